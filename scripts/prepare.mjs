@@ -1,0 +1,206 @@
+// Makes a checkout ready: installs when node_modules does not match the lockfile, builds when sources changed.
+// Runs before any dependency is installed, so it uses Node alone.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run, stage } from './stage.mjs';
+
+export const root = path.resolve(import.meta.dirname, '..');
+
+/** Installs and builds what is missing; prints one line per thing done, nothing when nothing was. */
+export async function prepare() {
+  await install(root);
+  await build();
+}
+
+/**
+ * Runs `npm ci` in a folder unless its node_modules already holds what its lockfile says.
+ * @param {string} folder
+ */
+export async function install(folder) {
+  if (isInstalled(folder)) return;
+  await exclusively(async () => {
+    if (isInstalled(folder)) return;
+    const name = path.relative(root, folder);
+    await stage(`install${name && ` ${name}`}`, async () => {
+      await run(npmCommand(), [...npmPrefix(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+        cwd: folder,
+      });
+      markInstalled(folder);
+    });
+  });
+}
+
+/** Compiles src into dist unless nothing changed since the last time. */
+export async function build() {
+  if (isBuilt()) return;
+  await exclusively(async () => {
+    if (isBuilt()) return;
+    await stage('build', async () => {
+      const fingerprint = sourceFingerprint();
+      await run(process.execPath, [bin('@typescript/native/bin/tsc'), '-b', 'tsconfig.build.json'], {
+        cwd: root,
+      });
+      removeStaleOutput();
+      fs.mkdirSync(path.dirname(buildStamp), { recursive: true });
+      fs.writeFileSync(buildStamp, fingerprint);
+    });
+  });
+}
+
+/**
+ * The path of a program inside node_modules.
+ * @param {string} program
+ */
+export function bin(program) {
+  return path.join(root, 'node_modules', program);
+}
+
+/** npm as the caller runs it: the same version, without a shell. */
+export function npmCommand() {
+  return process.env['npm_execpath'] ? process.execPath : 'npm';
+}
+
+/** @returns {string[]} */
+export function npmPrefix() {
+  const program = process.env['npm_execpath'];
+  return program ? [program] : [];
+}
+
+const buildStamp = path.join(root, 'node_modules/.cache/pluglot/build.stamp');
+
+/** @param {string} folder */
+function isInstalled(folder) {
+  const stamp = installStamp(folder);
+  if (readIfThere(stamp) === lockDigest(folder)) return true;
+  if (!holdsWhatTheLockSays(folder)) return false;
+  markInstalled(folder);
+  return true;
+}
+
+/** @param {string} folder */
+function markInstalled(folder) {
+  fs.writeFileSync(installStamp(folder), lockDigest(folder));
+}
+
+/** @param {string} folder */
+function installStamp(folder) {
+  return path.join(folder, 'node_modules/.pluglot-installed');
+}
+
+/** @param {string} folder */
+function lockDigest(folder) {
+  return createHash('sha256')
+    .update(fs.readFileSync(path.join(folder, 'package-lock.json')))
+    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+    .digest('hex');
+}
+
+/**
+ * True after an install by hand: npm's own record of node_modules names the versions of the lockfile.
+ * Optional packages may be missing, since most are for other platforms.
+ * @param {string} folder
+ */
+function holdsWhatTheLockSays(folder) {
+  const installed = readIfThere(path.join(folder, 'node_modules/.package-lock.json'));
+  if (installed === undefined) return false;
+  const wanted = packagesOf(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
+  const found = packagesOf(installed);
+  return Object.entries(wanted).every(
+    ([where, { version, optional }]) => where === '' || optional || found[where]?.version === version,
+  );
+}
+
+/** @param {string} lockfile */
+function packagesOf(lockfile) {
+  /** @typedef {{ version?: string, optional?: boolean }} Installed */
+  return /** @type {{ packages: Record<string, Installed> }} */ (JSON.parse(lockfile)).packages;
+}
+
+function isBuilt() {
+  return (
+    fs.existsSync(path.join(root, 'dist/.tsbuildinfo')) && readIfThere(buildStamp) === sourceFingerprint()
+  );
+}
+
+/** Names, sizes and times of everything the build reads: cheap to take, and any edit changes it. */
+function sourceFingerprint() {
+  const hash = createHash('sha256');
+  const files = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.build.json', ...filesUnder('src')];
+  for (const file of files) {
+    const { size, mtimeMs } = fs.statSync(path.join(root, file));
+    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** tsc leaves the output of deleted sources behind; a package must not carry it. */
+function removeStaleOutput() {
+  const sources = new Set(filesUnder('src').map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, '')));
+  for (const file of filesUnder('dist')) {
+    const origin = file.replace(/(\.d)?\.(ts|js)$/, '');
+    if (origin !== file && !sources.has(origin)) fs.rmSync(path.join(root, file));
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesUnder(folder) {
+  return fs
+    .readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .sort();
+}
+
+/**
+ * Two commands started at once in one checkout must not install or build over each other.
+ * @param {() => Promise<void>} work
+ */
+async function exclusively(work) {
+  const key = createHash('sha256').update(root).digest('hex').slice(0, 16);
+  const lock = path.join(os.tmpdir(), `pluglot-prepare-${key}.lock`);
+  while (!takeLock(lock)) await sleep(200);
+  try {
+    await work();
+  } finally {
+    fs.rmSync(lock, { force: true });
+  }
+}
+
+/** @param {string} lock */
+function takeLock(lock) {
+  try {
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    if (!ownerLives(lock)) fs.rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** @param {string} lock */
+function ownerLives(lock) {
+  const owner = Number(readIfThere(lock));
+  // An empty file is one that its owner is about to fill.
+  if (!owner) return true;
+  try {
+    process.kill(owner, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/** @param {string} file */
+function readIfThere(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
