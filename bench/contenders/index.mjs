@@ -1,0 +1,54 @@
+// Who is measured. Adding a contender = a host end, a child end, and one line here.
+
+/**
+ * One running child with its host end.
+ * @typedef {object} Connection
+ * @property {(params: unknown) => Promise<unknown>} call the child answers with its params
+ * @property {((count: number) => Promise<number>) | undefined} stream the child sends that many notifications; seconds until the last is here
+ * @property {() => void | Promise<void>} close
+ * @property {number} pid
+ */
+
+/**
+ * @typedef {object} Contender
+ * @property {string} id
+ * @property {string} label
+ * @property {'us' | 'json' | 'limit'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
+ * @property {boolean} installed needs a package of bench/package.json
+ * @property {string} host the module of the host end, beside this one; it exports `start()`
+ * @property {string[]} [options] handed to `start()`
+ */
+
+/** @type {readonly Contender[]} */
+export const contenders = [
+  { id: 'pluglot-lines', label: 'pluglot, lines', kind: 'us', installed: false, host: './pluglot.mjs', options: ['lines'] },
+  {
+    id: 'pluglot-length-prefix',
+    label: 'pluglot, length-prefix',
+    kind: 'us',
+    installed: false,
+    host: './pluglot.mjs',
+    options: ['length-prefix'],
+  },
+  { id: 'minimal', label: 'minimal lines loop', kind: 'json', installed: false, host: './minimal.mjs' },
+  { id: 'ipc', label: 'child_process IPC', kind: 'json', installed: false, host: './ipc.mjs' },
+  { id: 'json-rpc-2.0', label: 'json-rpc-2.0', kind: 'json', installed: true, host: '../peers/json-rpc-2.0.mjs' },
+  { id: 'vscode-jsonrpc', label: 'vscode-jsonrpc', kind: 'json', installed: true, host: '../peers/vscode-jsonrpc.mjs' },
+  { id: 'mcp-1', label: 'MCP SDK 1.x', kind: 'json', installed: true, host: '../peers/mcp-1.mjs' },
+  { id: 'mcp-2', label: 'MCP client + server 2.x', kind: 'json', installed: true, host: '../peers/mcp-2.mjs' },
+  { id: 'raw', label: 'raw byte echo (limit)', kind: 'limit', installed: false, host: './raw.mjs' },
+];
+
+/**
+ * @param {string} id
+ * @returns {Promise<() => Promise<Connection>>}
+ */
+export async function loadContender(id) {
+  const contender = contenders.find((candidate) => candidate.id === id);
+  if (contender === undefined) throw new Error(`No contender "${id}"; there are ${contenders.map((each) => each.id).join(', ')}.`);
+  // Imported on demand, so that one process carries one contender's modules only.
+  const { start } = /** @type {{ start(...options: string[]): Connection | Promise<Connection> }} */ (
+    await import(new URL(contender.host, import.meta.url).href)
+  );
+  return async () => start(...(contender.options ?? []));
+}

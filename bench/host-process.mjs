@@ -1,0 +1,82 @@
+// The bench's handle on one host process.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** @typedef {import('./host.mjs').Command} Command */
+
+const longestAnswerMs = 120_000;
+/** @type {Set<HostProcess>} */
+const living = new Set();
+
+export class HostProcess {
+  #process;
+  /** @type {{ resolve(value: unknown): void, reject(error: Error): void } | undefined} */
+  #asked;
+  #contender;
+
+  /**
+   * @param {string} contender
+   * @param {string[]} [nodeOptions]
+   */
+  constructor(contender, nodeOptions = []) {
+    this.#contender = contender;
+    this.#process = fork(fileURLToPath(new URL('host.mjs', import.meta.url)), [contender], {
+      execArgv: nodeOptions,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    living.add(this);
+    this.#process.on('message', (/** @type {{ value?: unknown, error?: string }} */ answer) => {
+      if (answer.error === undefined) this.#asked?.resolve(answer.value);
+      else this.#asked?.reject(new Error(`${contender}: ${answer.error}`));
+    });
+    this.#process.on('exit', (code, signal) => {
+      living.delete(this);
+      this.#asked?.reject(new Error(`${contender}: its host process ended (${signal ?? code}).`));
+    });
+  }
+
+  /** @param {number} connections */
+  async open(connections) {
+    await this.#answer();
+    await this.ask({ kind: 'open', connections });
+  }
+
+  /**
+   * @param {Command} command
+   * @returns {Promise<unknown>}
+   */
+  ask(command) {
+    this.#process.send(command);
+    return this.#answer(command);
+  }
+
+  close() {
+    living.delete(this);
+    this.#process.kill('SIGTERM');
+  }
+
+  /**
+   * @param {Command} [command]
+   * @returns {Promise<unknown>}
+   */
+  #answer(command) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`${this.#contender}: no answer to ${JSON.stringify(command ?? 'start')} in ${longestAnswerMs / 1000} s.`));
+      }, longestAnswerMs);
+      const settled = () => {
+        clearTimeout(timer);
+        this.#asked = undefined;
+      };
+      this.#asked = {
+        resolve: (value) => (settled(), resolve(value)),
+        reject: (error) => (settled(), reject(error)),
+      };
+    });
+  }
+}
+
+/** Each host ends its own children when it is ended. */
+export function closeHosts() {
+  for (const host of living) host.close();
+}

@@ -1,0 +1,93 @@
+// What is measured, and the samples.
+import { pairedRatio, quantile, spread } from './statistics.mjs';
+import { payloadSizes } from './values.mjs';
+
+/**
+ * @typedef {object} Metric
+ * @property {string} id
+ * @property {import('./options.mjs').sections[number]} section
+ * @property {string} label
+ * @property {'µs' | 'calls/s' | 'MB/s' | 'notifications/s' | 'KiB'} unit
+ * @property {'higher' | 'lower'} better
+ */
+
+/** @type {readonly Metric[]} */
+export const metrics = [
+  { id: 'alone-p50', section: 'small', label: 'small call alone, p50', unit: 'µs', better: 'lower' },
+  { id: 'alone-p99', section: 'small', label: 'small call alone, p99', unit: 'µs', better: 'lower' },
+  { id: 'calls-64', section: 'small', label: 'small calls, 64 in flight', unit: 'calls/s', better: 'higher' },
+  { id: 'calls-1024', section: 'small', label: 'small calls, 1024 in flight', unit: 'calls/s', better: 'higher' },
+  ...payloadSizes.map(
+    ({ id, label }) =>
+      /** @type {const} */ ({ id: `payload-${id}`, section: 'payload', label: `${label} payload`, unit: 'MB/s', better: 'higher' }),
+  ),
+  {
+    id: 'notifications',
+    section: 'notifications',
+    label: 'notifications, child to host',
+    unit: 'notifications/s',
+    better: 'higher',
+  },
+  { id: 'children', section: 'children', label: '50 children at once', unit: 'calls/s', better: 'higher' },
+  { id: 'heap', section: 'memory', label: 'JS heap per idle connection', unit: 'KiB', better: 'lower' },
+  { id: 'resident', section: 'memory', label: 'resident per idle connection', unit: 'KiB', better: 'lower' },
+];
+
+export class Samples {
+  /** @type {Map<string, Map<number, number>>} */
+  #series = new Map();
+  /** @type {Map<string, string>} */
+  #failures = new Map();
+
+  /**
+   * @param {string} metric
+   * @param {string} contender
+   * @param {number} round
+   * @param {number} value
+   */
+  add(metric, contender, round, value) {
+    const key = `${metric} ${contender}`;
+    let series = this.#series.get(key);
+    if (series === undefined) this.#series.set(key, (series = new Map()));
+    series.set(round, value);
+  }
+
+  /**
+   * @param {string} metric
+   * @param {string} contender
+   * @param {string} reason
+   */
+  fail(metric, contender, reason) {
+    this.#failures.set(`${metric} ${contender}`, reason);
+  }
+
+  /**
+   * @param {string} metric
+   * @param {string} contender
+   */
+  failure(metric, contender) {
+    return this.#failures.get(`${metric} ${contender}`);
+  }
+
+  /**
+   * @param {string} metric
+   * @param {string} contender
+   */
+  summary(metric, contender) {
+    const values = [...(this.#series.get(`${metric} ${contender}`)?.values() ?? [])];
+    if (values.length === 0) return undefined;
+    return { median: quantile(values), spread: spread(values), windows: values.length };
+  }
+
+  /**
+   * @param {string} metric
+   * @param {string} contender
+   * @param {string} other
+   */
+  ratio(metric, contender, other) {
+    const ours = this.#series.get(`${metric} ${contender}`);
+    const theirs = this.#series.get(`${metric} ${other}`);
+    if (ours === undefined || theirs === undefined) return undefined;
+    return pairedRatio(ours, theirs);
+  }
+}

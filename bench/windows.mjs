@@ -1,0 +1,109 @@
+// The timed windows, run inside a host process. A window is short, so that many of them can be interleaved.
+import { performance } from 'node:perf_hooks';
+import { payloadOf, smallCall } from './values.mjs';
+
+/** @typedef {import('./contenders/index.mjs').Connection} Connection */
+
+/**
+ * One call after the other; microseconds.
+ * @param {Connection} connection
+ * @param {number} milliseconds
+ */
+export async function callsAlone(connection, milliseconds) {
+  await checkEcho(connection, smallCall);
+  /** @type {number[]} */
+  const taken = [];
+  const begin = performance.now();
+  for (let now = begin; now - begin < milliseconds; ) {
+    await connection.call(smallCall);
+    const end = performance.now();
+    taken.push(end - now);
+    now = end;
+  }
+  taken.sort((a, b) => a - b);
+  return { p50: quantile(taken, 0.5) * 1000, p99: quantile(taken, 0.99) * 1000 };
+}
+
+/**
+ * Small calls with a fixed number in flight on each connection; calls per second.
+ * @param {readonly Connection[]} connections
+ * @param {number} inFlight per connection
+ * @param {number} milliseconds
+ */
+export async function callsInFlight(connections, inFlight, milliseconds) {
+  for (const connection of connections) await checkEcho(connection, smallCall);
+  return callsPerSecond(connections, smallCall, inFlight, milliseconds, 8 * inFlight * connections.length);
+}
+
+/** @type {Map<number, object>} */
+const payloads = new Map();
+
+/**
+ * A payload there and back; megabytes of payload per second, counted once.
+ * @param {Connection} connection
+ * @param {number} bytes
+ * @param {number} inFlight
+ * @param {number} milliseconds
+ */
+export async function payloadEcho(connection, bytes, inFlight, milliseconds) {
+  const payload = payloads.get(bytes) ?? payloadOf(bytes);
+  payloads.set(bytes, payload);
+  const size = await checkEcho(connection, payload);
+  const perSecond = await callsPerSecond([connection], payload, inFlight, milliseconds, 2 * inFlight);
+  return (perSecond * size) / 1e6;
+}
+
+/**
+ * Notifications per second, child to host.
+ * @param {Connection} connection
+ * @param {number} count
+ */
+export async function notifications(connection, count) {
+  if (connection.stream === undefined) return undefined;
+  return count / (await connection.stream(count));
+}
+
+/**
+ * Everything that was begun is waited for and counted, so a library that answers in large bursts is neither
+ * favoured nor harmed by where the window ends; `atLeast` keeps start and end a small part of a slow window.
+ * @param {readonly Connection[]} connections
+ * @param {unknown} params
+ * @param {number} inFlight
+ * @param {number} milliseconds
+ * @param {number} atLeast
+ */
+async function callsPerSecond(connections, params, inFlight, milliseconds, atLeast) {
+  let begun = 0;
+  const begin = performance.now();
+  let late = false;
+  const timer = setInterval(() => (late = performance.now() - begin >= milliseconds), 5);
+  /** @param {Connection} connection */
+  const lane = async (connection) => {
+    while (!late || begun < atLeast) {
+      begun++;
+      await connection.call(params);
+    }
+  };
+  await Promise.all(connections.flatMap((connection) => Array.from({ length: inFlight }, () => lane(connection))));
+  clearInterval(timer);
+  return begun / ((performance.now() - begin) / 1000);
+}
+
+/**
+ * @param {Connection} connection
+ * @param {object} params
+ */
+async function checkEcho(connection, params) {
+  const sent = JSON.stringify(params);
+  const echoed = JSON.stringify(await connection.call(params));
+  if (echoed !== sent) throw new Error(`The echo of ${sent.length} characters came back wrong: ${echoed?.slice(0, 200)}`);
+  return sent.length;
+}
+
+/**
+ * @param {readonly number[]} sorted
+ * @param {number} fraction
+ */
+function quantile(sorted, fraction) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
+}
