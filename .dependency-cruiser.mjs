@@ -27,12 +27,12 @@ const forbidden = [
     from: { path: `^src/${layer}/`, pathNot: tests },
     to: { path: `^src/(${layers.slice(index + 1).join('|')})/` },
   })),
-  ...layers.slice(0, -1).map((layer, index) => ({
+  ...layers.slice(0, -2).map((layer, index) => ({
     name: `${layer}-tests-import-only-above-and-testing`,
     comment: 'A test may also use the public testing kit.',
     severity: /** @type {const} */ ('error'),
     from: { path: `^src/${layer}/.*${tests}` },
-    to: { path: `^src/(${layers.slice(index + 1, -1).join('|') || 'none'})/` },
+    to: { path: `^src/(${layers.slice(index + 1, -1).join('|')})/` },
   })),
   {
     name: 'testing-is-a-public-kit',
