@@ -9,36 +9,40 @@ import { run, stage } from './stage.mjs';
 
 export const root = path.resolve(import.meta.dirname, '..');
 
-/** Installs and builds what is missing; prints one line per thing done, nothing when nothing was. */
+/**
+ * Installs and builds what is missing; prints one line per thing done, nothing when nothing was.
+ * That goes to stderr: stdout belongs to the command that comes after.
+ */
 export async function prepare() {
-  await install(root);
-  await build();
+  await install(process.stderr);
+  await build(process.stderr);
 }
 
 /**
- * Runs `npm ci` in a folder unless its node_modules already holds what its lockfile says.
- * @param {string} folder
+ * Runs `npm ci` unless node_modules already holds what the lockfile says.
+ * @param {NodeJS.WriteStream} out
  */
-export async function install(folder) {
-  if (isInstalled(folder)) return;
+export async function install(out) {
+  if (isInstalled()) return;
   await exclusively(async () => {
-    if (isInstalled(folder)) return;
-    const name = path.relative(root, folder);
-    await stage(`install${name && ` ${name}`}`, async () => {
-      await run(npmCommand(), [...npmPrefix(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-        cwd: folder,
-      });
-      markInstalled(folder);
+    if (isInstalled()) return;
+    await stage(out, 'install', async () => {
+      const args = [...npmPrefix(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'];
+      await run(npmCommand(), args, { cwd: root });
+      markInstalled();
     });
   });
 }
 
-/** Compiles src into dist unless nothing changed since the last time. */
-export async function build() {
+/**
+ * Compiles src into dist unless nothing changed since the last time.
+ * @param {NodeJS.WriteStream} out
+ */
+export async function build(out) {
   if (isBuilt()) return;
   await exclusively(async () => {
     if (isBuilt()) return;
-    await stage('build', async () => {
+    await stage(out, 'build', async () => {
       const fingerprint = sourceFingerprint();
       await run(process.execPath, [bin('@typescript/native/bin/tsc'), '-b', 'tsconfig.build.json'], {
         cwd: root,
@@ -69,31 +73,24 @@ export function npmPrefix() {
   return program ? [program] : [];
 }
 
+const lockfile = path.join(root, 'package-lock.json');
+const installStamp = path.join(root, 'node_modules/.pluglot-installed');
 const buildStamp = path.join(root, 'node_modules/.cache/pluglot/build.stamp');
 
-/** @param {string} folder */
-function isInstalled(folder) {
-  const stamp = installStamp(folder);
-  if (readIfThere(stamp) === lockDigest(folder)) return true;
-  if (!holdsWhatTheLockSays(folder)) return false;
-  markInstalled(folder);
+function isInstalled() {
+  if (readIfThere(installStamp) === lockDigest()) return true;
+  if (!holdsWhatTheLockSays()) return false;
+  markInstalled();
   return true;
 }
 
-/** @param {string} folder */
-function markInstalled(folder) {
-  fs.writeFileSync(installStamp(folder), lockDigest(folder));
+function markInstalled() {
+  fs.writeFileSync(installStamp, lockDigest());
 }
 
-/** @param {string} folder */
-function installStamp(folder) {
-  return path.join(folder, 'node_modules/.pluglot-installed');
-}
-
-/** @param {string} folder */
-function lockDigest(folder) {
+function lockDigest() {
   return createHash('sha256')
-    .update(fs.readFileSync(path.join(folder, 'package-lock.json')))
+    .update(fs.readFileSync(lockfile))
     .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
     .digest('hex');
 }
@@ -101,22 +98,20 @@ function lockDigest(folder) {
 /**
  * True after an install by hand: npm's own record of node_modules names the versions of the lockfile.
  * Optional packages may be missing, since most are for other platforms.
- * @param {string} folder
  */
-function holdsWhatTheLockSays(folder) {
-  const installed = readIfThere(path.join(folder, 'node_modules/.package-lock.json'));
+function holdsWhatTheLockSays() {
+  const installed = readIfThere(path.join(root, 'node_modules/.package-lock.json'));
   if (installed === undefined) return false;
-  const wanted = packagesOf(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
   const found = packagesOf(installed);
-  return Object.entries(wanted).every(
+  return Object.entries(packagesOf(fs.readFileSync(lockfile, 'utf8'))).every(
     ([where, { version, optional }]) => where === '' || optional || found[where]?.version === version,
   );
 }
 
-/** @param {string} lockfile */
-function packagesOf(lockfile) {
+/** @param {string} text */
+function packagesOf(text) {
   /** @typedef {{ version?: string, optional?: boolean }} Installed */
-  return /** @type {{ packages: Record<string, Installed> }} */ (JSON.parse(lockfile)).packages;
+  return /** @type {{ packages: Record<string, Installed> }} */ (JSON.parse(text)).packages;
 }
 
 function isBuilt() {

@@ -1,9 +1,6 @@
 // One line per stage of work, with its duration; the output of a stage is shown when it fails.
 import { spawn } from 'node:child_process';
 
-const live = process.stdout.isTTY;
-const coloured = live && !process.env['NO_COLOR'];
-
 /** @type {Set<number>} */
 const groups = new Set();
 
@@ -20,31 +17,31 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Runs a piece of work under a name, prints how it went, and throws on what it threw.
+ * Runs a piece of work under a name, prints how it went, and throws what it threw.
  * @template T
+ * @param {NodeJS.WriteStream} out
  * @param {string} name
  * @param {() => Promise<T>} work
  * @param {(value: T) => { ok: boolean, note?: string, details?: string }} [judge]
  * @returns {Promise<T>}
  */
-export async function stage(name, work, judge = () => ({ ok: true })) {
+export async function stage(out, name, work, judge = () => ({ ok: true })) {
   const started = performance.now();
-  if (live) process.stdout.write(`  ${dim('…')} ${name}`);
-  /** @param {boolean} ok @param {string} [note] */
-  const finish = (ok, note) => {
-    const took = dim(`${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(8));
-    const line = `  ${ok ? green('✓') : red('✗')} ${name.padEnd(14)}${took}${note ? `   ${note}` : ''}`;
-    process.stdout.write(`${live ? '\r\x1b[K' : ''}${line}\n`);
+  const paint = painter(out);
+  if (out.isTTY) out.write(`  ${paint.dim('…')} ${name}`);
+  /** @param {{ ok: boolean, note?: string, details?: string }} verdict */
+  const finish = ({ ok, note, details }) => {
+    const took = paint.dim(`${((performance.now() - started) / 1000).toFixed(1)} s`.padStart(8));
+    const line = `  ${ok ? paint.green('✓') : paint.red('✗')} ${name.padEnd(14)}${took}${note ? `   ${note}` : ''}`;
+    out.write(`${out.isTTY ? '\r\x1b[K' : ''}${line}\n`);
+    if (!ok && details) out.write(`\n${details.trim()}\n\n`);
   };
   try {
     const value = await work();
-    const { ok, note, details } = judge(value);
-    finish(ok, note);
-    if (!ok && details) printDetails(details);
+    finish(judge(value));
     return value;
   } catch (error) {
-    finish(false);
-    if (error instanceof CommandFailed) printDetails(error.output || error.message);
+    finish({ ok: false, details: error instanceof CommandFailed ? error.output || error.message : '' });
     throw error;
   }
 }
@@ -119,14 +116,11 @@ function endGroup(pid) {
   }
 }
 
-/** @param {string} text */
-function printDetails(text) {
-  process.stdout.write(`\n${text.trimEnd()}\n\n`);
+/** @param {NodeJS.WriteStream} out */
+function painter(out) {
+  const coloured = out.isTTY && !process.env['NO_COLOR'];
+  /** @param {number} on @param {number} off */
+  const code = (on, off) => (/** @type {string} */ text) =>
+    coloured ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  return { green: code(32, 39), red: code(31, 39), dim: code(2, 22) };
 }
-
-/** @param {string} text */
-const green = (text) => (coloured ? `\x1b[32m${text}\x1b[39m` : text);
-/** @param {string} text */
-const red = (text) => (coloured ? `\x1b[31m${text}\x1b[39m` : text);
-/** @param {string} text */
-const dim = (text) => (coloured ? `\x1b[2m${text}\x1b[22m` : text);

@@ -41,14 +41,14 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 /** Installs and builds. Without an install nothing can run; without a build the other stages still tell something. */
 async function ready() {
   try {
-    await install(root);
+    await install(process.stdout);
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     console.log('\n0 passed, 1 failed');
     process.exit(1);
   }
   try {
-    await build();
+    await build(process.stdout);
     return { passed: 0, failed: 0, skipped: 0 };
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
@@ -75,7 +75,7 @@ function program(name, file, args) {
  */
 async function once(name, work) {
   try {
-    await stage(name, work);
+    await stage(process.stdout, name, work);
     return { passed: 1, failed: 0, skipped: 0 };
   } catch (error) {
     if (!(error instanceof CommandFailed)) console.error(error);
@@ -101,6 +101,7 @@ async function vitest(project) {
   ];
   try {
     const { counts } = await stage(
+      process.stdout,
       project,
       async () => {
         const { code, output } = await attempt(process.execPath, [bin('vitest/vitest.mjs'), ...args], {
