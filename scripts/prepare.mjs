@@ -48,7 +48,6 @@ export async function build(out) {
         cwd: root,
       });
       removeStaleOutput();
-      fs.mkdirSync(path.dirname(buildStamp), { recursive: true });
       fs.writeFileSync(buildStamp, fingerprint);
     });
   });
@@ -75,7 +74,7 @@ export function npmPrefix() {
 
 const lockfile = path.join(root, 'package-lock.json');
 const installStamp = path.join(root, 'node_modules/.pluglot-installed');
-const buildStamp = path.join(root, 'node_modules/.cache/pluglot/build.stamp');
+const buildStamp = path.join(root, 'dist/.sources');
 
 function isInstalled() {
   if (readIfThere(installStamp) === lockDigest()) return true;
@@ -115,9 +114,7 @@ function packagesOf(text) {
 }
 
 function isBuilt() {
-  return (
-    fs.existsSync(path.join(root, 'dist/.tsbuildinfo')) && readIfThere(buildStamp) === sourceFingerprint()
-  );
+  return readIfThere(buildStamp) === sourceFingerprint();
 }
 
 /** Names, sizes and times of everything the build reads: cheap to take, and any edit changes it. */
