@@ -1,1 +1,2 @@
-export {};
+// pluglot: the runtime as a library. So far it is the channel.
+export * from './channel/index.ts';

@@ -1,0 +1,10 @@
+// Sizes that hold unless a setting says otherwise.
+
+export const KiB = 1024;
+export const MiB = 1024 * KiB;
+
+/** The largest message body taken or sent, in bytes. */
+export const DEFAULT_FRAME_LIMIT = 16 * MiB;
+
+/** How many bytes may wait in a pipe for a slow reader before writers wait. */
+export const DEFAULT_QUEUE_LIMIT = 16 * MiB;

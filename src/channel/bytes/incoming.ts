@@ -1,0 +1,71 @@
+// The reading half of a pipe, from a Node Readable or straight from a file descriptor.
+import { createReadStream } from 'node:fs';
+import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
+import type { Readable } from 'node:stream';
+import { KiB } from '../../base/limits.ts';
+import type { Ending, PipeReader } from './pipe.ts';
+
+export interface Incoming {
+  open(reader: PipeReader): void;
+  pause(): void;
+  resume(): void;
+  destroy(): void;
+}
+
+export function readableIncoming(stream: Readable): Incoming {
+  return {
+    open(reader) {
+      tellEnd(stream, (ending) => reader.end(ending));
+      stream.on('data', (chunk: Buffer | string) => reader.data(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+    },
+    pause: () => void stream.pause(),
+    resume: () => void stream.resume(),
+    destroy: () => void stream.destroy(),
+  };
+}
+
+/** Reads a pipe or socket into one reused buffer: no allocation per read, and none of the Readable's bookkeeping. */
+export function socketIncoming(fd: number): Incoming {
+  let reader: PipeReader | undefined;
+  const buffer = Buffer.allocUnsafeSlow(64 * KiB);
+  // The types of this Node version leave `onread` out of the constructor's options; its documentation has it.
+  const options: SocketConstructorOpts & { onread: OnReadOpts } = {
+    fd,
+    writable: false,
+    onread: {
+      buffer,
+      callback(size) {
+        reader?.data(size === buffer.length ? buffer : buffer.subarray(0, size));
+        return true;
+      },
+    },
+  };
+  const socket = new Socket(options);
+  socket.pause();
+  return {
+    open(opened) {
+      reader = opened;
+      tellEnd(socket, (ending) => opened.end(ending));
+      socket.resume();
+    },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    destroy: () => void socket.destroy(),
+  };
+}
+
+export function fileIncoming(fd: number): Incoming {
+  return readableIncoming(createReadStream('', { fd, autoClose: false, highWaterMark: 64 * KiB }));
+}
+
+function tellEnd(stream: Readable, tell: (ending: Ending) => void): void {
+  let told = false;
+  const once = (ending: Ending) => {
+    if (told) return;
+    told = true;
+    tell(ending);
+  };
+  stream.once('end', () => once({ kind: 'ended' }));
+  stream.once('error', (error) => once({ kind: 'failed', error }));
+  stream.once('close', () => once({ kind: 'ended' }));
+}

@@ -1,0 +1,115 @@
+// The writing half of a pipe over any Node Writable: merges, limits, tells waiting writers.
+import type { Writable } from 'node:stream';
+import { PluglotError } from '../../base/error.ts';
+import { DEFAULT_QUEUE_LIMIT, KiB } from '../../base/limits.ts';
+import type { Encoded, PipeOptions } from './pipe.ts';
+
+/**
+ * A burst is sent in pieces of this size while it is still being produced, so that both processes work at the same time.
+ * Node writes a latin1 string of up to 16 KiB from the stack, without allocating; above that it does.
+ */
+const MERGE_LIMIT = 16 * KiB;
+
+export class Outgoing {
+  readonly #stream: Writable;
+  readonly #limit: number;
+  #merged = '';
+  #scheduled = false;
+  #failure: PluglotError | undefined;
+  #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
+
+  constructor(stream: Writable, options: PipeOptions = {}) {
+    this.#stream = stream;
+    this.#limit = options.queueLimit ?? DEFAULT_QUEUE_LIMIT;
+    stream.on('error', (error) => this.#fail(error));
+    stream.on('close', () => this.#fail());
+  }
+
+  get writable(): boolean {
+    return this.#stream.writableLength + this.#merged.length < this.#limit;
+  }
+
+  write(data: Encoded): boolean {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (!this.writable) throw queueIsFull(this.#limit);
+    if (data.length > MERGE_LIMIT) {
+      this.#flush();
+      this.#send(data);
+    } else {
+      if (this.#merged.length + data.length > MERGE_LIMIT) this.#flush();
+      this.#merged += typeof data === 'string' ? data : Buffer.from(data).toString('latin1');
+      if (!this.#scheduled) {
+        // nextTick runs after the microtasks of this turn, so all that awaits the same chunk of input joins in.
+        this.#scheduled = true;
+        process.nextTick(this.#flushScheduled);
+      }
+    }
+    return this.writable;
+  }
+
+  drained(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.writable) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
+  }
+
+  end(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.resolve();
+    this.#flush();
+    return new Promise((resolve) => {
+      this.#stream.once('close', resolve);
+      this.#stream.end(resolve);
+      this.#failure = outgoingIsOver();
+    });
+  }
+
+  destroy(): void {
+    this.#fail();
+    this.#stream.destroy();
+  }
+
+  readonly #flushScheduled = (): void => {
+    this.#scheduled = false;
+    if (this.#failure === undefined) this.#flush();
+  };
+
+  #flush(): void {
+    if (this.#merged === '') return;
+    const text = this.#merged;
+    this.#merged = '';
+    this.#send(text);
+  }
+
+  #send(data: Encoded): void {
+    if (typeof data === 'string') this.#stream.write(data, 'latin1', this.#written);
+    else this.#stream.write(data, this.#written);
+  }
+
+  readonly #written = (): void => {
+    if (this.#waiters.length === 0 || !this.writable) return;
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.resolve();
+  };
+
+  #fail(error?: Error): void {
+    this.#merged = '';
+    this.#failure ??= outgoingIsOver(error);
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.reject(this.#failure);
+  }
+}
+
+function outgoingIsOver(cause?: Error): PluglotError {
+  const why = cause === undefined ? 'it has ended' : cause.message;
+  return new PluglotError('PIPE_ENDED', `Nothing more can be sent through this pipe: ${why}.`, { cause });
+}
+
+function queueIsFull(limit: number): PluglotError {
+  return new PluglotError(
+    'PIPE_FULL',
+    `${limit} bytes wait in the pipe and the other end does not read them. ` +
+      `When write() or notify() returns false, await drained() before sending more.`,
+  );
+}

@@ -1,0 +1,61 @@
+// The start of the path: two byte directions with an end. Everything above sees this interface, never a stream.
+
+/** Bytes on their way out. A string stands for bytes, one per character (latin1), so that small messages merge by plain concatenation. */
+export type Encoded = string | Uint8Array;
+
+/** Why a direction is over. */
+export type Ending =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'exited'; readonly exitCode: number | null; readonly signal: string | null }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+export interface PipeReader {
+  /** A piece of the input. It is the reader's until this returns: the reader may overwrite it, and must copy what it keeps. */
+  data(chunk: Buffer): void;
+  /** The input is over. Told once, after the last data. */
+  end(ending: Ending): void;
+}
+
+export interface Pipe {
+  /** Starts reading; to be called once. */
+  open(reader: PipeReader): void;
+  pause(): void;
+  resume(): void;
+  /**
+   * Queues bytes; those of one tick go out as one write. False means that the queue has reached its limit: await `drained()`.
+   * @throws PluglotError PIPE_FULL when the queue already was at its limit, PIPE_ENDED when nobody can read it any more.
+   */
+  write(data: Encoded): boolean;
+  /** True while the queue is below its limit. */
+  readonly writable: boolean;
+  /** Waits until the queue has room; rejects with PIPE_ENDED when the pipe ends first. */
+  drained(): Promise<void>;
+  /** Sends what is queued, then ends the outgoing direction; resolves as well when that is no longer possible. */
+  end(): Promise<void>;
+  /** Ends both directions at once and drops what is queued. */
+  destroy(): void;
+}
+
+export interface PipeOptions {
+  /**
+   * How many bytes may wait for a slow reader before writers have to.
+   * @default 16 MiB
+   */
+  readonly queueLimit?: number;
+}
+
+export function describeEnding(ending: Ending): string {
+  switch (ending.kind) {
+    case 'closed':
+      return 'it was closed by this end';
+    case 'ended':
+      return 'the other end closed it';
+    case 'exited':
+      return ending.signal === null
+        ? `the process exited with code ${ending.exitCode}`
+        : `the process was ended by ${ending.signal}`;
+    case 'failed':
+      return ending.error.message;
+  }
+}

@@ -1,0 +1,93 @@
+// Pipes over what Node offers: streams, sockets, file descriptors, and a linked pair in memory.
+import { fstatSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import { Socket } from 'node:net';
+import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream';
+import { fileIncoming, readableIncoming, socketIncoming, type Incoming } from './incoming.ts';
+import { Outgoing } from './outgoing.ts';
+import type { Encoded, Ending, Pipe, PipeOptions, PipeReader } from './pipe.ts';
+
+export function streamPipe(readable: Readable, writable: Writable, options?: PipeOptions): Pipe {
+  return new JoinedPipe(readableIncoming(readable), new Outgoing(writable, options));
+}
+
+/** A connected net.Socket, or any other Duplex. */
+export function socketPipe(socket: Duplex, options?: PipeOptions): Pipe {
+  return streamPipe(socket, socket, options);
+}
+
+/** A pair of file descriptors, such as this process's own stdio: `fdPipe(0, 1)`. */
+export function fdPipe(input: number, output: number, options?: PipeOptions): Pipe {
+  const incoming = isSocketOrFifo(input) ? socketIncoming(input) : fileIncoming(input);
+  const writable = isSocketOrFifo(output)
+    ? new Socket({ fd: output, readable: false, writable: true })
+    : createWriteStream('', { fd: output, autoClose: false });
+  return new JoinedPipe(incoming, new Outgoing(writable, options));
+}
+
+/** Two pipes in this process; what one writes the other reads. */
+export function linkedPipes(options?: PipeOptions): [Pipe, Pipe] {
+  const there = new PassThrough();
+  const back = new PassThrough();
+  return [streamPipe(back, there, options), streamPipe(there, back, options)];
+}
+
+export class JoinedPipe implements Pipe {
+  readonly #incoming: Incoming;
+  readonly #outgoing: Outgoing;
+  #reader: PipeReader | undefined;
+
+  constructor(incoming: Incoming, outgoing: Outgoing) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  open(reader: PipeReader): void {
+    this.#reader = reader;
+    this.#incoming.open({
+      data: (chunk) => this.#reader?.data(chunk),
+      end: (ending) => this.#tellEnd(ending),
+    });
+  }
+
+  pause(): void {
+    this.#incoming.pause();
+  }
+
+  resume(): void {
+    this.#incoming.resume();
+  }
+
+  write(data: Encoded): boolean {
+    return this.#outgoing.write(data);
+  }
+
+  get writable(): boolean {
+    return this.#outgoing.writable;
+  }
+
+  drained(): Promise<void> {
+    return this.#outgoing.drained();
+  }
+
+  end(): Promise<void> {
+    return this.#outgoing.end();
+  }
+
+  destroy(): void {
+    this.#outgoing.destroy();
+    this.#incoming.destroy();
+    this.#tellEnd({ kind: 'closed' });
+  }
+
+  #tellEnd(ending: Ending): void {
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.end(ending);
+  }
+}
+
+function isSocketOrFifo(fd: number): boolean {
+  const stat = fstatSync(fd);
+  return stat.isFIFO() || stat.isSocket();
+}

@@ -1,0 +1,71 @@
+// Cuts bytes into message bodies and back. One file per framing; the contract suite in framing.test.ts holds for each.
+import { constants, isAscii } from 'node:buffer';
+import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
+import { PluglotError } from '../../base/error.ts';
+import type { Encoded } from '../bytes/pipe.ts';
+
+export interface Framing {
+  readonly name: string;
+  /** @throws PluglotError FRAME_TOO_LARGE when the body is over the sending limit. */
+  encode(body: string): Encoded;
+  decoder(sink: FrameSink): FrameDecoder;
+}
+
+export interface FrameDecoder {
+  /** May overwrite the chunk; copies what it keeps. */
+  push(chunk: Buffer): void;
+  /** The input is over: hands out what is still complete, reports what is torn. */
+  end(): void;
+}
+
+export interface FrameSink {
+  /** One body: `text` from `start` to `end`. A range, because most bodies are pieces of one text decoded per chunk. */
+  body(text: string, start: number, end: number): void;
+  /** Bytes outside any frame, in pieces as they come. They are the sink's to keep. */
+  noise(bytes: Buffer): void;
+  /** A body over the receiving limit was skipped. `head` is how it began, to tell whose it was. */
+  oversize(size: number, head: string): void;
+  /** The input ended inside a frame, after this many bytes of it. */
+  torn(size: number): void;
+}
+
+export interface FrameLimits {
+  /**
+   * The largest body taken, in bytes.
+   * @default 16 MiB
+   */
+  readonly receiveLimit?: number;
+  /**
+   * The largest body sent, in bytes.
+   * @default 16 MiB
+   */
+  readonly sendLimit?: number;
+}
+
+/** How much of an oversize body is kept to tell whose it was. */
+export const HEAD_BYTES = 256;
+
+export function resolveLimits(limits: FrameLimits = {}): Required<FrameLimits> {
+  return {
+    // A body becomes one string, and V8 has no longer ones than that.
+    receiveLimit: Math.min(limits.receiveLimit ?? DEFAULT_FRAME_LIMIT, constants.MAX_STRING_LENGTH),
+    sendLimit: limits.sendLimit ?? DEFAULT_FRAME_LIMIT,
+  };
+}
+
+/** The size of a body in bytes, refused when over the limit. */
+export function checkedSize(body: string, sendLimit: number): number {
+  const size = Buffer.byteLength(body);
+  if (size > sendLimit) {
+    throw new PluglotError(
+      'FRAME_TOO_LARGE',
+      `A message of ${size} bytes was not sent: the limit for sending is ${sendLimit} bytes. Send less, or raise sendLimit if the other end takes more.`,
+    );
+  }
+  return size;
+}
+
+/** The text of a body. Latin1 is a plain copy, so ASCII takes it; bytes that are no UTF-8 become U+FFFD. */
+export function decodeBytes(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
+}

@@ -1,0 +1,220 @@
+// Four bytes of length, big-endian, then the body in UTF-8. Text that a plugin printed in between is found and skipped.
+import { isAscii } from 'node:buffer';
+import type { Encoded } from '../bytes/pipe.ts';
+import { ByteStore } from './byte-store.ts';
+import { checkedSize, decodeBytes, HEAD_BYTES, resolveLimits } from './framing.ts';
+import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
+
+const HEADER = 4;
+const SPACE = 0x20;
+/**
+ * Lengths from here on (151 MiB) are what printed text looks like when read as a length: its first byte is a tab or above.
+ * They are never skipped as frames, since the frames after the text would be lost with it.
+ */
+const TEXT_AS_LENGTH = 0x09000000;
+
+export function lengthPrefix(limits?: FrameLimits): Framing {
+  const { receiveLimit, sendLimit } = resolveLimits(limits);
+  return {
+    name: 'length-prefix',
+    encode: (body) => encodeFrame(body, sendLimit),
+    decoder: (sink) => new LengthPrefixDecoder(sink, receiveLimit),
+  };
+}
+
+function encodeFrame(body: string, sendLimit: number): Encoded {
+  const size = checkedSize(body, sendLimit);
+  // Pure ASCII stays a string: the four bytes of the length are four characters before it.
+  if (size === body.length) return header(size) + body;
+  const frame = Buffer.allocUnsafe(HEADER + size);
+  frame.writeUInt32BE(size, 0);
+  frame.write(body, HEADER, 'utf8');
+  return frame;
+}
+
+function header(size: number): string {
+  return String.fromCharCode(size >>> 24, (size >>> 16) & 0xff, (size >>> 8) & 0xff, size & 0xff);
+}
+
+class LengthPrefixDecoder implements FrameDecoder {
+  readonly #sink: FrameSink;
+  readonly #limit: number;
+  #state: 'frames' | 'oversize' | 'noise' = 'frames';
+  /** Less than a header; or a header and the part of its body that has come; or, in noise, what may be the start of a frame. */
+  readonly #held = new ByteStore();
+  /** The size, header included, of the frame in #held. */
+  #heldFrame = 0;
+  readonly #oversize = { size: 0, left: 0, reported: true };
+
+  constructor(sink: FrameSink, limit: number) {
+    this.#sink = sink;
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer): void {
+    let bytes = chunk;
+    if (this.#heldFrame === 0 && this.#held.size > 0 && this.#state !== 'oversize') {
+      bytes = Buffer.concat([this.#held.take(), chunk]);
+    }
+    let at = 0;
+    while (at < bytes.length) {
+      switch (this.#state) {
+        case 'frames':
+          at = this.#heldFrame > 0 ? this.#fillHeld(bytes, at) : this.#frames(bytes, at);
+          break;
+        case 'oversize':
+          at = this.#skipOversize(bytes, at);
+          break;
+        case 'noise':
+          at = this.#skipNoise(bytes, at);
+          break;
+      }
+    }
+  }
+
+  end(): void {
+    if (this.#state === 'oversize') {
+      this.#reportOversize();
+      this.#sink.torn(this.#oversize.size - this.#oversize.left);
+    } else if (this.#held.size > 0) {
+      const rest = this.#held.take();
+      if (this.#state === 'noise') this.#sink.noise(rest);
+      else this.#sink.torn(rest.length);
+    }
+    this.#heldFrame = 0;
+  }
+
+  /** Takes all frames that are complete in this chunk, then holds the rest or changes the state. */
+  #frames(bytes: Buffer, from: number): number {
+    const ends: number[] = [];
+    let at = from;
+    let size = 0;
+    while (at + HEADER <= bytes.length) {
+      size = bytes.readUInt32BE(at);
+      const end = at + HEADER + size;
+      if (size > this.#limit || end > bytes.length) break;
+      ends.push(end);
+      at = end;
+    }
+    if (ends.length > 0) this.#bodies(bytes, from, ends);
+    if (at === bytes.length) return at;
+    if (at + HEADER <= bytes.length && size > this.#limit) return this.#overLimit(bytes, at, size);
+    this.#heldFrame = at + HEADER <= bytes.length ? HEADER + size : 0;
+    this.#held.add(bytes.subarray(at));
+    return bytes.length;
+  }
+
+  #bodies(bytes: Buffer, from: number, ends: readonly number[]): void {
+    const last = ends[ends.length - 1] ?? from;
+    let start = from + HEADER;
+    if (ends.length > 1) {
+      // One decode for all bodies of the chunk, as with lines: with the headers blanked out it is ASCII if they are.
+      for (const end of ends) {
+        bytes[start - 4] = bytes[start - 3] = bytes[start - 2] = bytes[start - 1] = SPACE;
+        start = end + HEADER;
+      }
+      start = from + HEADER;
+      const whole = bytes.subarray(from, last);
+      if (isAscii(whole)) {
+        const text = whole.toString('latin1');
+        start = HEADER;
+        for (const end of ends) {
+          this.#body(text, start, end - from);
+          start = end - from + HEADER;
+        }
+        return;
+      }
+    }
+    for (const end of ends) {
+      const text = decodeBytes(bytes.subarray(start, end));
+      this.#body(text, 0, text.length);
+      start = end + HEADER;
+    }
+  }
+
+  #body(text: string, start: number, end: number): void {
+    if (end > start) this.#sink.body(text, start, end);
+  }
+
+  #fillHeld(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#heldFrame - this.#held.size);
+    this.#held.add(bytes.subarray(at, end));
+    if (this.#held.size === this.#heldFrame) {
+      this.#heldFrame = 0;
+      const text = decodeBytes(this.#held.take().subarray(HEADER));
+      this.#body(text, 0, text.length);
+    }
+    return end;
+  }
+
+  #overLimit(bytes: Buffer, at: number, size: number): number {
+    if (size < TEXT_AS_LENGTH) {
+      this.#state = 'oversize';
+      this.#oversize.size = this.#oversize.left = size;
+      this.#oversize.reported = false;
+      return at + HEADER;
+    }
+    this.#state = 'noise';
+    if (!looksLikeText(bytes, at)) this.#sink.oversize(size, '');
+    return at;
+  }
+
+  #skipOversize(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#oversize.left);
+    if (!this.#oversize.reported) {
+      this.#held.add(bytes.subarray(at, Math.min(end, at + HEAD_BYTES - this.#held.size)));
+      if (this.#held.size === HEAD_BYTES) this.#reportOversize();
+    }
+    this.#oversize.left -= end - at;
+    if (this.#oversize.left === 0) {
+      this.#reportOversize();
+      this.#state = 'frames';
+    }
+    return end;
+  }
+
+  #reportOversize(): void {
+    if (this.#oversize.reported) return;
+    this.#oversize.reported = true;
+    this.#sink.oversize(this.#oversize.size, this.#held.take().toString('utf8'));
+  }
+
+  /** Looks for the next frame; what goes before it is noise. Each byte is looked at once, but for the few that may be half a header. */
+  #skipNoise(bytes: Buffer, from: number): number {
+    const decidable = bytes.length - HEADER - 1;
+    let at = from;
+    while (at < decidable && !this.#isFrameStart(bytes, at)) at += 1;
+    if (at > from) this.#sink.noise(Buffer.from(bytes.subarray(from, at)));
+    if (at < decidable) {
+      this.#state = 'frames';
+      return at;
+    }
+    this.#held.add(bytes.subarray(at));
+    return bytes.length;
+  }
+
+  /** A length within the limit and then `{"` or `[{`, or either bracket with a blank or its closing one. */
+  #isFrameStart(bytes: Buffer, at: number): boolean {
+    const size = bytes.readUInt32BE(at);
+    if (size < 2 || size > this.#limit) return false;
+    const second = String.fromCharCode(bytes[at + HEADER + 1] ?? 0);
+    switch (bytes[at + HEADER]) {
+      case 0x7b:
+        return '"} \t\r\n'.includes(second);
+      case 0x5b:
+        return '{] \t\r\n'.includes(second);
+      default:
+        return false;
+    }
+  }
+}
+
+/** Whether four bytes that cannot be a length can be the beginning of printed UTF-8 text. */
+function looksLikeText(bytes: Buffer, at: number): boolean {
+  for (let i = at; i < at + HEADER; i++) {
+    const byte = bytes[i] ?? 0;
+    const printable = byte >= SPACE ? byte !== 0x7f && byte < 0xf8 : '\t\n\r\x1b'.includes(String.fromCharCode(byte));
+    if (!printable) return false;
+  }
+  return true;
+}

@@ -1,0 +1,115 @@
+// One message per line (NDJSON): LF ends it; CRLF and a last line without LF are taken, blank lines ignored.
+import { isAscii } from 'node:buffer';
+import type { Encoded } from '../bytes/pipe.ts';
+import { ByteStore } from './byte-store.ts';
+import { checkedSize, decodeBytes, HEAD_BYTES, resolveLimits } from './framing.ts';
+import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** A line's size, for the limits, is that of everything before its LF. */
+export function lines(limits?: FrameLimits): Framing {
+  const { receiveLimit, sendLimit } = resolveLimits(limits);
+  return {
+    name: 'lines',
+    encode: (body) => encodeLine(body, sendLimit),
+    decoder: (sink) => new LineDecoder(sink, receiveLimit),
+  };
+}
+
+function encodeLine(body: string, sendLimit: number): Encoded {
+  const line = body + '\n';
+  return checkedSize(body, sendLimit) === body.length ? line : Buffer.from(line);
+}
+
+class LineDecoder implements FrameDecoder {
+  readonly #sink: FrameSink;
+  readonly #limit: number;
+  /** A line whose end has not come: its size so far and its bytes, or only its head once it is over the limit. */
+  #size = 0;
+  readonly #held = new ByteStore();
+  #head: string | undefined;
+
+  constructor(sink: FrameSink, limit: number) {
+    this.#sink = sink;
+    this.#limit = limit;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    if (this.#size > 0) {
+      start = chunk.indexOf(LF) + 1;
+      if (start === 0) {
+        this.#hold(chunk);
+        return;
+      }
+      this.#hold(chunk.subarray(0, start - 1));
+      this.#endHeld();
+    }
+    const end = chunk.lastIndexOf(LF) + 1;
+    if (end > start) {
+      const whole = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end);
+      if (isAscii(whole)) this.#asciiLines(whole.toString('latin1'));
+      else this.#byteLines(whole);
+      start = end;
+    }
+    if (start < chunk.length) this.#hold(chunk.subarray(start));
+  }
+
+  end(): void {
+    if (this.#size > 0) this.#endHeld();
+  }
+
+  /** One decode for all the lines of a chunk; a latin1 decode is a copy, and a body is then only a range of it. */
+  #asciiLines(text: string): void {
+    let start = 0;
+    while (start < text.length) {
+      const lineEnd = text.indexOf('\n', start);
+      const size = lineEnd - start;
+      if (size > this.#limit) this.#sink.oversize(size, text.slice(start, start + HEAD_BYTES));
+      else this.#line(text, start, lineEnd);
+      start = lineEnd + 1;
+    }
+  }
+
+  /** Line by line where characters may take several bytes, so that sizes stay exact. */
+  #byteLines(bytes: Buffer): void {
+    let start = 0;
+    while (start < bytes.length) {
+      const lineEnd = bytes.indexOf(LF, start);
+      const line = bytes.subarray(start, lineEnd);
+      if (line.length > this.#limit) this.#sink.oversize(line.length, line.toString('utf8', 0, HEAD_BYTES));
+      else this.#wholeLine(decodeBytes(line));
+      start = lineEnd + 1;
+    }
+  }
+
+  #wholeLine(text: string): void {
+    this.#line(text, 0, text.length);
+  }
+
+  #line(text: string, start: number, lineEnd: number): void {
+    const end = text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;
+    if (end > start) this.#sink.body(text, start, end);
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size <= this.#limit) {
+      this.#held.add(bytes);
+    } else if (this.#head === undefined) {
+      this.#held.add(bytes.subarray(0, HEAD_BYTES));
+      this.#head = this.#held.take().toString('utf8', 0, HEAD_BYTES);
+    }
+  }
+
+  #endHeld(): void {
+    const size = this.#size;
+    const head = this.#head;
+    this.#size = 0;
+    this.#head = undefined;
+    if (head === undefined) this.#wholeLine(decodeBytes(this.#held.take()));
+    else this.#sink.oversize(size, head);
+  }
+}

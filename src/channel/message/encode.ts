@@ -1,0 +1,61 @@
+// From a Message to the text of one body: never a line break, always `jsonrpc`, id before the payload.
+import { PluglotError, toError } from '../../base/error.ts';
+import type { ErrorObject, Id, Message } from './message.ts';
+
+export type Encode = (message: Message) => string;
+
+/** Few methods are sent over and over: their quoted form is kept, in a table that cannot grow without end. */
+const QUOTED_METHODS_MAX = 256;
+
+/** The returned function throws PluglotError UNENCODABLE when a value in the message has no JSON form (a cycle, a BigInt). */
+export function messageEncoder(): Encode {
+  const quotedMethods = new Map<string, string>();
+
+  function encodeMethod(method: string): string {
+    let quoted = quotedMethods.get(method);
+    if (quoted === undefined) {
+      quoted = JSON.stringify(method);
+      if (quotedMethods.size < QUOTED_METHODS_MAX) quotedMethods.set(method, quoted);
+    }
+    return quoted;
+  }
+
+  return function encode(message: Message): string {
+    switch (message.kind) {
+      case 'request':
+        return `{"jsonrpc":"2.0","id":${encodeId(message.id)},"method":${encodeMethod(message.method)}${encodeParams(message.params)}}`;
+      case 'notification':
+        return `{"jsonrpc":"2.0","method":${encodeMethod(message.method)}${encodeParams(message.params)}}`;
+      case 'success':
+        return `{"jsonrpc":"2.0","id":${encodeId(message.id)},"result":${encodeValue(message.result) ?? 'null'}}`;
+      case 'failure':
+        return `{"jsonrpc":"2.0","id":${encodeId(message.id)},"error":${encodeError(message.error)}}`;
+      case 'batch':
+        return `[${message.items.map(encode).join(',')}]`;
+    }
+  };
+}
+
+function encodeId(id: Id): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}
+
+function encodeParams(params: unknown): string {
+  if (params === undefined) return '';
+  const text = encodeValue(params);
+  return text === undefined ? '' : `,"params":${text}`;
+}
+
+function encodeError(error: ErrorObject): string {
+  const { code, message, data } = error;
+  return encodeValue(data === undefined ? { code, message } : { code, message, data }) ?? 'null';
+}
+
+function encodeValue(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) as string | undefined; // functions and undefined have no JSON
+  } catch (thrown) {
+    const cause = toError(thrown);
+    throw new PluglotError('UNENCODABLE', `A value cannot be sent as JSON: ${cause.message}.`, { cause });
+  }
+}

@@ -1,0 +1,51 @@
+// The time limits of all exchanges of a peer on one timer: a call costs a comparison, and a sweep comes only when one can be due.
+import type { Clock } from '../../base/clock.ts';
+
+export interface Expiring {
+  readonly deadline: number;
+}
+
+export class Deadlines<Item extends Expiring> {
+  readonly #clock: Clock;
+  readonly #items: Iterable<Item>;
+  readonly #expire: (item: Item) => void;
+  /** No item is due before this. */
+  #nextSweep = Infinity;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(clock: Clock, items: Iterable<Item>, expire: (item: Item) => void) {
+    this.#clock = clock;
+    this.#items = items;
+    this.#expire = expire;
+  }
+
+  /** To be told of every item that is added. */
+  watch(deadline: number): void {
+    if (deadline < this.#nextSweep) this.#schedule(deadline);
+  }
+
+  stop(): void {
+    this.#cancelTimer?.();
+    this.#nextSweep = Infinity;
+  }
+
+  #schedule(at: number): void {
+    this.#cancelTimer?.();
+    this.#nextSweep = at;
+    // Answers that came while this process was busy are still in the pipe, and Node runs timers before it reads: so one round later.
+    this.#cancelTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), () => setImmediate(() => this.#sweep()));
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now();
+    this.#nextSweep = Infinity;
+    let next = Infinity;
+    const due: Item[] = [];
+    for (const item of this.#items) {
+      if (item.deadline <= now) due.push(item);
+      else if (item.deadline < next) next = item.deadline;
+    }
+    if (next < Infinity) this.watch(next);
+    for (const item of due) this.#expire(item);
+  }
+}

@@ -1,0 +1,95 @@
+// One request's life on a Peer, from its id to its end.
+import type { Response } from '../message/message.ts';
+import { RpcError } from '../message/rpc-error.ts';
+
+export interface Exchange {
+  readonly id: number;
+  readonly method: string;
+  /** How it ends, as a promise: the result, or the error. */
+  readonly result: Promise<unknown>;
+  /** Sees the response synchronously and in wire order: every earlier message was handled before, no later one was. */
+  onResponse(listener: (response: Response) => void): void;
+  /** Ends it well from elsewhere, such as by a notification that stands for the response. */
+  settle(value: unknown): void;
+  /** Gives it up: the other end is told where the protocol has words for that, and a late response is ignored. */
+  abandon(reason: Error): void;
+}
+
+/** What an exchange needs of its peer. */
+export interface ExchangeOwner {
+  /** Forgets it; false when it was over already. */
+  release(exchange: OpenExchange, how: 'settled' | 'abandoned', reason?: Error): boolean;
+}
+
+export class OpenExchange implements Exchange {
+  /** Given by the table of pending exchanges. */
+  id = 0;
+  readonly method: string;
+  readonly startedAt: number;
+  /** In the clock's milliseconds; Infinity when there is no limit. */
+  readonly deadline: number;
+  readonly #owner: ExchangeOwner;
+  #listener: ((response: Response) => void) | undefined;
+  #promise: Promise<unknown> | undefined;
+  #resolve: ((value: unknown) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
+  #outcome: { readonly value: unknown } | { readonly error: Error } | undefined;
+  #whenOver: (() => void) | undefined;
+
+  constructor(owner: ExchangeOwner, method: string, startedAt: number, deadline: number) {
+    this.#owner = owner;
+    this.method = method;
+    this.startedAt = startedAt;
+    this.deadline = deadline;
+  }
+
+  get result(): Promise<unknown> {
+    this.#promise ??= new Promise((resolve, reject) => {
+      const outcome = this.#outcome;
+      if (outcome === undefined) {
+        this.#resolve = resolve;
+        this.#reject = reject;
+      } else if ('error' in outcome) reject(outcome.error);
+      else resolve(outcome.value);
+    });
+    return this.#promise;
+  }
+
+  onResponse(listener: (response: Response) => void): void {
+    this.#listener = listener;
+  }
+
+  settle(value: unknown): void {
+    if (this.#owner.release(this, 'settled')) this.succeed(value);
+  }
+
+  abandon(reason: Error): void {
+    if (this.#owner.release(this, 'abandoned', reason)) this.fail(reason);
+  }
+
+  /** Abandons it when the signal fires, and lets go of the signal when it is over. */
+  follow(signal: AbortSignal, reason: () => Error): void {
+    const abandon = () => this.abandon(reason());
+    signal.addEventListener('abort', abandon, { once: true });
+    this.#whenOver = () => signal.removeEventListener('abort', abandon);
+  }
+
+  respond(response: Response): void {
+    // The promise is resolved first: it reaches its awaiter later anyway, and a listener that throws cannot keep it back.
+    if (response.kind === 'success') this.succeed(response.result);
+    else this.fail(new RpcError(response.error.code, response.error.message, response.error.data));
+    this.#listener?.(response);
+  }
+
+  succeed(value: unknown): void {
+    this.#whenOver?.();
+    if (this.#resolve === undefined) this.#outcome = { value };
+    else this.#resolve(value);
+  }
+
+  fail(error: Error): void {
+    this.#whenOver?.();
+    if (this.#reject === undefined) this.#outcome = { error };
+    else this.#reject(error);
+  }
+}

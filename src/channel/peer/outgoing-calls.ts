@@ -1,0 +1,283 @@
+// The requests of this end: gives ids, matches responses, keeps time limits, lets late ones wait their turn.
+import { PluglotError, type ErrorCode } from '../../base/error.ts';
+import type { Id, Message, Response, Single } from '../message/message.ts';
+import { Deadlines } from './deadlines.ts';
+import { OpenExchange, type Exchange, type ExchangeOwner } from './exchange.ts';
+import { Histogram } from './histogram.ts';
+import type { ResolvedPeerOptions } from './options.ts';
+import { PendingExchanges } from './pending.ts';
+import type { Counters } from './stats.ts';
+import { WaitingRoom, type WaitingRequest } from './waiting-room.ts';
+
+export interface CallOptions {
+  /** Counts from sending. Replaces the peer's own. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export type BatchCall = {
+  readonly method: string;
+  readonly params?: unknown;
+  /** True for a notification: nothing is waited for. */
+  readonly notify?: boolean;
+};
+
+/** What calling needs of the peer. */
+export interface CallPort {
+  send(message: Message): boolean;
+  readonly writable: boolean;
+  drained(): Promise<void>;
+}
+
+/** How many given-up ids are remembered, to tell a late response from a duplicate one. */
+const ABANDONED_MAX = 1024;
+
+export class OutgoingCalls implements ExchangeOwner {
+  readonly #port: CallPort;
+  readonly #options: ResolvedPeerOptions;
+  readonly #counters: Counters;
+  readonly #whenIdle: () => void;
+  readonly #pending = new PendingExchanges();
+  readonly #waiting: WaitingRoom;
+  readonly #deadlines: Deadlines<OpenExchange>;
+  readonly #abandoned = new Set<Id>();
+  readonly latency = new Histogram();
+  #refusal: PluglotError | undefined;
+  #waitsForRoom = false;
+
+  constructor(port: CallPort, options: ResolvedPeerOptions, counters: Counters, whenIdle: () => void) {
+    this.#port = port;
+    this.#options = options;
+    this.#counters = counters;
+    this.#whenIdle = whenIdle;
+    this.#waiting = new WaitingRoom(options.maxWaiting);
+    this.#deadlines = new Deadlines(options.clock, this.#pending, (exchange) => this.#expire(exchange));
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  open(method: string, params: unknown, options: CallOptions | undefined): Exchange {
+    this.#checkOpen(options);
+    if (this.#pending.size >= this.#options.maxInFlight) throw this.#tooMany();
+    return this.#start(method, params, options);
+  }
+
+  request(method: string, params: unknown, options: CallOptions | undefined): Promise<unknown> {
+    try {
+      this.#checkOpen(options);
+      if (this.#waiting.size > 0 || !this.#hasRoom()) return this.#requestLater(method, params, options);
+      return this.#start(method, params, options).result;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  batch(calls: readonly BatchCall[], options: CallOptions | undefined): Promise<PromiseSettledResult<unknown>[]> {
+    this.#checkOpen(options);
+    const requests = calls.filter((call) => call.notify !== true).length;
+    if (this.#pending.size + requests > this.#options.maxInFlight) throw this.#tooMany();
+    const exchanges = calls.map((call) => (call.notify === true ? undefined : this.#add(call.method, options)));
+    const items = calls.map((call, index): Single => {
+      const exchange = exchanges[index];
+      const { method, params } = call;
+      return exchange === undefined
+        ? { kind: 'notification', method, params }
+        : { kind: 'request', id: exchange.id, method, params };
+    });
+    this.#sendOrForget({ kind: 'batch', items }, exchanges, options);
+    this.#counters.requestsSent += requests;
+    this.#counters.notificationsSent += calls.length - requests;
+    return Promise.allSettled(exchanges.map((exchange) => exchange?.result));
+  }
+
+  /** A response came, at this moment of the clock. */
+  receive(response: Response, at: number): void {
+    const exchange = this.#pending.get(response.id);
+    if (exchange === undefined) {
+      this.#countStray(response.id);
+      return;
+    }
+    this.#pending.remove(exchange);
+    this.latency.record(at - exchange.startedAt);
+    try {
+      exchange.respond(response);
+    } finally {
+      this.#afterRelease();
+    }
+  }
+
+  /** The answer to this id came in a form that cannot be read. */
+  failOne(id: Id, code: ErrorCode, why: (method: string) => string): void {
+    const exchange = this.#pending.get(id);
+    if (exchange === undefined || !this.#pending.remove(exchange)) return;
+    exchange.fail(new PluglotError(code, why(exchange.method)));
+    this.#afterRelease();
+  }
+
+  /** Takes no more requests; those under way and those that wait go on. */
+  refuse(error: PluglotError): void {
+    this.#refusal ??= error;
+  }
+
+  /** Fails all that is under way or waits. */
+  failAll(error: PluglotError): void {
+    this.#deadlines.stop();
+    const exchanges = [...this.#pending];
+    for (const exchange of exchanges) this.#pending.remove(exchange);
+    for (const exchange of exchanges) exchange.fail(error);
+    this.#waiting.failAll(error);
+    this.#whenIdle();
+  }
+
+  release(exchange: OpenExchange, how: 'settled' | 'abandoned', reason?: Error): boolean {
+    if (!this.#pending.remove(exchange)) return false;
+    if (how === 'abandoned') {
+      this.#counters.cancelled += 1;
+      this.#giveUp(exchange, reason);
+    }
+    this.#afterRelease();
+    return true;
+  }
+
+  #checkOpen(options: CallOptions | undefined): void {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    if (options?.signal?.aborted === true) throw cancelled(options.signal);
+  }
+
+  #hasRoom(): boolean {
+    return this.#pending.size < this.#options.maxInFlight && this.#port.writable;
+  }
+
+  #start(method: string, params: unknown, options: CallOptions | undefined): OpenExchange {
+    const exchange = this.#add(method, options);
+    this.#sendOrForget({ kind: 'request', id: exchange.id, method, params }, [exchange], options);
+    this.#counters.requestsSent += 1;
+    return exchange;
+  }
+
+  #add(method: string, options: CallOptions | undefined): OpenExchange {
+    const now = this.#options.clock.now();
+    const exchange = new OpenExchange(this, method, now, now + (options?.timeoutMs ?? this.#options.timeoutMs));
+    this.#pending.add(exchange);
+    return exchange;
+  }
+
+  #sendOrForget(
+    message: Message,
+    exchanges: readonly (OpenExchange | undefined)[],
+    options: CallOptions | undefined,
+  ): void {
+    try {
+      this.#port.send(message);
+    } catch (error) {
+      for (const exchange of exchanges) if (exchange !== undefined) this.#pending.remove(exchange);
+      throw error;
+    }
+    const signal = options?.signal;
+    for (const exchange of exchanges) {
+      if (exchange === undefined) continue;
+      this.#deadlines.watch(exchange.deadline);
+      if (signal !== undefined) exchange.follow(signal, () => cancelled(signal));
+    }
+  }
+
+  #requestLater(method: string, params: unknown, options: CallOptions | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const signal = options?.signal;
+      const request: WaitingRequest = {
+        send: () => {
+          signal?.removeEventListener('abort', leave);
+          try {
+            this.#start(method, params, options).result.then(resolve, reject);
+          } catch (error) {
+            reject(error);
+          }
+        },
+        fail: (error) => {
+          signal?.removeEventListener('abort', leave);
+          reject(error);
+        },
+      };
+      const leave = () => {
+        this.#waiting.leave(request);
+        this.#counters.cancelled += 1;
+        reject(cancelled(signal));
+        this.#afterRelease();
+      };
+      this.#waiting.enter(request);
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#admit();
+    });
+  }
+
+  /** Sends what waits, as far as there is room; when the pipe is what is full, goes on when it has drained. */
+  #admit(): void {
+    this.#waiting.admit(() => this.#hasRoom());
+    if (this.#waiting.size === 0 || this.#port.writable || this.#waitsForRoom) return;
+    this.#waitsForRoom = true;
+    this.#port.drained().then(
+      () => {
+        this.#waitsForRoom = false;
+        this.#afterRelease();
+      },
+      (error: Error) => {
+        this.#waitsForRoom = false;
+        this.#waiting.failAll(error);
+        this.#afterRelease();
+      },
+    );
+  }
+
+  #afterRelease(): void {
+    if (this.#waiting.size > 0) this.#admit();
+    if (this.#pending.size === 0 && this.#waiting.size === 0) this.#whenIdle();
+  }
+
+  #expire(exchange: OpenExchange): void {
+    if (!this.#pending.remove(exchange)) return;
+    this.#counters.timeouts += 1;
+    const limitMs = Math.round(exchange.deadline - exchange.startedAt);
+    const error = new PluglotError(
+      'CALL_TIMEOUT',
+      `No answer to "${exchange.method}" from ${this.#options.name} within ${limitMs} ms. Give the call a larger timeoutMs if it needs longer.`,
+    );
+    this.#giveUp(exchange, error);
+    exchange.fail(error);
+    this.#afterRelease();
+  }
+
+  #giveUp(exchange: OpenExchange, reason = new Error('given up')): void {
+    if (this.#abandoned.size >= ABANDONED_MAX) for (const oldest of this.#abandoned) if (this.#abandoned.delete(oldest)) break;
+    this.#abandoned.add(exchange.id);
+    const words = this.#options.cancel?.say(exchange.id, reason);
+    if (words === undefined) return;
+    try {
+      this.#port.send({ kind: 'notification', ...words });
+    } catch {
+      // The pipe is full or gone: the other end cannot be told, and the exchange is over here all the same.
+    }
+  }
+
+  #countStray(id: Id): void {
+    if (this.#abandoned.delete(id)) this.#counters.lateResponses += 1;
+    else if (this.#pending.wasIssued(id)) this.#counters.duplicateResponses += 1;
+    else this.#counters.unknownResponses += 1;
+  }
+
+  #tooMany(): PluglotError {
+    return new PluglotError(
+      'TOO_MANY_CALLS',
+      `${this.#pending.size} requests to ${this.#options.name} are under way, which is the limit (maxInFlight). request() waits for its turn; open() and batch() do not.`,
+    );
+  }
+}
+
+function cancelled(signal: AbortSignal | undefined): PluglotError {
+  return new PluglotError('CALL_CANCELLED', 'The call was given up by its caller.', { cause: signal?.reason });
+}

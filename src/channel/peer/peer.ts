@@ -1,0 +1,309 @@
+// One symmetric end on a link: calls the other end, and answers its calls.
+import { PluglotError, toError } from '../../base/error.ts';
+import { describeEnding, type Ending } from '../bytes/pipe.ts';
+import type { Link, Trouble } from '../link/link.ts';
+import type { Batch, ErrorObject, Invalid, Message, Notification, Received, Response, Single } from '../message/message.ts';
+import { standardErrors } from '../message/rpc-error.ts';
+import type { Exchange } from './exchange.ts';
+import { IncomingCalls, type Handler, type Reply } from './incoming-calls.ts';
+import { resolveOptions, type PeerOptions, type PeerTrouble, type ResolvedPeerOptions } from './options.ts';
+import { OutgoingCalls, type BatchCall, type CallOptions } from './outgoing-calls.ts';
+import { idOfHead } from './oversize.ts';
+import { Responder } from './responder.ts';
+import { zeroCounters, type PeerStats } from './stats.ts';
+
+export type NotificationListener = (params: unknown) => void;
+
+/** Sees every message, in the order of the wire. */
+export type Observer = (direction: 'sent' | 'received', message: Message | Received) => void;
+
+export interface CloseOptions {
+  /**
+   * What becomes of calls under way in either direction: `finish` waits for them, `abort` fails them.
+   * @default 'finish'
+   */
+  readonly pending?: 'finish' | 'abort';
+  /**
+   * How long closing may take; then what is left is aborted.
+   * @default 5000
+   */
+  readonly timeoutMs?: number;
+}
+
+export class Peer {
+  readonly #link: Link;
+  readonly #options: ResolvedPeerOptions;
+  readonly #counters = zeroCounters();
+  readonly #outgoing: OutgoingCalls;
+  readonly #incoming: IncomingCalls;
+  readonly #responder: Responder;
+  readonly #listeners = new Map<string, NotificationListener>();
+  /** Undefined while nobody observes, so that it costs nothing. */
+  #observers: Observer[] | undefined;
+  /** When the chunk that is being handed out came. */
+  #chunkAt = 0;
+  #ending: Ending | undefined;
+  #idleWaiters: (() => void)[] = [];
+  #closing: Promise<void> | undefined;
+  #tellClosed: (ending: Ending) => void = () => {};
+  /** Resolves when both directions are over, with the reason. */
+  readonly closed: Promise<Ending>;
+
+  constructor(link: Link, options: PeerOptions = {}) {
+    this.#link = link;
+    this.#options = resolveOptions(options);
+    const send = (message: Message) => this.#send(message);
+    const whenIdle = () => this.#checkIdle();
+    this.#responder = new Responder(link, send, whenIdle);
+    this.#incoming = new IncomingCalls(this.#options, whenIdle);
+    this.#outgoing = new OutgoingCalls(
+      {
+        send,
+        get writable() {
+          return link.writable;
+        },
+        drained: () => link.drained(),
+      },
+      this.#options,
+      this.#counters,
+      whenIdle,
+    );
+    this.closed = new Promise((resolve) => (this.#tellClosed = resolve));
+    link.open({
+      chunkStart: () => (this.#chunkAt = this.#options.clock.now()),
+      message: (message) => this.#receive(message),
+      trouble: (trouble) => this.#survive(trouble),
+      end: (ending) => this.#end(ending),
+    });
+  }
+
+  /**
+   * Sends a request and gives its exchange, for protocols that answer by other means than a response.
+   * @throws PluglotError when it cannot be sent now.
+   */
+  open(method: string, params?: unknown, options?: CallOptions): Exchange {
+    return this.#outgoing.open(method, params, options);
+  }
+
+  /** Sends a request, waiting for its turn where needed, and gives the result. Rejects with RpcError when the other end answered with an error. */
+  request(method: string, params?: unknown, options?: CallOptions): Promise<unknown> {
+    return this.#outgoing.request(method, params, options);
+  }
+
+  /** Sends several calls as one message; the outcomes are in the order of the calls. */
+  batch(calls: readonly BatchCall[], options?: CallOptions): Promise<PromiseSettledResult<unknown>[]> {
+    return this.#outgoing.batch(calls, options);
+  }
+
+  /**
+   * False means that the pipe is full: await `drained()` before sending more.
+   * @throws PluglotError PIPE_FULL when that was not done, PIPE_ENDED when nobody is there.
+   */
+  notify(method: string, params?: unknown): boolean {
+    const roomLeft = this.#send({ kind: 'notification', method, params });
+    this.#counters.notificationsSent += 1;
+    return roomLeft;
+  }
+
+  /** Waits until the pipe has room; rejects when it ends first. */
+  drained(): Promise<void> {
+    return this.#link.drained();
+  }
+
+  /** Answers requests of this method; a later handler replaces an earlier one. */
+  handle(method: string, handler: Handler): void {
+    this.#incoming.handle(method, handler);
+  }
+
+  /** Hears notifications of this method, in wire order; a later listener replaces an earlier one. */
+  onNotification(method: string, listener: NotificationListener): void {
+    this.#listeners.set(method, listener);
+  }
+
+  /** Sees every message from now on; the returned function ends that. */
+  observe(observer: Observer): () => void {
+    this.#observers = [...(this.#observers ?? []), observer];
+    return () => {
+      const left = this.#observers?.filter((other) => other !== observer) ?? [];
+      this.#observers = left.length === 0 ? undefined : left;
+    };
+  }
+
+  stats(): PeerStats {
+    return {
+      ...this.#counters,
+      inFlight: this.#outgoing.inFlight,
+      waiting: this.#outgoing.waiting,
+      handling: this.#incoming.size,
+      latency: this.#outgoing.latency.summary(),
+    };
+  }
+
+  /** Stops taking calls, finishes or aborts those under way, sends what is queued, ends the link. */
+  close(options: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(options.pending ?? 'finish', options.timeoutMs ?? 5000);
+    return this.#closing;
+  }
+
+  async #close(pending: 'finish' | 'abort', timeoutMs: number): Promise<void> {
+    const error = new PluglotError('PEER_CLOSED', `The connection to ${this.#options.name} was closed by this end.`);
+    const limit = this.#limit(timeoutMs);
+    this.#outgoing.refuse(error);
+    this.#incoming.refuse('This end is closing');
+    if (pending === 'finish') await Promise.race([this.#idle(), limit.over]);
+    this.#outgoing.failAll(error);
+    this.#incoming.abort(error);
+    await Promise.race([this.#link.end(), limit.over]);
+    limit.cancel();
+    this.#link.destroy();
+  }
+
+  #limit(timeoutMs: number): { over: Promise<void>; cancel: () => void } {
+    let cancel = () => {};
+    const over = new Promise<void>((resolve) => (cancel = this.#options.clock.after(timeoutMs, resolve)));
+    return { over, cancel };
+  }
+
+  #idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idleWaiters.push(resolve);
+      this.#checkIdle();
+    });
+  }
+
+  #checkIdle(): void {
+    if (this.#idleWaiters.length === 0) return;
+    if (this.#outgoing.inFlight + this.#outgoing.waiting + this.#incoming.size + this.#responder.size > 0) return;
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  #send(message: Message): boolean {
+    if (this.#ending !== undefined && this.#ending.kind !== 'ended') throw this.#endedError(this.#ending);
+    const roomLeft = this.#link.send(message);
+    if (this.#observers !== undefined) this.#tellObservers('sent', message);
+    return roomLeft;
+  }
+
+  #receive(message: Received): void {
+    if (this.#observers !== undefined) this.#tellObservers('received', message);
+    if (message.kind === 'batch') this.#receiveBatch(message);
+    else this.#receiveSingle(message, this.#reply);
+  }
+
+  readonly #reply: Reply = (response) => {
+    if (response !== undefined) this.#responder.respond(response);
+  };
+
+  #receiveSingle(message: Single | Invalid, reply: Reply): void {
+    switch (message.kind) {
+      case 'request':
+        this.#counters.requestsReceived += 1;
+        this.#incoming.take(message, reply);
+        break;
+      case 'notification':
+        this.#counters.notificationsReceived += 1;
+        this.#notified(message);
+        break;
+      case 'success':
+      case 'failure':
+        this.#counters.responsesReceived += 1;
+        this.#guard(`the response listener of id ${message.id}`, () => this.#outgoing.receive(message, this.#chunkAt));
+        break;
+      case 'invalid':
+        this.#counters.invalidMessages += 1;
+        this.#receiveInvalid(message, reply);
+        break;
+    }
+  }
+
+  /** The answers of a batch go out as one batch, when the last of them is there. */
+  #receiveBatch(batch: Batch<Single | Invalid>): void {
+    const responses: Response[] = [];
+    let missing = batch.items.length;
+    const reply: Reply = (response) => {
+      if (response !== undefined) responses.push(response);
+      missing -= 1;
+      if (missing === 0 && responses.length > 0) this.#responder.respond({ kind: 'batch', items: responses });
+    };
+    for (const item of batch.items) {
+      this.#receiveSingle(item, reply);
+      if (item.kind !== 'request' && item.kind !== 'invalid') reply(undefined);
+    }
+  }
+
+  #receiveInvalid(message: Invalid, reply: Reply): void {
+    const { as, id, reason, text } = message;
+    this.#tellTrouble({ kind: 'invalid', reason, text });
+    if (as === 'response') {
+      const who = this.#options.name;
+      this.#outgoing.failOne(id, 'INVALID_RESPONSE', (method) => `${who} answered "${method}" with no JSON-RPC response: ${reason}.`);
+    }
+    if (as === 'response' || !this.#options.answerInvalid) reply(undefined);
+    else reply({ kind: 'failure', id, error: as === 'parse' ? standardErrors.parseError : standardErrors.invalidRequest });
+  }
+
+  #notified(message: Notification): void {
+    const { cancel } = this.#options;
+    if (cancel !== undefined && message.method === cancel.method) {
+      const id = cancel.idIn(message.params);
+      if (id !== undefined) this.#incoming.cancel(id, new PluglotError('CALL_CANCELLED', `${this.#options.name} gave the call up.`));
+    }
+    const listener = this.#listeners.get(message.method);
+    if (listener !== undefined) this.#guard(`the listener of "${message.method}"`, () => listener(message.params));
+  }
+
+  #survive(trouble: Trouble): void {
+    this.#tellTrouble(trouble);
+    if (trouble.kind !== 'oversize') return;
+    const { id, isRequest } = idOfHead(trouble.head);
+    if (id === undefined) return;
+    const what = `${trouble.size} bytes, which is over the limit for receiving`;
+    if (isRequest) this.#reply({ kind: 'failure', id, error: tooLarge(what) });
+    else this.#outgoing.failOne(id, 'FRAME_TOO_LARGE', (method) => `${this.#options.name} answered "${method}" with ${what} (receiveLimit).`);
+  }
+
+  /** Code of others must not end the reading of the link. */
+  #guard(where: string, run: () => void): void {
+    try {
+      run();
+    } catch (thrown) {
+      this.#tellTrouble({ kind: 'thrown', where, error: toError(thrown) });
+    }
+  }
+
+  #tellTrouble(trouble: PeerTrouble): void {
+    try {
+      this.#options.onTrouble(trouble);
+    } catch {
+      // Whoever listens for trouble has nobody left to tell his own.
+    }
+  }
+
+  #tellObservers(direction: 'sent' | 'received', message: Message | Received): void {
+    for (const observer of this.#observers ?? []) this.#guard('an observer', () => observer(direction, message));
+  }
+
+  #endedError(ending: Ending): PluglotError {
+    const cause = ending.kind === 'failed' ? ending.error : undefined;
+    return new PluglotError('PIPE_ENDED', `The pipe to ${this.#options.name} is over: ${describeEnding(ending)}.`, { cause });
+  }
+
+  /** Nothing more comes. Calls of ours fail now; those of the other end may still be answered when it only closed its side. */
+  #end(ending: Ending): void {
+    this.#ending = ending;
+    const error = this.#endedError(ending);
+    this.#outgoing.refuse(error);
+    this.#outgoing.failAll(error);
+    if (ending.kind !== 'ended') this.#incoming.abort(error);
+    void this.#idle()
+      .then(() => this.#link.end())
+      .then(() => {
+        this.#link.destroy();
+        this.#tellClosed(ending);
+      });
+  }
+}
+
+function tooLarge(what: string): ErrorObject {
+  return { code: standardErrors.invalidRequest.code, message: `${standardErrors.invalidRequest.message}: ${what}` };
+}
