@@ -1,5 +1,6 @@
 // The bench's handle on one host process.
 import { fork } from 'node:child_process';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {import('./host.mjs').Command} Command */
@@ -16,12 +17,15 @@ export class HostProcess {
 
   /**
    * @param {string} contender
-   * @param {string[]} [nodeOptions]
+   * @param {{ nodeOptions?: readonly string[], processor?: string | undefined }} [options] `processor` binds host and children to one
    */
-  constructor(contender, nodeOptions = []) {
+  constructor(contender, { nodeOptions = [], processor } = {}) {
     this.#contender = contender;
+    const node = [...nodeOptions];
     this.#process = fork(fileURLToPath(new URL('host.mjs', import.meta.url)), [contender], {
-      execArgv: nodeOptions,
+      ...(processor === undefined
+        ? { execArgv: node }
+        : { execPath: 'taskset', execArgv: ['--cpu-list', processor, process.execPath, ...node] }),
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     living.add(this);

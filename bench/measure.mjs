@@ -1,12 +1,22 @@
 // The order of a run: every section goes round and round over all contenders in short windows, so that whatever
 // else the machine does meets all of them alike.
 import { HostProcess } from './host-process.mjs';
+import { oneProcessor } from './machine.mjs';
 import { payloadSizes } from './values.mjs';
 
 /** @typedef {import('./contenders/index.mjs').Contender} Contender */
 /** @typedef {import('./metrics.mjs').Samples} Samples */
 /** @typedef {(text: string, part?: number) => void} Progress */
 /** @typedef {{ contender: Contender, host: HostProcess }} Seat */
+
+/**
+ * One run and what came of it.
+ * @typedef {object} Run
+ * @property {readonly Contender[]} contenders
+ * @property {readonly string[]} sections
+ * @property {Plan} plan
+ * @property {Samples} samples
+ */
 
 /**
  * How long and how often.
@@ -34,17 +44,16 @@ export const quickPlan = {
 };
 
 /**
- * @param {{ contenders: readonly Contender[], sections: readonly string[] }} options
- * @param {Plan} plan
- * @param {Samples} samples
+ * @param {Run} run
  * @param {Progress} progress
  */
-export async function measure({ contenders, sections }, plan, samples, progress) {
+export async function measure({ contenders, sections, plan, samples }, progress) {
   const chosen = new Set(sections);
+  if (chosen.has('small')) await measureAlone(contenders, plan, samples, progress);
   if (chosen.has('small') || chosen.has('payload') || chosen.has('notifications')) {
     progress('starting');
     const seats = await takeSeats(contenders, 1);
-    if (chosen.has('small')) await measureSmall(seats, plan, samples, progress);
+    if (chosen.has('small')) await measureInFlight(seats, plan, samples, progress);
     if (chosen.has('payload')) await measurePayloads(seats, plan, samples, progress);
     if (chosen.has('notifications')) await measureNotifications(seats, plan, samples, progress);
     leave(seats);
@@ -53,20 +62,42 @@ export async function measure({ contenders, sections }, plan, samples, progress)
 }
 
 /**
+ * @param {readonly Contender[]} contenders
+ * @param {Plan} plan
+ * @param {Samples} samples
+ * @param {Progress} progress
+ */
+async function measureAlone(contenders, { windowMs, warmUpMs, rounds }, samples, progress) {
+  progress('starting');
+  const seats = await takeSeats(contenders, 1, { processor: oneProcessor() });
+  for (const { host } of seats) {
+    // Many calls at once reach the compiler sooner than one by one.
+    await host.ask({ kind: 'in-flight', inFlight: 64, milliseconds: warmUpMs });
+    await host.ask({ kind: 'alone', milliseconds: warmUpMs });
+  }
+  for (let round = 0; round < rounds.small; round++) {
+    progress('small calls alone', round / rounds.small);
+    for (const { contender, host } of turn(seats, round)) {
+      const { p50, p99 } = /** @type {{ p50: number, p99: number }} */ (
+        await host.ask({ kind: 'alone', milliseconds: windowMs })
+      );
+      samples.add('alone-p50', contender.id, round, p50);
+      samples.add('alone-p99', contender.id, round, p99);
+    }
+  }
+  leave(seats);
+}
+
+/**
  * @param {readonly Seat[]} seats
  * @param {Plan} plan
  * @param {Samples} samples
  * @param {Progress} progress
  */
-async function measureSmall(seats, { windowMs, warmUpMs, rounds }, samples, progress) {
+async function measureInFlight(seats, { windowMs, warmUpMs, rounds }, samples, progress) {
   for (const { host } of seats) await host.ask({ kind: 'in-flight', inFlight: 64, milliseconds: warmUpMs });
   for (let round = 0; round < rounds.small; round++) {
-    progress('small calls', round / rounds.small);
-    for (const { contender, host } of turn(seats, round)) {
-      const alone = /** @type {{ p50: number, p99: number }} */ (await host.ask({ kind: 'alone', milliseconds: windowMs }));
-      samples.add('alone-p50', contender.id, round, alone.p50);
-      samples.add('alone-p99', contender.id, round, alone.p99);
-    }
+    progress('small calls in flight', round / rounds.small);
     for (const inFlight of [64, 1024]) {
       for (const { contender, host } of turn(seats, round)) {
         const rate = /** @type {number} */ (await host.ask({ kind: 'in-flight', inFlight, milliseconds: windowMs }));
@@ -142,7 +173,7 @@ async function measureFleets(contenders, chosen, { children, windowMs, rounds },
   for (let first = 0; first < contenders.length; first += fleetsAtOnce) {
     const group = contenders.slice(first, first + fleetsAtOnce);
     progress(`${children} children each of ${group.map(({ label }) => label).join('; ')}`, first / contenders.length);
-    const seats = await takeSeats(group, warmUpConnections, ['--expose-gc']);
+    const seats = await takeSeats(group, warmUpConnections, { nodeOptions: ['--expose-gc'] });
     for (const { contender, host } of seats) {
       const before = /** @type {{ heap: number, resident: number }} */ (await host.ask({ kind: 'memory' }));
       await host.ask({ kind: 'open', connections: children - warmUpConnections });
@@ -163,13 +194,13 @@ async function measureFleets(contenders, chosen, { children, windowMs, rounds },
 /**
  * @param {readonly Contender[]} contenders
  * @param {number} connections
- * @param {string[]} [nodeOptions]
+ * @param {{ nodeOptions?: readonly string[], processor?: string | undefined }} [options]
  * @returns {Promise<Seat[]>}
  */
-async function takeSeats(contenders, connections, nodeOptions) {
+async function takeSeats(contenders, connections, options) {
   const seats = [];
   for (const contender of contenders) {
-    const host = new HostProcess(contender.id, nodeOptions);
+    const host = new HostProcess(contender.id, options);
     await host.open(connections);
     seats.push({ contender, host });
   }

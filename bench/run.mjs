@@ -1,28 +1,56 @@
 // `npm run bench`: measures our channel and its peers, prints the table, judges the promises, writes the results.
 import process from 'node:process';
+import { judge } from './gate.mjs';
 import { closeHosts } from './host-process.mjs';
+import { describeMachine } from './machine.mjs';
 import { fullPlan, measure, quickPlan } from './measure.mjs';
-import { metrics, Samples } from './metrics.mjs';
+import { Samples } from './metrics.mjs';
 import { parseOptions, usage } from './options.mjs';
 import { prepare } from './prepare.mjs';
+import { createProgress } from './progress.mjs';
+import { jsonReport } from './report/json.mjs';
+import { terminalReport } from './report/terminal.mjs';
+import { writeResults } from './report/write.mjs';
 
-process.on('exit', closeHosts);
-process.on('SIGINT', () => process.exit(130));
-process.on('SIGTERM', () => process.exit(143));
+/** Exit codes: 0 done, 1 a promise is broken or a contender failed, 2 wrong usage. */
+process.exitCode = await main();
+closeHosts();
 
-const options = parseOptions(process.argv.slice(2));
-if (options.help) {
-  process.stdout.write(`${usage}\n`);
-  process.exit();
-}
-prepare(options.contenders);
-const samples = new Samples();
-await measure(options, options.quick ? quickPlan : fullPlan, samples, (t, p) => process.stderr.write(`${t} ${p ?? ''}\n`));
-for (const metric of metrics) {
-  console.log(metric.label);
-  for (const { id, label } of options.contenders) {
-    const s = samples.summary(metric.id, id);
-    if (s) console.log('   ', label.padEnd(25), s.median.toFixed(1).padStart(12), `±${(s.spread * 100).toFixed(0)}%`, samples.ratio(metric.id, id, 'minimal')?.toFixed(2));
+async function main() {
+  let options;
+  try {
+    options = parseOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}\n`);
+    return 2;
   }
+  if (options.help) {
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  }
+
+  process.on('exit', closeHosts);
+  process.on('SIGINT', () => process.exit(130));
+  process.on('SIGTERM', () => process.exit(143));
+
+  prepare(options.contenders);
+  const circumstances = { date: new Date().toISOString().slice(0, 10), quick: options.quick, machine: describeMachine() };
+  const run = {
+    contenders: options.contenders,
+    sections: options.sections,
+    plan: options.quick ? quickPlan : fullPlan,
+    samples: new Samples(),
+  };
+  const progress = createProgress();
+  await measure(run, (text, part) => progress.show(text, part));
+  progress.clear();
+
+  const verdicts = judge(run.samples, options.sections);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(jsonReport(run, verdicts, circumstances), undefined, 2)}\n`);
+  } else {
+    process.stdout.write(terminalReport(run, options.gate ? verdicts : [], process.stdout.isTTY));
+  }
+  if (options.write) writeResults(run, verdicts, circumstances);
+  return options.gate && verdicts.some(({ holds }) => !holds) ? 1 : 0;
 }
-process.exit();

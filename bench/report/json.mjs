@@ -1,0 +1,31 @@
+// A run for programs.
+import { metrics } from '../metrics.mjs';
+
+/**
+ * @param {import('../measure.mjs').Run} run
+ * @param {readonly import('../gate.mjs').Verdict[]} verdicts
+ * @param {object} circumstances
+ */
+export function jsonReport({ samples, contenders, sections }, verdicts, circumstances) {
+  const measured = metrics.filter(({ section }) => sections.includes(section));
+  return {
+    ...circumstances,
+    metrics: measured.map(({ id, label, unit, better }) => ({
+      id,
+      label,
+      unit,
+      better,
+      contenders: Object.fromEntries(
+        contenders.map((contender) => [
+          contender.id,
+          {
+            ...samples.summary(id, contender.id),
+            failure: samples.failure(id, contender.id),
+            ratios: Object.fromEntries(contenders.map((other) => [other.id, samples.ratio(id, contender.id, other.id)])),
+          },
+        ]),
+      ),
+    })),
+    promises: verdicts,
+  };
+}

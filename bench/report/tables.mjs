@@ -1,0 +1,117 @@
+// The tables of a run as plain cells; the terminal and results.md lay them out.
+import { hardestPeer } from '../gate.mjs';
+import { payloadSizes } from '../values.mjs';
+
+/** @typedef {import('../contenders/index.mjs').Contender} Contender */
+/** @typedef {import('../measure.mjs').Run} Run */
+/** @typedef {{ title: string, note: string, columns: string[], rows: { contender: Contender, cells: string[] }[] }} Table */
+/** @typedef {[head: string, cell: (contender: Contender) => string]} Column */
+
+/**
+ * @param {Run} run
+ * @returns {Table[]}
+ */
+export function tables(run) {
+  const { samples, contenders, sections, plan } = run;
+
+  /**
+   * @param {string} head
+   * @param {string} metric
+   * @param {(value: number) => string} format
+   * @returns {Column}
+   */
+  const value = (head, metric, format) => [
+    head,
+    ({ id }) => {
+      const summary = samples.summary(metric, id);
+      if (summary === undefined) return samples.failure(metric, id) === undefined ? '–' : 'failed';
+      if (summary.windows === 1) return format(summary.median);
+      return `${format(summary.median)} ±${Math.round(summary.spread * 50)}%`;
+    },
+  ];
+  /**
+   * @param {string} head
+   * @param {string} metric
+   * @param {string} other
+   * @returns {Column}
+   */
+  const times = (head, metric, other) => [head, ({ id }) => formatTimes(hardestPeer(samples, metric, id, other)?.ratio)];
+
+  /** @type {{ section: string, title: string, note: string, columns: Column[] }[]} */
+  const layouts = [
+    {
+      section: 'small',
+      title: 'Small calls',
+      note: 'About 120 bytes each way. Alone: one call after the other; then calls/s.',
+      columns: [
+        value('alone p50', 'alone-p50', formatMicroseconds),
+        value('alone p99', 'alone-p99', formatMicroseconds),
+        value('64 at once', 'calls-64', formatCount),
+        value('1024 at once', 'calls-1024', formatCount),
+        times('x minimal', 'calls-1024', 'minimal'),
+        times('x vscode', 'calls-1024', 'vscode-jsonrpc'),
+        times('x MCP 1', 'calls-1024', 'mcp-1'),
+      ],
+    },
+    {
+      section: 'payload',
+      title: 'Payloads, MB/s',
+      note: 'Records of text and numbers there and back, counted once. Best: the best other JSON contender at that size.',
+      columns: payloadSizes.flatMap(({ id, label }) => [
+        value(label, `payload-${id}`, formatSpeed),
+        times('x best', `payload-${id}`, 'best-json'),
+      ]),
+    },
+    {
+      section: 'notifications',
+      title: 'Notifications, child to host',
+      note: 'About 120 bytes each, as fast as the child can.',
+      columns: [value('per second', 'notifications', formatCount), times('x minimal', 'notifications', 'minimal')],
+    },
+    {
+      section: 'children',
+      title: `${plan.children} children at once`,
+      note: 'Small calls/s over all children, 16 in flight to each.',
+      columns: [value('calls/s', 'children', formatCount), times('x minimal', 'children', 'minimal')],
+    },
+    {
+      section: 'memory',
+      title: 'Memory of the host per idle connection, KiB',
+      note: `${plan.children} children. The raw byte echo is a bare child process with its pipes.`,
+      columns: [
+        value('JS heap', 'heap', formatKibibytes),
+        times('x minimal', 'heap', 'minimal'),
+        value('resident', 'resident', formatKibibytes),
+        times('x bare', 'resident', 'raw'),
+      ],
+    },
+  ];
+
+  return layouts
+    .filter(({ section }) => sections.some((each) => each === section))
+    .map(({ title, note, columns }) => ({
+      title,
+      note,
+      columns: columns.map(([head]) => head),
+      rows: contenders.map((contender) => ({ contender, cells: columns.map(([, cell]) => cell(contender)) })),
+    }));
+}
+
+/** @param {number | undefined} ratio */
+export function formatTimes(ratio) {
+  if (ratio === undefined || Number.isNaN(ratio)) return '–';
+  return `${ratio.toFixed(ratio < 10 ? 2 : 1)}x`;
+}
+
+/** @param {number} value */
+export function formatCount(value) {
+  const thousands = value / 1000;
+  return `${thousands < 100 ? thousands.toFixed(1) : Math.round(thousands).toLocaleString('en-US')}k`;
+}
+
+/** @param {number} value */
+const formatMicroseconds = (value) => `${Math.round(value)} µs`;
+/** @param {number} value */
+const formatKibibytes = (value) => value.toFixed(1);
+/** @param {number} value */
+const formatSpeed = (value) => value.toFixed(value < 10 ? 1 : 0);
