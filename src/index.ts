@@ -1,2 +1,10 @@
-// pluglot: the runtime as a library. So far it is the channel.
-export * from './channel/index.ts';
+// pluglot: what a host needs. The channel itself is pluglot/channel, the author's side pluglot/sdk.
+export { errorCodes, PluglotError, type ErrorCode } from './base/error.ts';
+export {
+  spawn,
+  type Exit,
+  type Program,
+  type Running,
+  type SpawnOptions,
+  type StopLimits,
+} from './fleet/supervisor/spawn.ts';

@@ -1,0 +1,18 @@
+// Prints to stdout in every way a careless author finds, before and while it serves.
+import { lengthPrefix, lines, openStdio } from 'pluglot/sdk';
+
+const { log } = console;
+console.log('before');
+const peer = openStdio({ framing: process.argv[2] === 'length-prefix' ? lengthPrefix() : lines() });
+
+peer.handle('print', () => {
+  console.log('from console.log');
+  console.info('from console.info %d', 1);
+  console.table([{ from: 'console.table' }]);
+  log('from a console.log that was kept');
+  process.stdout.write('from process.stdout\n');
+  return 'printed';
+});
+
+// Closing gives stdout back to whoever prints, but the host reads no more.
+void peer.closed.then(() => console.error('closed'));
