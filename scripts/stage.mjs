@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 
 /** @type {Set<number>} */
 const groups = new Set();
+const fatalSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** A failed command, with all it printed. */
 export class CommandFailed extends Error {
@@ -74,7 +75,7 @@ export function attempt(command, args, { cwd, env, limitMs = 900_000 } = {}) {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
-    if (child.pid) groups.add(child.pid);
+    addGroup(child.pid);
     let output = '';
     /** @param {string} text */
     const collect = (text) => {
@@ -89,7 +90,7 @@ export function attempt(command, args, { cwd, env, limitMs = 900_000 } = {}) {
     /** @param {number | string} code */
     const settle = (code) => {
       clearTimeout(limit);
-      if (child.pid) groups.delete(child.pid);
+      forgetGroup(child.pid);
       resolve({ code, output });
     };
     child.on('error', (error) => {
@@ -100,11 +101,26 @@ export function attempt(command, args, { cwd, env, limitMs = 900_000 } = {}) {
   });
 }
 
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.once(signal, () => {
-    for (const pid of groups) endGroup(pid);
-    process.kill(process.pid, signal);
-  });
+/**
+ * Remembers a group while it runs. We handle signals only then: later they are the business of the command that follows.
+ * @param {number | undefined} pid
+ */
+function addGroup(pid) {
+  if (pid === undefined) return;
+  if (groups.size === 0) for (const signal of fatalSignals) process.once(signal, endAll);
+  groups.add(pid);
+}
+
+/** @param {number | undefined} pid */
+function forgetGroup(pid) {
+  if (pid === undefined || !groups.delete(pid) || groups.size > 0) return;
+  for (const signal of fatalSignals) process.off(signal, endAll);
+}
+
+/** @param {NodeJS.Signals} signal */
+function endAll(signal) {
+  for (const pid of groups) endGroup(pid);
+  process.kill(process.pid, signal);
 }
 
 /** @param {number | undefined} pid */
