@@ -53,13 +53,14 @@ export function resolveLimits(limits: FrameLimits = {}): Required<FrameLimits> {
   };
 }
 
-/** The size of a body in bytes, refused when over the limit. */
-export function checkedSize(body: string, sendLimit: number): number {
-  const size = Buffer.byteLength(body);
-  if (size > sendLimit) {
+/** The size in bytes of a text that is a body and some bytes of framing, refused when the body is over the limit. */
+export function checkedSize(text: string, framingBytes: number, sendLimit: number): number {
+  const size = Buffer.byteLength(text);
+  if (size - framingBytes > sendLimit) {
     throw new PluglotError(
       'FRAME_TOO_LARGE',
-      `A message of ${size} bytes was not sent: the limit for sending is ${sendLimit} bytes. Send less, or raise sendLimit if the other end takes more.`,
+      `A message of ${size - framingBytes} bytes was not sent: the limit for sending is ${sendLimit} bytes. ` +
+        `Send less, or raise sendLimit if the other end takes more.`,
     );
   }
   return size;

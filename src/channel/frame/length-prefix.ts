@@ -1,9 +1,10 @@
 // Four bytes of length, big-endian, then the body in UTF-8. Text that a plugin printed in between is found and skipped.
 import { isAscii } from 'node:buffer';
+import { KiB } from '../../base/limits.ts';
 import type { Encoded } from '../bytes/pipe.ts';
-import { ByteStore } from './byte-store.ts';
 import { checkedSize, decodeBytes, HEAD_BYTES, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
+import { HeldBytes } from './held-bytes.ts';
 
 const HEADER = 4;
 const SPACE = 0x20;
@@ -12,6 +13,9 @@ const SPACE = 0x20;
  * They are never skipped as frames, since the frames after the text would be lost with it.
  */
 const TEXT_AS_LENGTH = 0x09000000;
+
+/** Above this a copy into the frame is cheaper than making a longer string. */
+const STRING_MAX = 16 * KiB;
 
 export function lengthPrefix(limits?: FrameLimits): Framing {
   const { receiveLimit, sendLimit } = resolveLimits(limits);
@@ -23,12 +27,13 @@ export function lengthPrefix(limits?: FrameLimits): Framing {
 }
 
 function encodeFrame(body: string, sendLimit: number): Encoded {
-  const size = checkedSize(body, sendLimit);
-  // Pure ASCII stays a string: the four bytes of the length are four characters before it.
-  if (size === body.length) return header(size) + body;
+  const size = checkedSize(body, 0, sendLimit);
+  // Short ASCII stays a string, to be merged with others: the four bytes of the length are four characters before it.
+  const ascii = size === body.length;
+  if (ascii && size < STRING_MAX) return header(size) + body;
   const frame = Buffer.allocUnsafe(HEADER + size);
   frame.writeUInt32BE(size, 0);
-  frame.write(body, HEADER, 'utf8');
+  frame.write(body, HEADER, ascii ? 'latin1' : 'utf8');
   return frame;
 }
 
@@ -40,10 +45,10 @@ class LengthPrefixDecoder implements FrameDecoder {
   readonly #sink: FrameSink;
   readonly #limit: number;
   #state: 'frames' | 'oversize' | 'noise' = 'frames';
-  /** Less than a header; or a header and the part of its body that has come; or, in noise, what may be the start of a frame. */
-  readonly #held = new ByteStore();
-  /** The size, header included, of the frame in #held. */
-  #heldFrame = 0;
+  /** The part of a body that has come; or less than a header; or, in noise, what may be the start of a frame. */
+  readonly #held = new HeldBytes();
+  /** The size of the body that #held waits for; 0 when it waits for a header. */
+  #bodySize = 0;
   readonly #oversize = { size: 0, left: 0, reported: true };
 
   constructor(sink: FrameSink, limit: number) {
@@ -53,14 +58,14 @@ class LengthPrefixDecoder implements FrameDecoder {
 
   push(chunk: Buffer): void {
     let bytes = chunk;
-    if (this.#heldFrame === 0 && this.#held.size > 0 && this.#state !== 'oversize') {
-      bytes = Buffer.concat([this.#held.take(), chunk]);
+    if (this.#bodySize === 0 && this.#held.size > 0 && this.#state !== 'oversize') {
+      bytes = Buffer.concat([this.#held.takeBytes(), chunk]);
     }
     let at = 0;
     while (at < bytes.length) {
       switch (this.#state) {
         case 'frames':
-          at = this.#heldFrame > 0 ? this.#fillHeld(bytes, at) : this.#frames(bytes, at);
+          at = this.#bodySize > 0 ? this.#fillBody(bytes, at) : this.#frames(bytes, at);
           break;
         case 'oversize':
           at = this.#skipOversize(bytes, at);
@@ -76,12 +81,13 @@ class LengthPrefixDecoder implements FrameDecoder {
     if (this.#state === 'oversize') {
       this.#reportOversize();
       this.#sink.torn(this.#oversize.size - this.#oversize.left);
-    } else if (this.#held.size > 0) {
-      const rest = this.#held.take();
-      if (this.#state === 'noise') this.#sink.noise(rest);
-      else this.#sink.torn(rest.length);
+    } else if (this.#state === 'noise') {
+      if (this.#held.size > 0) this.#sink.noise(this.#held.takeBytes());
+    } else if (this.#bodySize > 0 || this.#held.size > 0) {
+      this.#sink.torn(this.#bodySize > 0 ? HEADER + this.#held.size : this.#held.size);
     }
-    this.#heldFrame = 0;
+    this.#held.clear();
+    this.#bodySize = 0;
   }
 
   /** Takes all frames that are complete in this chunk, then holds the rest or changes the state. */
@@ -99,8 +105,11 @@ class LengthPrefixDecoder implements FrameDecoder {
     if (ends.length > 0) this.#bodies(bytes, from, ends);
     if (at === bytes.length) return at;
     if (at + HEADER <= bytes.length && size > this.#limit) return this.#overLimit(bytes, at, size);
-    this.#heldFrame = at + HEADER <= bytes.length ? HEADER + size : 0;
-    this.#held.add(bytes.subarray(at));
+    if (at + HEADER <= bytes.length) {
+      this.#bodySize = size;
+      at += HEADER;
+    }
+    if (at < bytes.length) this.#held.add(bytes.subarray(at));
     return bytes.length;
   }
 
@@ -136,12 +145,12 @@ class LengthPrefixDecoder implements FrameDecoder {
     if (end > start) this.#sink.body(text, start, end);
   }
 
-  #fillHeld(bytes: Buffer, at: number): number {
-    const end = Math.min(bytes.length, at + this.#heldFrame - this.#held.size);
+  #fillBody(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#bodySize - this.#held.size);
     this.#held.add(bytes.subarray(at, end));
-    if (this.#held.size === this.#heldFrame) {
-      this.#heldFrame = 0;
-      const text = decodeBytes(this.#held.take().subarray(HEADER));
+    if (this.#held.size === this.#bodySize) {
+      this.#bodySize = 0;
+      const text = this.#held.take();
       this.#body(text, 0, text.length);
     }
     return end;
@@ -176,7 +185,7 @@ class LengthPrefixDecoder implements FrameDecoder {
   #reportOversize(): void {
     if (this.#oversize.reported) return;
     this.#oversize.reported = true;
-    this.#sink.oversize(this.#oversize.size, this.#held.take().toString('utf8'));
+    this.#sink.oversize(this.#oversize.size, this.#held.take());
   }
 
   /** Looks for the next frame; what goes before it is noise. Each byte is looked at once, but for the few that may be half a header. */

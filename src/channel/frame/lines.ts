@@ -1,9 +1,9 @@
 // One message per line (NDJSON): LF ends it; CRLF and a last line without LF are taken, blank lines ignored.
 import { isAscii } from 'node:buffer';
 import type { Encoded } from '../bytes/pipe.ts';
-import { ByteStore } from './byte-store.ts';
 import { checkedSize, decodeBytes, HEAD_BYTES, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
+import { HeldBytes } from './held-bytes.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -20,7 +20,8 @@ export function lines(limits?: FrameLimits): Framing {
 
 function encodeLine(body: string, sendLimit: number): Encoded {
   const line = body + '\n';
-  return checkedSize(body, sendLimit) === body.length ? line : Buffer.from(line);
+  // The size of the whole line, because measuring makes the string flat: once is enough.
+  return checkedSize(line, 1, sendLimit) === line.length ? line : Buffer.from(line);
 }
 
 class LineDecoder implements FrameDecoder {
@@ -28,7 +29,7 @@ class LineDecoder implements FrameDecoder {
   readonly #limit: number;
   /** A line whose end has not come: its size so far and its bytes, or only its head once it is over the limit. */
   #size = 0;
-  readonly #held = new ByteStore();
+  readonly #held = new HeldBytes();
   #head: string | undefined;
 
   constructor(sink: FrameSink, limit: number) {
@@ -100,7 +101,7 @@ class LineDecoder implements FrameDecoder {
       this.#held.add(bytes);
     } else if (this.#head === undefined) {
       this.#held.add(bytes.subarray(0, HEAD_BYTES));
-      this.#head = this.#held.take().toString('utf8', 0, HEAD_BYTES);
+      this.#head = this.#held.takeBytes().toString('utf8', 0, HEAD_BYTES);
     }
   }
 
@@ -109,7 +110,7 @@ class LineDecoder implements FrameDecoder {
     const head = this.#head;
     this.#size = 0;
     this.#head = undefined;
-    if (head === undefined) this.#wholeLine(decodeBytes(this.#held.take()));
+    if (head === undefined) this.#wholeLine(this.#held.take());
     else this.#sink.oversize(size, head);
   }
 }
