@@ -1,7 +1,7 @@
 // The writing half of a pipe over any Node Writable: merges, limits, tells waiting writers.
 import type { Writable } from 'node:stream';
 import { PluglotError } from '../../base/error.ts';
-import { DEFAULT_QUEUE_LIMIT, KiB } from '../../base/limits.ts';
+import { DEFAULT_QUEUE_LIMIT, DEFAULT_QUEUE_MARK, KiB } from '../../base/limits.ts';
 import type { Encoded, PipeOptions } from './pipe.ts';
 
 /**
@@ -12,6 +12,7 @@ const MERGE_LIMIT = 16 * KiB;
 
 export class Outgoing {
   readonly #stream: Writable;
+  readonly #mark: number;
   readonly #limit: number;
   #merged = '';
   #scheduled = false;
@@ -21,17 +22,26 @@ export class Outgoing {
   constructor(stream: Writable, options: PipeOptions = {}) {
     this.#stream = stream;
     this.#limit = options.queueLimit ?? DEFAULT_QUEUE_LIMIT;
+    this.#mark = Math.min(options.queueMark ?? DEFAULT_QUEUE_MARK, this.#limit);
     stream.on('error', (error) => this.#fail(error));
     stream.on('close', () => this.#fail());
   }
 
-  get writable(): boolean {
-    return this.#stream.writableLength + this.#merged.length < this.#limit;
+  get hasRoom(): boolean {
+    return this.#queued < this.#mark;
+  }
+
+  get isFull(): boolean {
+    return this.#queued >= this.#limit;
+  }
+
+  get #queued(): number {
+    return this.#stream.writableLength + this.#merged.length;
   }
 
   write(data: Encoded): boolean {
     if (this.#failure !== undefined) throw this.#failure;
-    if (!this.writable) throw queueIsFull(this.#limit);
+    if (this.isFull) throw queueIsFull(this.#limit);
     if (data.length > MERGE_LIMIT) {
       this.#flush();
       this.#send(data);
@@ -44,12 +54,12 @@ export class Outgoing {
         process.nextTick(this.#flushScheduled);
       }
     }
-    return this.writable;
+    return this.hasRoom;
   }
 
   drained(): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.writable) return Promise.resolve();
+    if (this.hasRoom) return Promise.resolve();
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
@@ -86,7 +96,7 @@ export class Outgoing {
   }
 
   readonly #written = (): void => {
-    if (this.#waiters.length === 0 || !this.writable) return;
+    if (this.#waiters.length === 0 || !this.hasRoom) return;
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) waiter.resolve();

@@ -23,23 +23,30 @@ export interface Pipe {
   pause(): void;
   resume(): void;
   /**
-   * Queues bytes; those of one tick go out as one write. False means that the queue has reached its limit: await `drained()`.
-   * @throws PluglotError PIPE_FULL when the queue already was at its limit, PIPE_ENDED when nobody can read it any more.
+   * Queues bytes; those of one tick go out as one write. False means that enough is queued: await `drained()`.
+   * @throws PluglotError PIPE_FULL when the queue was at its limit, PIPE_ENDED when nobody can read it any more.
    */
   write(data: Encoded): boolean;
-  /** True while the queue is below its limit. */
-  readonly writable: boolean;
-  /** Waits until the queue has room; rejects with PIPE_ENDED when the pipe ends first. */
+  /** Less is queued than the mark at which writers are asked to wait. */
+  readonly hasRoom: boolean;
+  /** The queue is at its limit: a write would fail. */
+  readonly isFull: boolean;
+  /** Waits until there is room; rejects with PIPE_ENDED when the pipe ends first. */
   drained(): Promise<void>;
   /** Sends what is queued, then ends the outgoing direction; resolves as well when that is no longer possible. */
   end(): Promise<void>;
-  /** Ends both directions at once and drops what is queued. */
-  destroy(): void;
+  /** Ends both directions at once and drops what is queued; the reader is told the reason, by default that this end closed it. */
+  destroy(ending?: Ending): void;
 }
 
 export interface PipeOptions {
   /**
-   * How many bytes may wait for a slow reader before writers have to.
+   * How many bytes may be queued before writers are asked to wait.
+   * @default 256 KiB
+   */
+  readonly queueMark?: number;
+  /**
+   * How many bytes may be queued at all. The last write may go over it, so that a message is never cut.
    * @default 16 MiB
    */
   readonly queueLimit?: number;

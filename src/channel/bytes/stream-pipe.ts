@@ -62,8 +62,12 @@ export class JoinedPipe implements Pipe {
     return this.#outgoing.write(data);
   }
 
-  get writable(): boolean {
-    return this.#outgoing.writable;
+  get hasRoom(): boolean {
+    return this.#outgoing.hasRoom;
+  }
+
+  get isFull(): boolean {
+    return this.#outgoing.isFull;
   }
 
   drained(): Promise<void> {
@@ -74,10 +78,10 @@ export class JoinedPipe implements Pipe {
     return this.#outgoing.end();
   }
 
-  destroy(): void {
+  destroy(ending: Ending = { kind: 'closed' }): void {
     this.#outgoing.destroy();
     this.#incoming.destroy();
-    this.#tellEnd({ kind: 'closed' });
+    this.#tellEnd(ending);
   }
 
   #tellEnd(ending: Ending): void {

@@ -39,11 +39,14 @@ export function framedLink(pipe: Pipe, framing: Framing, options: LinkOptions = 
     pause: () => pipe.pause(),
     resume: () => pipe.resume(),
     send: (message) => pipe.write(framing.encode(encode(message))),
-    get writable() {
-      return pipe.writable;
+    get hasRoom() {
+      return pipe.hasRoom;
+    },
+    get isFull() {
+      return pipe.isFull;
     },
     drained: () => pipe.drained(),
     end: () => pipe.end(),
-    destroy: () => pipe.destroy(),
+    destroy: (ending) => pipe.destroy(ending),
   };
 }

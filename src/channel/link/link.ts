@@ -8,16 +8,17 @@ export interface Link {
   pause(): void;
   resume(): void;
   /**
-   * False means that the queue has reached its limit: await `drained()`.
+   * False means that enough is queued: await `drained()`.
    * @throws PluglotError PIPE_FULL, PIPE_ENDED, FRAME_TOO_LARGE or UNENCODABLE; then nothing of the message was sent.
    */
   send(message: Message): boolean;
-  readonly writable: boolean;
+  readonly hasRoom: boolean;
+  readonly isFull: boolean;
   drained(): Promise<void>;
   /** Sends what is queued and ends the outgoing direction. */
   end(): Promise<void>;
-  /** Ends both directions at once. */
-  destroy(): void;
+  /** Ends both directions at once; the listener is told the reason, by default that this end closed it. */
+  destroy(ending?: Ending): void;
 }
 
 export interface LinkListener {

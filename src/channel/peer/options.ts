@@ -35,6 +35,11 @@ export interface PeerOptions {
    */
   readonly maxHandling?: number;
   /**
+   * How long the other end may leave its answers unread once they fill the pipe; then the link is given up.
+   * @default 30,000
+   */
+  readonly stallTimeoutMs?: number;
+  /**
    * Whether bodies that are no JSON-RPC are answered with -32700 or -32600, as the specification wants it. A host of programs that
    * print to stdout says false: then they are noise.
    * @default true
@@ -72,6 +77,7 @@ export function resolveOptions(options: PeerOptions): ResolvedPeerOptions {
     maxWaiting: options.maxWaiting ?? 65_536,
     handling: options.handling ?? 'concurrent',
     maxHandling: options.maxHandling ?? 65_536,
+    stallTimeoutMs: options.stallTimeoutMs ?? 30_000,
     answerInvalid: options.answerInvalid ?? true,
     onTrouble: options.onTrouble ?? (() => {}),
     clock: options.clock ?? systemClock,

@@ -25,7 +25,7 @@ export type BatchCall = {
 /** What calling needs of the peer. */
 export interface CallPort {
   send(message: Message): boolean;
-  readonly writable: boolean;
+  readonly hasRoom: boolean;
   drained(): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ export class OutgoingCalls implements ExchangeOwner {
   }
 
   #hasRoom(): boolean {
-    return this.#pending.size < this.#options.maxInFlight && this.#port.writable;
+    return this.#pending.size < this.#options.maxInFlight && this.#port.hasRoom;
   }
 
   #start(method: string, params: unknown, options: CallOptions | undefined): OpenExchange {
@@ -219,7 +219,7 @@ export class OutgoingCalls implements ExchangeOwner {
   /** Sends what waits, as far as there is room; when the pipe is what is full, goes on when it has drained. */
   #admit(): void {
     this.#waiting.admit(() => this.#hasRoom());
-    if (this.#waiting.size === 0 || this.#port.writable || this.#waitsForRoom) return;
+    if (this.#waiting.size === 0 || this.#port.hasRoom || this.#waitsForRoom) return;
     this.#waitsForRoom = true;
     this.#port.drained().then(
       () => {

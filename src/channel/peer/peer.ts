@@ -54,13 +54,13 @@ export class Peer {
     this.#options = resolveOptions(options);
     const send = (message: Message) => this.#send(message);
     const whenIdle = () => this.#checkIdle();
-    this.#responder = new Responder(link, send, whenIdle);
+    this.#responder = new Responder(link, send, this.#options, whenIdle);
     this.#incoming = new IncomingCalls(this.#options, whenIdle);
     this.#outgoing = new OutgoingCalls(
       {
         send,
-        get writable() {
-          return link.writable;
+        get hasRoom() {
+          return link.hasRoom;
         },
         drained: () => link.drained(),
       },
@@ -96,7 +96,7 @@ export class Peer {
   }
 
   /**
-   * False means that the pipe is full: await `drained()` before sending more.
+   * False means that enough is queued: await `drained()` before sending more.
    * @throws PluglotError PIPE_FULL when that was not done, PIPE_ENDED when nobody is there.
    */
   notify(method: string, params?: unknown): boolean {

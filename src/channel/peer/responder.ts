@@ -1,4 +1,5 @@
 // Sends the answers. When the other end does not read them, reading from it stops: that is the backpressure toward it.
+import type { Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { Fifo } from '../../base/fifo.ts';
 import type { Link } from '../link/link.ts';
@@ -8,19 +9,28 @@ import { standardErrors } from '../message/rpc-error.ts';
 export type Answer = Response | Batch<Response>;
 
 /** The part of a link that answering needs. */
-type AnswerLink = Pick<Link, 'drained' | 'pause' | 'resume' | 'writable'>;
+type AnswerLink = Pick<Link, 'destroy' | 'drained' | 'isFull' | 'pause' | 'resume'>;
+
+export interface ResponderOptions {
+  readonly name: string;
+  /** How long the other end may leave its answers unread. Two ends that both wait for the other to read are told apart by nothing else. */
+  readonly stallTimeoutMs: number;
+  readonly clock: Clock;
+}
 
 export class Responder {
   readonly #link: AnswerLink;
   readonly #send: (message: Message) => boolean;
+  readonly #options: ResponderOptions;
   readonly #whenIdle: () => void;
   /** Answers that wait for room: at most as many as requests were running when the pipe became full. */
   readonly #backlog = new Fifo<Answer>();
   #full = false;
 
-  constructor(link: AnswerLink, send: (message: Message) => boolean, whenIdle: () => void) {
+  constructor(link: AnswerLink, send: (message: Message) => boolean, options: ResponderOptions, whenIdle: () => void) {
     this.#link = link;
     this.#send = send;
+    this.#options = options;
     this.#whenIdle = whenIdle;
   }
 
@@ -29,14 +39,14 @@ export class Responder {
   }
 
   respond(answer: Answer): void {
-    if (!this.#full && !this.#link.writable) this.#block();
+    if (!this.#full && this.#link.isFull) this.#block();
     if (this.#full) this.#backlog.push(answer);
     else this.#deliver(answer);
   }
 
   #deliver(answer: Answer): void {
     try {
-      if (!this.#send(answer)) this.#block();
+      this.#send(answer);
     } catch (thrown) {
       this.#deliverInstead(answer, toError(thrown));
     }
@@ -60,10 +70,20 @@ export class Responder {
   #block(): void {
     this.#full = true;
     this.#link.pause();
-    this.#link.drained().then(
-      () => this.#unblock(),
-      () => this.#giveUp(),
-    );
+    const cancelStall = this.#options.clock.after(this.#options.stallTimeoutMs, () => this.#stalled());
+    this.#link
+      .drained()
+      .finally(cancelStall)
+      .then(
+        () => this.#unblock(),
+        () => this.#giveUp(),
+      );
+  }
+
+  #stalled(): void {
+    const { name, stallTimeoutMs } = this.#options;
+    const message = `${name} asked for more than it read: its answers have filled the pipe for ${stallTimeoutMs} ms`;
+    this.#link.destroy({ kind: 'failed', error: new PluglotError('PIPE_FULL', message) });
   }
 
   #unblock(): void {
