@@ -24,7 +24,7 @@ export async function withProject<T>(
 }
 
 /** A temporary folder for as long as the callback runs. */
-export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   // The real path: tools that compare paths must not meet a symbolic link on the way.
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-')));
   try {
@@ -40,7 +40,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program to its end; never rejects, so that a test can look at how it failed. */
+/** Runs a program to its end, without input; never rejects, so that a test can look at how it failed. */
 export function execute(
   program: string,
   args: readonly string[],
@@ -48,7 +48,7 @@ export function execute(
 ): Promise<Ran> {
   const { cwd = root, env = process.env, timeoutMs = 60_000 } = options;
   return new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       program,
       args,
       { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024 },
@@ -56,6 +56,7 @@ export function execute(
         resolve({ exitCode: error ? (error.code ?? error.signal ?? 1) : 0, stdout, stderr });
       },
     );
+    child.stdin?.end();
   });
 }
 
