@@ -18,7 +18,7 @@ const BRACE_CLOSE = 0x7d;
 /** The message, or undefined when the body has another form. */
 export function decodeFast(text: string, start: number, end: number): Received | undefined {
   if (text.charCodeAt(end - 1) !== BRACE_CLOSE) return undefined;
-  // The character at offset 17 tells `"id"` from `"method"`, and a comparison of slices is faster here than startsWith.
+  // A comparison of slices is faster here than startsWith.
   const idStart = start + WITH_ID.length;
   if (text.slice(start, idStart) === WITH_ID) return withId(text, idStart, end);
   const methodStart = start + NOTIFICATION.length;

@@ -207,12 +207,20 @@ export class Peer {
       case 'success':
       case 'failure':
         this.#counters.responsesReceived += 1;
-        this.#guard(`the response listener of id ${message.id}`, () => this.#outgoing.receive(message, this.#chunkAt));
+        this.#responded(message);
         break;
       case 'invalid':
         this.#counters.invalidMessages += 1;
         this.#receiveInvalid(message, reply);
         break;
+    }
+  }
+
+  #responded(response: Response): void {
+    try {
+      this.#outgoing.receive(response, this.#chunkAt);
+    } catch (thrown) {
+      this.#survivedThrow(`the response listener of id ${response.id}`, thrown);
     }
   }
 
@@ -248,8 +256,11 @@ export class Peer {
       const id = cancel.idIn(message.params);
       if (id !== undefined) this.#incoming.cancel(id, new PluglotError('CALL_CANCELLED', `${this.#options.name} gave the call up.`));
     }
-    const listener = this.#listeners.get(message.method);
-    if (listener !== undefined) this.#guard(`the listener of "${message.method}"`, () => listener(message.params));
+    try {
+      this.#listeners.get(message.method)?.(message.params);
+    } catch (thrown) {
+      this.#survivedThrow(`the listener of "${message.method}"`, thrown);
+    }
   }
 
   #survive(trouble: Trouble): void {
@@ -263,12 +274,8 @@ export class Peer {
   }
 
   /** Code of others must not end the reading of the link. */
-  #guard(where: string, run: () => void): void {
-    try {
-      run();
-    } catch (thrown) {
-      this.#tellTrouble({ kind: 'thrown', where, error: toError(thrown) });
-    }
+  #survivedThrow(where: string, thrown: unknown): void {
+    this.#tellTrouble({ kind: 'thrown', where, error: toError(thrown) });
   }
 
   #tellTrouble(trouble: PeerTrouble): void {
@@ -280,7 +287,13 @@ export class Peer {
   }
 
   #tellObservers(direction: 'sent' | 'received', message: Message | Received): void {
-    for (const observer of this.#observers ?? []) this.#guard('an observer', () => observer(direction, message));
+    for (const observer of this.#observers ?? []) {
+      try {
+        observer(direction, message);
+      } catch (thrown) {
+        this.#survivedThrow('an observer', thrown);
+      }
+    }
   }
 
   #endedError(ending: Ending): PluglotError {
