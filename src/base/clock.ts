@@ -7,10 +7,13 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void;
 }
 
+/** What Node's timers take; they fire at once for anything longer. Whoever waits for 24 days can look again then. */
+const LONGEST_DELAY_MS = 0x7fffffff;
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
+    const timer = setTimeout(callback, Math.min(Math.ceil(delayMs), LONGEST_DELAY_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },
