@@ -1,11 +1,14 @@
-// A queue whose shift costs the same at any length, which Array.shift does not.
+// A queue whose every operation costs the same at any length, which those of an Array do not.
 
-export class Fifo<Item> {
+/** Each item is in it once at most. */
+export class Fifo<Item extends object> {
   #items: (Item | undefined)[] = [];
   #head = 0;
+  /** Items that are still in the list and shall be stepped over. */
+  readonly #removed = new Set<Item>();
 
   get size(): number {
-    return this.#items.length - this.#head;
+    return this.#items.length - this.#head - this.#removed.size;
   }
 
   push(item: Item): void {
@@ -13,28 +16,32 @@ export class Fifo<Item> {
   }
 
   shift(): Item | undefined {
-    if (this.size === 0) return undefined;
-    const item = this.#items[this.#head];
-    this.#items[this.#head] = undefined;
-    this.#head += 1;
-    // Half of it used up: moving the rest costs no more than what was taken since the last move.
-    if (this.#head * 2 >= this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#head = 0;
+    while (this.#head < this.#items.length) {
+      const item = this.#items[this.#head];
+      this.#items[this.#head] = undefined;
+      this.#head += 1;
+      // Half of it used up: moving the rest costs no more than what was taken since the last move.
+      if (this.#head * 2 >= this.#items.length) {
+        this.#items = this.#items.slice(this.#head);
+        this.#head = 0;
+      }
+      if (item !== undefined && !this.#removed.delete(item)) return item;
     }
-    return item;
+    return undefined;
   }
 
-  /** Takes out the first item that fits. */
-  remove(fits: (item: Item) => boolean): Item | undefined {
-    const index = this.#items.findIndex((item, at) => at >= this.#head && item !== undefined && fits(item));
-    return index === -1 ? undefined : this.#items.splice(index, 1)[0];
+  /** Takes an item out, wherever it stands. It has to be in the queue. */
+  remove(item: Item): void {
+    this.#removed.add(item);
+    // As many to step over as are left: sorting them out costs no more than the removals did.
+    if (this.#removed.size > this.size) this.#items = this.takeAll();
   }
 
   takeAll(): Item[] {
-    const all = this.#items.slice(this.#head) as Item[]; // only slots before the head are undefined
+    const left = this.#items.filter((item) => item !== undefined && !this.#removed.has(item)) as Item[]; // undefined are those before the head
     this.#items = [];
     this.#head = 0;
-    return all;
+    this.#removed.clear();
+    return left;
   }
 }

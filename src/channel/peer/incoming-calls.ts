@@ -15,25 +15,38 @@ export interface IncomingOptions {
   readonly handling: 'serial' | 'concurrent';
   /** How many requests may run or wait; what is over it is answered with -32000 at once. */
   readonly maxHandling: number;
+  /** Present where the protocol has words for cancelling: only then it is kept which request has which id. */
+  readonly cancel?: unknown;
 }
 
-type Waiting = { readonly request: Request; readonly reply: Reply };
+type Call = { readonly context: CallContext; readonly params: unknown; readonly reply: Reply };
 
 export class IncomingCalls {
   readonly #handlers = new Map<string, Handler>();
   readonly #options: IncomingOptions;
   readonly #whenIdle: () => void;
-  readonly #running = new Map<CallContext, Reply>();
-  readonly #queue = new Fifo<Waiting>();
+  /** Handlers that have not come to their end, and who waits for it: nobody when the request was cancelled. */
+  readonly #running = new Map<CallContext, Reply | undefined>();
+  readonly #queue = new Fifo<Call>();
+  /** What runs or waits and can be cancelled. */
+  readonly #byId: Map<Id, Call> | undefined;
+  #cancelled = 0;
   #refusal: string | undefined;
 
   constructor(options: IncomingOptions, whenIdle: () => void) {
     this.#options = options;
     this.#whenIdle = whenIdle;
+    this.#byId = options.cancel === undefined ? undefined : new Map();
   }
 
+  /** How many run or wait. A cancelled one counts for as long as its handler runs: else cancelling would be a way around the limit. */
   get size(): number {
     return this.#running.size + this.#queue.size;
+  }
+
+  /** How many of them somebody waits for. */
+  get unanswered(): number {
+    return this.size - this.#cancelled;
   }
 
   handle(method: string, handler: Handler): void {
@@ -47,23 +60,28 @@ export class IncomingCalls {
       const message = `Too many requests: ${this.size} are under way, which is the limit`;
       reply(failure(request.id, { code: SERVER_BUSY, message }));
     } else if (this.#options.handling === 'serial' && this.#running.size > 0) {
-      this.#queue.push({ request, reply });
+      const call = { context: new CallContext(request.id, request.method), params: request.params, reply };
+      this.#queue.push(call);
+      this.#byId?.set(request.id, call);
     } else {
-      this.#run(request, reply);
+      this.#run(new CallContext(request.id, request.method), request.params, reply);
     }
   }
 
   /** The caller gave a request up. It gets no answer, as nobody waits for one. */
   cancel(id: Id, reason: Error): void {
-    for (const [context, reply] of this.#running) {
-      if (context.id !== id) continue;
-      this.#running.delete(context);
-      context.abort(reason);
-      reply(undefined);
-      this.#next();
-      return;
+    const call = this.#byId?.get(id);
+    if (call === undefined) return;
+    this.#byId?.delete(id);
+    if (this.#running.has(call.context)) {
+      this.#running.set(call.context, undefined);
+      this.#cancelled += 1;
+    } else {
+      this.#queue.remove(call);
     }
-    this.#queue.remove((waiting) => waiting.request.id === id)?.reply(undefined);
+    call.context.abort(reason);
+    call.reply(undefined);
+    if (this.unanswered === 0) this.#whenIdle();
   }
 
   /** Takes no more requests: they are answered with this. */
@@ -75,54 +93,76 @@ export class IncomingCalls {
   abort(reason: Error): void {
     const running = [...this.#running];
     this.#running.clear();
+    this.#byId?.clear();
+    this.#cancelled = 0;
     for (const [context, reply] of running) {
       context.abort(reason);
-      reply(undefined);
+      reply?.(undefined);
     }
-    for (const waiting of this.#queue.takeAll()) waiting.reply(undefined);
+    for (const call of this.#queue.takeAll()) call.reply(undefined);
     this.#whenIdle();
   }
 
-  #run(request: Request, reply: Reply): void {
-    const { id, method } = request;
+  #run(context: CallContext, params: unknown, reply: Reply): void {
+    const { id, method } = context;
     const handler = this.#handlers.get(method);
     if (handler === undefined) {
       reply(failure(id, standardErrors.methodNotFound));
       return;
     }
-    const context = new CallContext(id, method);
     let result: unknown;
+    let isLater: boolean;
     try {
-      result = handler(request.params, context);
+      result = handler(params, context);
+      isLater = isPromiseLike(result);
     } catch (thrown) {
       reply(failure(id, toErrorObject(thrown)));
       return;
     }
     // A handler that answers at once costs no promise.
-    if (isPromiseLike(result)) this.#await(context, result, reply);
+    if (isLater) this.#await(context, result as PromiseLike<unknown>, reply);
     else reply({ kind: 'success', id, result });
   }
 
   #await(context: CallContext, result: PromiseLike<unknown>, reply: Reply): void {
     this.#running.set(context, reply);
-    const finish = (response: Response) => {
-      if (!this.#running.delete(context)) return;
+    this.#byId?.set(context.id, { context, params: undefined, reply });
+    const finish = (response: Response) => this.#finish(context, response);
+    try {
+      result.then(
+        (value) => finish({ kind: 'success', id: context.id, result: value }),
+        (thrown: unknown) => finish(failure(context.id, toErrorObject(thrown))),
+      );
+    } catch (thrown) {
+      finish(failure(context.id, toErrorObject(thrown)));
+    }
+  }
+
+  #finish(context: CallContext, response: Response): void {
+    if (!this.#running.has(context)) return;
+    const reply = this.#running.get(context);
+    this.#running.delete(context);
+    if (reply === undefined) this.#cancelled -= 1;
+    else {
+      this.#forget(context);
       reply(response);
-      this.#next();
-    };
-    result.then(
-      (value) => finish({ kind: 'success', id: context.id, result: value }),
-      (thrown: unknown) => finish(failure(context.id, toErrorObject(thrown))),
-    );
+    }
+    this.#next();
+  }
+
+  /** An id that was used twice at once names the later request. */
+  #forget(context: CallContext): void {
+    if (this.#byId?.get(context.id)?.context === context) this.#byId.delete(context.id);
   }
 
   #next(): void {
     while (this.#running.size === 0) {
-      const waiting = this.#queue.shift();
-      if (waiting === undefined) break;
-      this.#run(waiting.request, waiting.reply);
+      const call = this.#queue.shift();
+      if (call === undefined) break;
+      this.#forget(call.context);
+      this.#run(call.context, call.params, call.reply);
     }
-    if (this.size === 0) this.#whenIdle();
+    if (this.unanswered === 0) this.#whenIdle();
   }
 }
 

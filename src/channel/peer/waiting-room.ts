@@ -31,7 +31,7 @@ export class WaitingRoom {
   }
 
   leave(request: WaitingRequest): void {
-    this.#requests.remove((waiting) => waiting === request);
+    this.#requests.remove(request);
   }
 
   /** Sends from the front for as long as there is room. */
