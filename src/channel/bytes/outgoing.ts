@@ -63,7 +63,7 @@ export class Outgoing {
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  end(): Promise<void> {
+  finish(): Promise<void> {
     if (this.#failure !== undefined) return Promise.resolve();
     this.#flush();
     return new Promise((resolve) => {

@@ -34,7 +34,7 @@ export interface Pipe {
   /** Waits until there is room; rejects with PIPE_ENDED when the pipe ends first. */
   drained(): Promise<void>;
   /** Sends what is queued, then ends the outgoing direction; resolves as well when that is no longer possible. */
-  end(): Promise<void>;
+  finish(): Promise<void>;
   /** Ends both directions at once and drops what is queued; the reader is told the reason, by default that this end closed it. */
   destroy(ending?: Ending): void;
 }

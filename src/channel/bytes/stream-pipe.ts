@@ -74,8 +74,8 @@ export class JoinedPipe implements Pipe {
     return this.#outgoing.drained();
   }
 
-  end(): Promise<void> {
-    return this.#outgoing.end();
+  finish(): Promise<void> {
+    return this.#outgoing.finish();
   }
 
   destroy(ending: Ending = { kind: 'closed' }): void {

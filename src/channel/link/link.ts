@@ -16,7 +16,7 @@ export interface Link {
   readonly isFull: boolean;
   drained(): Promise<void>;
   /** Sends what is queued and ends the outgoing direction. */
-  end(): Promise<void>;
+  finish(): Promise<void>;
   /** Ends both directions at once; the listener is told the reason, by default that this end closed it. */
   destroy(ending?: Ending): void;
 }

@@ -153,7 +153,7 @@ export class Peer {
     if (pending === 'finish') await Promise.race([this.#idle(), limit.over]);
     this.#outgoing.failAll(error);
     this.#incoming.abort(error);
-    await Promise.race([this.#link.end(), limit.over]);
+    await Promise.race([this.#link.finish(), limit.over]);
     limit.cancel();
     this.#link.destroy();
   }
@@ -309,7 +309,7 @@ export class Peer {
     this.#outgoing.failAll(error);
     if (ending.kind !== 'ended') this.#incoming.abort(error);
     void this.#idle()
-      .then(() => this.#link.end())
+      .then(() => this.#link.finish())
       .then(() => {
         this.#link.destroy();
         this.#tellClosed(ending);

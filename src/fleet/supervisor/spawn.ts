@@ -118,7 +118,7 @@ async function stop(
     void exited.then(() => resolve(true));
   });
   // Not awaited: a program that does not read would hold the end back, and the ladder is the limit of that wait.
-  void pipe.end();
+  void pipe.finish();
   if (!(await within(gone, stdinMs))) {
     signalGroup(child, 'SIGTERM');
     // A stopped process takes SIGTERM only once it runs again.
