@@ -33,7 +33,9 @@ export class Deadlines<Item extends Expiring> {
     this.#cancelTimer?.();
     this.#nextSweep = at;
     // Answers that came while this process was busy are still in the pipe, and Node runs timers before it reads: so one round later.
-    this.#cancelTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), () => setImmediate(() => this.#sweep()));
+    this.#cancelTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), () =>
+      setImmediate(() => this.#sweep()),
+    );
   }
 
   #sweep(): void {

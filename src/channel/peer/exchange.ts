@@ -8,12 +8,15 @@ export interface Exchange {
   /** How it ends, as a promise: the result, or the error. */
   readonly result: Promise<unknown>;
   /** Sees the response synchronously and in wire order: every earlier message was handled before, no later one was. */
-  onResponse(listener: (response: Response) => void): void;
+  onResponse(listener: ResponseListener): void;
   /** Ends it well from elsewhere, such as by a notification that stands for the response. */
   settle(value: unknown): void;
   /** Gives it up: the other end is told where the protocol has words for that, and a late response is ignored. */
   abandon(reason: Error): void;
 }
+
+/** May be asynchronous: nobody waits for it, but its failure is told as trouble. */
+export type ResponseListener = (response: Response) => unknown;
 
 /** What an exchange needs of its peer. */
 export interface ExchangeOwner {
@@ -29,7 +32,7 @@ export class OpenExchange implements Exchange {
   /** In the clock's milliseconds; Infinity when there is no limit. */
   readonly deadline: number;
   readonly #owner: ExchangeOwner;
-  #listener: ((response: Response) => void) | undefined;
+  #listener: ResponseListener | undefined;
   #promise: Promise<unknown> | undefined;
   #resolve: ((value: unknown) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
@@ -55,7 +58,7 @@ export class OpenExchange implements Exchange {
     return this.#promise;
   }
 
-  onResponse(listener: (response: Response) => void): void {
+  onResponse(listener: ResponseListener): void {
     this.#listener = listener;
   }
 
@@ -74,11 +77,12 @@ export class OpenExchange implements Exchange {
     this.#whenOver = () => signal.removeEventListener('abort', abandon);
   }
 
-  respond(response: Response): void {
+  /** Gives what the listener returned. */
+  respond(response: Response): unknown {
     // The promise is resolved first: it reaches its awaiter later anyway, and a listener that throws cannot keep it back.
     if (response.kind === 'success') this.succeed(response.result);
     else this.fail(new RpcError(response.error.code, response.error.message, response.error.data));
-    this.#listener?.(response);
+    return this.#listener?.(response);
   }
 
   succeed(value: unknown): void {

@@ -56,7 +56,9 @@ export class Histogram {
 function bucketOf(microseconds: number): number {
   if (microseconds < SUB_BUCKETS) return microseconds;
   const exponent = 31 - Math.clz32(microseconds);
-  return (exponent - SUB_BITS + 1) * SUB_BUCKETS + ((microseconds >>> (exponent - SUB_BITS)) & (SUB_BUCKETS - 1));
+  return (
+    (exponent - SUB_BITS + 1) * SUB_BUCKETS + ((microseconds >>> (exponent - SUB_BITS)) & (SUB_BUCKETS - 1))
+  );
 }
 
 function middleOf(index: number): number {

@@ -48,7 +48,7 @@ export interface PeerOptions {
   /** How this protocol says that a request is given up; without it nothing is said. */
   readonly cancel?: CancelWords;
   /** Told of what went wrong and was survived. */
-  readonly onTrouble?: (trouble: PeerTrouble) => void;
+  readonly onTrouble?: (trouble: PeerTrouble) => unknown;
   readonly clock?: Clock;
 }
 

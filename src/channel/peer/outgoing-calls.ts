@@ -78,11 +78,19 @@ export class OutgoingCalls implements ExchangeOwner {
     }
   }
 
-  batch(calls: readonly BatchCall[], options: CallOptions | undefined): Promise<PromiseSettledResult<unknown>[]> {
+  /** Rejects when nothing could be sent; the failure of a single call is in its outcome. */
+  async batch(
+    calls: readonly BatchCall[],
+    options: CallOptions | undefined,
+  ): Promise<PromiseSettledResult<unknown>[]> {
     this.#checkOpen(options);
+    // An empty array is no valid message.
+    if (calls.length === 0) return [];
     const requests = calls.filter((call) => call.notify !== true).length;
     if (this.#pending.size + requests > this.#options.maxInFlight) throw this.#tooMany();
-    const exchanges = calls.map((call) => (call.notify === true ? undefined : this.#add(call.method, options)));
+    const exchanges = calls.map((call) =>
+      call.notify === true ? undefined : this.#add(call.method, options),
+    );
     const items = calls.map((call, index): Single => {
       const exchange = exchanges[index];
       const { method, params } = call;
@@ -93,20 +101,20 @@ export class OutgoingCalls implements ExchangeOwner {
     this.#sendOrForget({ kind: 'batch', items }, exchanges, options);
     this.#counters.requestsSent += requests;
     this.#counters.notificationsSent += calls.length - requests;
-    return Promise.allSettled(exchanges.map((exchange) => exchange?.result));
+    return Promise.allSettled(exchanges.map((exchange) => exchange?.result ?? Promise.resolve()));
   }
 
-  /** A response came, at this moment of the clock. */
-  receive(response: Response, at: number): void {
+  /** A response came, at this moment of the clock. Gives what its listener returned. */
+  receive(response: Response, at: number): unknown {
     const exchange = this.#pending.get(response.id);
     if (exchange === undefined) {
       this.#countStray(response.id);
-      return;
+      return undefined;
     }
     this.#pending.remove(exchange);
     this.latency.record(at - exchange.startedAt);
     try {
-      exchange.respond(response);
+      return exchange.respond(response);
     } finally {
       this.#afterRelease();
     }
@@ -163,7 +171,12 @@ export class OutgoingCalls implements ExchangeOwner {
 
   #add(method: string, options: CallOptions | undefined): OpenExchange {
     const now = this.#options.clock.now();
-    const exchange = new OpenExchange(this, method, now, now + (options?.timeoutMs ?? this.#options.timeoutMs));
+    const exchange = new OpenExchange(
+      this,
+      method,
+      now,
+      now + (options?.timeoutMs ?? this.#options.timeoutMs),
+    );
     this.#pending.add(exchange);
     return exchange;
   }
@@ -183,8 +196,15 @@ export class OutgoingCalls implements ExchangeOwner {
     for (const exchange of exchanges) {
       if (exchange === undefined) continue;
       this.#deadlines.watch(exchange.deadline);
-      if (signal !== undefined) exchange.follow(signal, () => cancelled(signal));
+      if (signal !== undefined) this.#follow(exchange, signal);
     }
+  }
+
+  /** An observer or a link that answers at once may have ended it, or fired the signal, while it was sent. */
+  #follow(exchange: OpenExchange, signal: AbortSignal): void {
+    if (this.#pending.get(exchange.id) !== exchange) return;
+    if (signal.aborted) exchange.abandon(cancelled(signal));
+    else exchange.follow(signal, () => cancelled(signal));
   }
 
   #requestLater(method: string, params: unknown, options: CallOptions | undefined): Promise<unknown> {
@@ -253,12 +273,13 @@ export class OutgoingCalls implements ExchangeOwner {
   }
 
   #giveUp(exchange: OpenExchange, reason = new Error('given up')): void {
-    if (this.#abandoned.size >= ABANDONED_MAX) for (const oldest of this.#abandoned) if (this.#abandoned.delete(oldest)) break;
+    if (this.#abandoned.size >= ABANDONED_MAX)
+      for (const oldest of this.#abandoned) if (this.#abandoned.delete(oldest)) break;
     this.#abandoned.add(exchange.id);
-    const words = this.#options.cancel?.say(exchange.id, reason);
-    if (words === undefined) return;
+    const { cancel } = this.#options;
+    if (cancel === undefined) return;
     try {
-      this.#port.send({ kind: 'notification', ...words });
+      this.#port.send({ kind: 'notification', ...cancel.say(exchange.id, reason) });
     } catch {
       // The pipe is full or gone: the other end cannot be told, and the exchange is over here all the same.
     }
@@ -279,5 +300,7 @@ export class OutgoingCalls implements ExchangeOwner {
 }
 
 function cancelled(signal: AbortSignal | undefined): PluglotError {
-  return new PluglotError('CALL_CANCELLED', 'The call was given up by its caller.', { cause: signal?.reason });
+  return new PluglotError('CALL_CANCELLED', 'The call was given up by its caller.', {
+    cause: signal?.reason,
+  });
 }

@@ -2,20 +2,36 @@
 import { PluglotError, toError } from '../../base/error.ts';
 import { describeEnding, type Ending } from '../bytes/pipe.ts';
 import type { Link, Trouble } from '../link/link.ts';
-import type { Batch, ErrorObject, Invalid, Message, Notification, Received, Response, Single } from '../message/message.ts';
+import type {
+  Batch,
+  ErrorObject,
+  Invalid,
+  Message,
+  Notification,
+  Received,
+  Response,
+  Single,
+} from '../message/message.ts';
 import { standardErrors } from '../message/rpc-error.ts';
 import type { Exchange } from './exchange.ts';
 import { IncomingCalls, type Handler, type Reply } from './incoming-calls.ts';
-import { resolveOptions, type PeerOptions, type PeerTrouble, type ResolvedPeerOptions } from './options.ts';
+import {
+  resolveOptions,
+  type CancelWords,
+  type PeerOptions,
+  type PeerTrouble,
+  type ResolvedPeerOptions,
+} from './options.ts';
 import { OutgoingCalls, type BatchCall, type CallOptions } from './outgoing-calls.ts';
 import { idOfHead } from './oversize.ts';
 import { Responder } from './responder.ts';
 import { zeroCounters, type PeerStats } from './stats.ts';
 
-export type NotificationListener = (params: unknown) => void;
+/** May be asynchronous: nobody waits for it, but its failure is told as trouble. */
+export type NotificationListener = (params: unknown) => unknown;
 
 /** Sees every message, in the order of the wire. */
-export type Observer = (direction: 'sent' | 'received', message: Message | Received) => void;
+export type Observer = (direction: 'sent' | 'received', message: Message | Received) => unknown;
 
 export interface CloseOptions {
   /**
@@ -90,7 +106,10 @@ export class Peer {
     return this.#outgoing.request(method, params, options);
   }
 
-  /** Sends several calls as one message; the outcomes are in the order of the calls. */
+  /**
+   * Sends several calls as one message; the outcomes are in the order of the calls, and one that fails does not reject it.
+   * It rejects when nothing could be sent now.
+   */
   batch(calls: readonly BatchCall[], options?: CallOptions): Promise<PromiseSettledResult<unknown>[]> {
     return this.#outgoing.batch(calls, options);
   }
@@ -122,9 +141,11 @@ export class Peer {
 
   /** Sees every message from now on; the returned function ends that. */
   observe(observer: Observer): () => void {
-    this.#observers = [...(this.#observers ?? []), observer];
+    // One that is added twice is told twice, and each is ended by itself.
+    const own: Observer = (direction, message) => observer(direction, message);
+    this.#observers = [...(this.#observers ?? []), own];
     return () => {
-      const left = this.#observers?.filter((other) => other !== observer) ?? [];
+      const left = this.#observers?.filter((other) => other !== own) ?? [];
       this.#observers = left.length === 0 ? undefined : left;
     };
   }
@@ -146,7 +167,10 @@ export class Peer {
   }
 
   async #close(pending: 'finish' | 'abort', timeoutMs: number): Promise<void> {
-    const error = new PluglotError('PEER_CLOSED', `The connection to ${this.#options.name} was closed by this end.`);
+    const error = new PluglotError(
+      'PEER_CLOSED',
+      `The connection to ${this.#options.name} was closed by this end.`,
+    );
     const limit = this.#limit(timeoutMs);
     this.#outgoing.refuse(error);
     this.#incoming.refuse('This end is closing');
@@ -173,7 +197,11 @@ export class Peer {
 
   #checkIdle(): void {
     if (this.#idleWaiters.length === 0) return;
-    if (this.#outgoing.inFlight + this.#outgoing.waiting + this.#incoming.size + this.#responder.size > 0) return;
+    if (
+      this.#outgoing.inFlight + this.#outgoing.waiting + this.#incoming.unanswered + this.#responder.size >
+      0
+    )
+      return;
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
@@ -218,9 +246,10 @@ export class Peer {
 
   #responded(response: Response): void {
     try {
-      this.#outgoing.receive(response, this.#chunkAt);
+      const returned = this.#outgoing.receive(response, this.#chunkAt);
+      if (returned !== undefined) this.#surviveLater('a response listener', returned);
     } catch (thrown) {
-      this.#survivedThrow(`the response listener of id ${response.id}`, thrown);
+      this.#survivedThrow('a response listener', thrown);
     }
   }
 
@@ -244,22 +273,42 @@ export class Peer {
     this.#tellTrouble({ kind: 'invalid', reason, text });
     if (as === 'response') {
       const who = this.#options.name;
-      this.#outgoing.failOne(id, 'INVALID_RESPONSE', (method) => `${who} answered "${method}" with no JSON-RPC response: ${reason}.`);
+      this.#outgoing.failOne(
+        id,
+        'INVALID_RESPONSE',
+        (method) => `${who} answered "${method}" with no JSON-RPC response: ${reason}.`,
+      );
     }
     if (as === 'response' || !this.#options.answerInvalid) reply(undefined);
-    else reply({ kind: 'failure', id, error: as === 'parse' ? standardErrors.parseError : standardErrors.invalidRequest });
+    else
+      reply({
+        kind: 'failure',
+        id,
+        error: as === 'parse' ? standardErrors.parseError : standardErrors.invalidRequest,
+      });
   }
 
   #notified(message: Notification): void {
-    const { cancel } = this.#options;
-    if (cancel !== undefined && message.method === cancel.method) {
-      const id = cancel.idIn(message.params);
-      if (id !== undefined) this.#incoming.cancel(id, new PluglotError('CALL_CANCELLED', `${this.#options.name} gave the call up.`));
-    }
+    if (message.method === this.#options.cancel?.method)
+      this.#cancelled(this.#options.cancel, message.params);
     try {
-      this.#listeners.get(message.method)?.(message.params);
+      const returned = this.#listeners.get(message.method)?.(message.params);
+      if (returned !== undefined) this.#surviveLater(`the listener of "${message.method}"`, returned);
     } catch (thrown) {
       this.#survivedThrow(`the listener of "${message.method}"`, thrown);
+    }
+  }
+
+  #cancelled(words: CancelWords, params: unknown): void {
+    try {
+      const id = words.idIn(params);
+      if (id !== undefined)
+        this.#incoming.cancel(
+          id,
+          new PluglotError('CALL_CANCELLED', `${this.#options.name} gave the call up.`),
+        );
+    } catch (thrown) {
+      this.#survivedThrow(`the reader of "${words.method}"`, thrown);
     }
   }
 
@@ -270,7 +319,12 @@ export class Peer {
     if (id === undefined) return;
     const what = `${trouble.size} bytes, which is over the limit for receiving`;
     if (isRequest) this.#reply({ kind: 'failure', id, error: tooLarge(what) });
-    else this.#outgoing.failOne(id, 'FRAME_TOO_LARGE', (method) => `${this.#options.name} answered "${method}" with ${what} (receiveLimit).`);
+    else
+      this.#outgoing.failOne(
+        id,
+        'FRAME_TOO_LARGE',
+        (method) => `${this.#options.name} answered "${method}" with ${what} (receiveLimit).`,
+      );
   }
 
   /** Code of others must not end the reading of the link. */
@@ -278,18 +332,26 @@ export class Peer {
     this.#tellTrouble({ kind: 'thrown', where, error: toError(thrown) });
   }
 
+  /** A promise that nobody waits for would end the process when it fails. */
+  #surviveLater(where: string, returned: unknown): void {
+    if (returned instanceof Promise) returned.catch((thrown: unknown) => this.#survivedThrow(where, thrown));
+  }
+
   #tellTrouble(trouble: PeerTrouble): void {
     try {
-      this.#options.onTrouble(trouble);
-    } catch {
+      const returned = this.#options.onTrouble(trouble);
       // Whoever listens for trouble has nobody left to tell his own.
+      if (returned instanceof Promise) returned.catch(() => {});
+    } catch {
+      // The same.
     }
   }
 
   #tellObservers(direction: 'sent' | 'received', message: Message | Received): void {
     for (const observer of this.#observers ?? []) {
       try {
-        observer(direction, message);
+        const returned = observer(direction, message);
+        if (returned !== undefined) this.#surviveLater('an observer', returned);
       } catch (thrown) {
         this.#survivedThrow('an observer', thrown);
       }
@@ -298,7 +360,11 @@ export class Peer {
 
   #endedError(ending: Ending): PluglotError {
     const cause = ending.kind === 'failed' ? ending.error : undefined;
-    return new PluglotError('PIPE_ENDED', `The pipe to ${this.#options.name} is over: ${describeEnding(ending)}.`, { cause });
+    return new PluglotError(
+      'PIPE_ENDED',
+      `The pipe to ${this.#options.name} is over: ${describeEnding(ending)}.`,
+      { cause },
+    );
   }
 
   /** Nothing more comes. Calls of ours fail now; those of the other end may still be answered when it only closed its side. */
@@ -318,5 +384,8 @@ export class Peer {
 }
 
 function tooLarge(what: string): ErrorObject {
-  return { code: standardErrors.invalidRequest.code, message: `${standardErrors.invalidRequest.message}: ${what}` };
+  return {
+    code: standardErrors.invalidRequest.code,
+    message: `${standardErrors.invalidRequest.message}: ${what}`,
+  };
 }

@@ -27,7 +27,12 @@ export class Responder {
   readonly #backlog = new Fifo<Answer>();
   #full = false;
 
-  constructor(link: AnswerLink, send: (message: Message) => boolean, options: ResponderOptions, whenIdle: () => void) {
+  constructor(
+    link: AnswerLink,
+    send: (message: Message) => boolean,
+    options: ResponderOptions,
+    whenIdle: () => void,
+  ) {
     this.#link = link;
     this.#send = send;
     this.#options = options;
