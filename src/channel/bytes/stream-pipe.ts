@@ -1,6 +1,5 @@
 // Pipes over what Node offers: streams, sockets, file descriptors, and a linked pair in memory.
-import { fstatSync } from 'node:fs';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream';
 import { fileIncoming, readableIncoming, socketIncoming, type Incoming } from './incoming.ts';

@@ -9,10 +9,10 @@ import { HeldBytes } from './held-bytes.ts';
 const HEADER = 4;
 const SPACE = 0x20;
 /**
- * Lengths from here on (151 MiB) are what printed text looks like when read as a length: its first byte is a tab or above.
- * They are never skipped as frames, since the frames after the text would be lost with it.
+ * Lengths from here on (112 MiB) are what printed text looks like when read as a length: its first byte is a bell or above.
+ * They are never taken or skipped as frames, since the frames after the text would be lost with it.
  */
-const TEXT_AS_LENGTH = 0x09000000;
+const TEXT_AS_LENGTH = 0x07000000;
 
 /** Above this a copy into the frame is cheaper than making a longer string. */
 const STRING_MAX = 16 * KiB;
@@ -22,7 +22,7 @@ export function lengthPrefix(limits?: FrameLimits): Framing {
   return {
     name: 'length-prefix',
     encode: (body) => encodeFrame(body, sendLimit),
-    decoder: (sink) => new LengthPrefixDecoder(sink, receiveLimit),
+    decoder: (sink) => new LengthPrefixDecoder(sink, Math.min(receiveLimit, TEXT_AS_LENGTH - 1)),
   };
 }
 
@@ -80,11 +80,13 @@ class LengthPrefixDecoder implements FrameDecoder {
   end(): void {
     if (this.#state === 'oversize') {
       this.#reportOversize();
-      this.#sink.torn(this.#oversize.size - this.#oversize.left);
-    } else if (this.#state === 'noise') {
-      if (this.#held.size > 0) this.#sink.noise(this.#held.takeBytes());
-    } else if (this.#bodySize > 0 || this.#held.size > 0) {
-      this.#sink.torn(this.#bodySize > 0 ? HEADER + this.#held.size : this.#held.size);
+      this.#sink.torn(HEADER + this.#oversize.size - this.#oversize.left);
+    } else if (this.#bodySize > 0) {
+      this.#sink.torn(HEADER + this.#held.size);
+    } else if (this.#held.size > 0) {
+      const rest = this.#held.takeBytes();
+      if (this.#state === 'noise' || isText(rest[0])) this.#sink.noise(rest);
+      else this.#sink.torn(rest.length);
     }
     this.#held.clear();
     this.#bodySize = 0;
@@ -163,8 +165,16 @@ class LengthPrefixDecoder implements FrameDecoder {
       this.#oversize.reported = false;
       return at + HEADER;
     }
+    if (!isText(bytes[at])) {
+      this.#sink.oversize(size, '');
+    } else if (at + HEADER + 1 >= bytes.length) {
+      // A print of one to three bytes before a frame, or the length of a huge one: the next two bytes tell.
+      this.#held.add(bytes.subarray(at));
+      return bytes.length;
+    } else if (isBodyStart(bytes, at + HEADER)) {
+      this.#sink.oversize(size, '');
+    }
     this.#state = 'noise';
-    if (!looksLikeText(bytes, at)) this.#sink.oversize(size, '');
     return at;
   }
 
@@ -190,40 +200,41 @@ class LengthPrefixDecoder implements FrameDecoder {
 
   /** Looks for the next frame; what goes before it is noise. Each byte is looked at once, but for the few that may be half a header. */
   #skipNoise(bytes: Buffer, from: number): number {
-    const decidable = bytes.length - HEADER - 1;
     let at = from;
-    while (at < decidable && !this.#isFrameStart(bytes, at)) at += 1;
+    while (at < bytes.length && !this.#mayBeFrameStart(bytes, at)) at += 1;
     if (at > from) this.#sink.noise(Buffer.from(bytes.subarray(from, at)));
-    if (at < decidable) {
+    if (at + HEADER + 1 < bytes.length) {
       this.#state = 'frames';
       return at;
     }
-    this.#held.add(bytes.subarray(at));
+    if (at < bytes.length) this.#held.add(bytes.subarray(at));
     return bytes.length;
   }
 
-  /** A length within the limit and then `{"` or `[{`, or either bracket with a blank or its closing one. */
-  #isFrameStart(bytes: Buffer, at: number): boolean {
+  /** A length within the limit and then the start of a body, as far as these bytes tell. */
+  #mayBeFrameStart(bytes: Buffer, at: number): boolean {
+    // Text has no byte as low as the first of a length, so one look is enough for most.
+    if ((bytes[at] ?? 0) > this.#limit >>> 24) return false;
+    if (at + HEADER + 1 >= bytes.length) return true;
     const size = bytes.readUInt32BE(at);
-    if (size < 2 || size > this.#limit) return false;
-    const second = String.fromCharCode(bytes[at + HEADER + 1] ?? 0);
-    switch (bytes[at + HEADER]) {
-      case 0x7b:
-        return '"} \t\r\n'.includes(second);
-      case 0x5b:
-        return '{] \t\r\n'.includes(second);
-      default:
-        return false;
-    }
+    return size >= 2 && size <= this.#limit && isBodyStart(bytes, at + HEADER);
   }
 }
 
-/** Whether four bytes that cannot be a length can be the beginning of printed UTF-8 text. */
-function looksLikeText(bytes: Buffer, at: number): boolean {
-  for (let i = at; i < at + HEADER; i++) {
-    const byte = bytes[i] ?? 0;
-    const printable = byte >= SPACE ? byte !== 0x7f && byte < 0xf8 : '\t\n\r\x1b'.includes(String.fromCharCode(byte));
-    if (!printable) return false;
+/** `{"` or `[{`, or either bracket with a blank or its closing one. */
+function isBodyStart(bytes: Buffer, at: number): boolean {
+  const second = String.fromCharCode(bytes[at + 1] ?? 0);
+  switch (bytes[at]) {
+    case 0x7b:
+      return '"} \t\r\n'.includes(second);
+    case 0x5b:
+      return '{] \t\r\n'.includes(second);
+    default:
+      return false;
   }
-  return true;
+}
+
+/** Whether printed text can begin with this byte: a bell, a line break, a colour, a letter, any byte of UTF-8. */
+function isText(byte = 0): boolean {
+  return (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b || (byte >= SPACE && byte !== 0x7f && byte < 0xf8);
 }

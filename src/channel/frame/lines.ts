@@ -7,6 +7,8 @@ import { HeldBytes } from './held-bytes.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
 
 /** A line's size, for the limits, is that of everything before its LF. */
 export function lines(limits?: FrameLimits): Framing {
@@ -27,7 +29,7 @@ function encodeLine(body: string, sendLimit: number): Encoded {
 class LineDecoder implements FrameDecoder {
   readonly #sink: FrameSink;
   readonly #limit: number;
-  /** A line whose end has not come: its size so far and its bytes, or only its head once it is over the limit. */
+  /** A line whose end has not come: its size so far and its bytes, or only its head once it is over the limit and longer than that. */
   #size = 0;
   readonly #held = new HeldBytes();
   #head: string | undefined;
@@ -68,7 +70,8 @@ class LineDecoder implements FrameDecoder {
     while (start < text.length) {
       const lineEnd = text.indexOf('\n', start);
       const size = lineEnd - start;
-      if (size > this.#limit) this.#sink.oversize(size, text.slice(start, start + HEAD_BYTES));
+      if (size > this.#limit)
+        this.#sink.oversize(size, text.slice(start, Math.min(lineEnd, start + HEAD_BYTES)));
       else this.#line(text, start, lineEnd);
       start = lineEnd + 1;
     }
@@ -92,12 +95,13 @@ class LineDecoder implements FrameDecoder {
 
   #line(text: string, start: number, lineEnd: number): void {
     const end = text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;
-    if (end > start) this.#sink.body(text, start, end);
+    if (end > start && !(text.charCodeAt(start) <= SPACE && isBlank(text, start, end)))
+      this.#sink.body(text, start, end);
   }
 
   #hold(bytes: Buffer): void {
     this.#size += bytes.length;
-    if (this.#size <= this.#limit) {
+    if (this.#size <= this.#limit || this.#size <= HEAD_BYTES) {
       this.#held.add(bytes);
     } else if (this.#head === undefined) {
       this.#held.add(bytes.subarray(0, HEAD_BYTES));
@@ -107,10 +111,19 @@ class LineDecoder implements FrameDecoder {
 
   #endHeld(): void {
     const size = this.#size;
-    const head = this.#head;
+    const text = this.#head ?? this.#held.take();
     this.#size = 0;
     this.#head = undefined;
-    if (head === undefined) this.#wholeLine(this.#held.take());
-    else this.#sink.oversize(size, head);
+    if (size > this.#limit) this.#sink.oversize(size, text);
+    else this.#wholeLine(text);
   }
+}
+
+/** Whether there is nothing but blanks. */
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== SPACE && code !== TAB && code !== CR) return false;
+  }
+  return true;
 }
