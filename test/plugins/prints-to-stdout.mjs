@@ -14,5 +14,4 @@ peer.handle('print', () => {
   return 'printed';
 });
 
-// Closing gives stdout back to whoever prints, but the host reads no more.
 void peer.closed.then(() => console.error('closed'));
