@@ -17,6 +17,7 @@ export class Outgoing {
   #merged = '';
   #scheduled = false;
   #failure: PluglotError | undefined;
+  #finished: Promise<void> | undefined;
   #waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
   constructor(stream: Writable, options: PipeOptions = {}) {
@@ -63,7 +64,13 @@ export class Outgoing {
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
+  /** Whoever asks again waits as well: destroying the pipe before all is sent would lose the rest. */
   finish(): Promise<void> {
+    this.#finished ??= this.#finish();
+    return this.#finished;
+  }
+
+  #finish(): Promise<void> {
     if (this.#failure !== undefined) return Promise.resolve();
     this.#flush();
     return new Promise((resolve) => {

@@ -24,7 +24,7 @@ export interface Link {
 export interface LinkListener {
   /** Messages in wire order, each synchronously. */
   message(message: Received): void;
-  /** A chunk of input has been handed out completely; all its messages came at the same moment. */
+  /** A chunk of input came: all messages up to the next one came at this same moment. */
   chunkStart(): void;
   trouble(trouble: Trouble): void;
   /** Nothing more will be received. Told once. */

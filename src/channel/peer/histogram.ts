@@ -23,7 +23,8 @@ export class Histogram {
 
   record(ms: number): void {
     this.#buckets ??= new Uint32Array(BUCKETS);
-    const microseconds = Math.min(MAX_MICROSECONDS, ms * 1000) | 0;
+    // An answer that was sent before the question is older than it.
+    const microseconds = Math.max(0, Math.min(MAX_MICROSECONDS, ms * 1000)) | 0;
     const index = bucketOf(microseconds);
     this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
     this.#count += 1;

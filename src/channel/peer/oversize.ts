@@ -1,8 +1,36 @@
-// Whose was a body that was too large to be read? Its first bytes tell, where it begins as most ends write it.
+// Whose was a body that was too large to be read? Its first bytes tell, where the id stands before what is large.
+import { parseJson } from '../message/json.ts';
+import type { Id } from '../message/message.ts';
 
-const HEAD = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,\s*"(method|result|error)"/;
+export type Owner = { readonly kind: 'request' | 'response'; readonly id: Id };
 
-export function idOfHead(head: string): { readonly id: number | undefined; readonly isRequest: boolean } {
-  const match = HEAD.exec(head);
-  return { id: match?.[1] === undefined ? undefined : Number(match[1]), isRequest: match?.[2] === 'method' };
+const START = /^\s*\{/;
+/** A short member and the comma after it; without them, a member that may be long. */
+const MEMBER = /\s*"(jsonrpc|id|method|params|result|error)"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d+|null)\s*,)?/y;
+
+/** Undefined when it cannot be told, or has no id. */
+export function ownerOf(head: string): Owner | undefined {
+  const start = START.exec(head);
+  if (start === null) return undefined;
+  const member = new RegExp(MEMBER);
+  member.lastIndex = start[0].length;
+  let id: Id | undefined;
+  let kind: Owner['kind'] | undefined;
+  for (let value: string | undefined = ''; value !== undefined;) {
+    const match = member.exec(head);
+    value = match?.[2];
+    const name = match?.[1];
+    if (name === 'id') id = value === undefined ? undefined : idFrom(value);
+    else if (name === 'method' || name === 'params') kind = 'request';
+    else if (name === 'result' || name === 'error') kind = 'response';
+  }
+  return id === undefined || kind === undefined ? undefined : { kind, id };
+}
+
+function idFrom(text: string): Id | undefined {
+  try {
+    return parseJson(text) as Id; // the expression takes nothing else
+  } catch {
+    return undefined;
+  }
 }

@@ -23,7 +23,7 @@ import {
   type ResolvedPeerOptions,
 } from './options.ts';
 import { OutgoingCalls, type BatchCall, type CallOptions } from './outgoing-calls.ts';
-import { idOfHead } from './oversize.ts';
+import { ownerOf } from './oversize.ts';
 import { Responder } from './responder.ts';
 import { zeroCounters, type PeerStats } from './stats.ts';
 
@@ -61,7 +61,10 @@ export class Peer {
   #ending: Ending | undefined;
   #idleWaiters: (() => void)[] = [];
   #closing: Promise<void> | undefined;
+  #tellEnded: (ending: Ending) => void = () => {};
   #tellClosed: (ending: Ending) => void = () => {};
+  /** Resolves when nothing more will come, with the reason. Requests that were taken before may still be answered. */
+  readonly ended: Promise<Ending>;
   /** Resolves when both directions are over, with the reason. */
   readonly closed: Promise<Ending>;
 
@@ -84,6 +87,7 @@ export class Peer {
       this.#counters,
       whenIdle,
     );
+    this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
     this.closed = new Promise((resolve) => (this.#tellClosed = resolve));
     link.open({
       chunkStart: () => (this.#chunkAt = this.#options.clock.now()),
@@ -126,7 +130,10 @@ export class Peer {
 
   /** Waits until the pipe has room; rejects when it ends first. */
   drained(): Promise<void> {
-    return this.#link.drained();
+    return this.#link.drained().catch((error: unknown) => {
+      // The pipe knows that nobody reads any more; the reason is known here.
+      throw this.#ending === undefined ? error : this.#endedError(this.#ending);
+    });
   }
 
   /** Answers requests of this method; a later handler replaces an earlier one. */
@@ -315,16 +322,19 @@ export class Peer {
   #survive(trouble: Trouble): void {
     this.#tellTrouble(trouble);
     if (trouble.kind !== 'oversize') return;
-    const { id, isRequest } = idOfHead(trouble.head);
-    if (id === undefined) return;
-    const what = `${trouble.size} bytes, which is over the limit for receiving`;
-    if (isRequest) this.#reply({ kind: 'failure', id, error: tooLarge(what) });
-    else
+    const owner = ownerOf(trouble.head);
+    if (owner === undefined) return;
+    const what = `${trouble.size} bytes, which is over the limit for receiving (receiveLimit)`;
+    if (owner.kind === 'request') this.#reply({ kind: 'failure', id: owner.id, error: tooLarge(what) });
+    else {
+      // An id that was sent back as a string is still the id.
+      const id = Number(owner.id);
       this.#outgoing.failOne(
         id,
         'FRAME_TOO_LARGE',
-        (method) => `${this.#options.name} answered "${method}" with ${what} (receiveLimit).`,
+        (method) => `${this.#options.name} answered "${method}" with ${what}.`,
       );
+    }
   }
 
   /** Code of others must not end the reading of the link. */
@@ -370,16 +380,24 @@ export class Peer {
   /** Nothing more comes. Calls of ours fail now; those of the other end may still be answered when it only closed its side. */
   #end(ending: Ending): void {
     this.#ending = ending;
+    this.#tellEnded(ending);
     const error = this.#endedError(ending);
     this.#outgoing.refuse(error);
     this.#outgoing.failAll(error);
-    if (ending.kind !== 'ended') this.#incoming.abort(error);
-    void this.#idle()
-      .then(() => this.#link.finish())
-      .then(() => {
-        this.#link.destroy();
-        this.#tellClosed(ending);
-      });
+    void this.#finishAnswers(ending, error).then(() => {
+      this.#link.destroy();
+      this.#tellClosed(ending);
+    });
+  }
+
+  async #finishAnswers(ending: Ending, error: PluglotError): Promise<void> {
+    if (ending.kind === 'ended') {
+      await this.#idle();
+      await this.#link.finish();
+    } else {
+      // Nobody reads any more, even where a process that inherited the pipe keeps it open.
+      this.#incoming.abort(error);
+    }
   }
 }
 
