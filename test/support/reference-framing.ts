@@ -78,7 +78,8 @@ function decodeFrames(input: Buffer, limit: number, sink: FrameSink): void {
       sink.torn(left);
       return;
     } else {
-      if (left >= 4 && (!isText(input[at]) || isJson(input, at + 4))) sink.oversize(size, '');
+      const huge = isText(input[at]) ? !isText4(input, at) && isJson(input, at + 4) : left >= 4;
+      if (huge) sink.oversize(size, '');
       const noise = at;
       while (at < input.length && !isFrame(input, at, limit)) at += 1;
       sink.noise(input.subarray(noise, at));
@@ -100,6 +101,10 @@ function isJson(input: Buffer, at: number): boolean {
 /** Whether printed text can begin with this byte: a bell, a line break, a colour, a letter, any byte of UTF-8. */
 function isText(byte = 0): boolean {
   return (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b || (byte >= 0x20 && byte !== 0x7f && byte < 0xf8);
+}
+
+function isText4(input: Buffer, at: number): boolean {
+  return [0, 1, 2, 3].every((index) => isText(input[at + index]));
 }
 
 function headOf(bytes: Buffer): string {

@@ -167,12 +167,13 @@ class LengthPrefixDecoder implements FrameDecoder {
     }
     if (!isText(bytes[at])) {
       this.#sink.oversize(size, '');
-    } else if (at + HEADER + 1 >= bytes.length) {
+    } else if (!bytes.subarray(at, at + HEADER).every(isText)) {
       // A print of one to three bytes before a frame, or the length of a huge one: the next two bytes tell.
-      this.#held.add(bytes.subarray(at));
-      return bytes.length;
-    } else if (isBodyStart(bytes, at + HEADER)) {
-      this.#sink.oversize(size, '');
+      if (at + HEADER + 1 >= bytes.length) {
+        this.#held.add(bytes.subarray(at));
+        return bytes.length;
+      }
+      if (isBodyStart(bytes, at + HEADER)) this.#sink.oversize(size, '');
     }
     this.#state = 'noise';
     return at;

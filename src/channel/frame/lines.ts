@@ -70,9 +70,11 @@ class LineDecoder implements FrameDecoder {
     while (start < text.length) {
       const lineEnd = text.indexOf('\n', start);
       const size = lineEnd - start;
-      if (size > this.#limit)
+      if (size > this.#limit) {
         this.#sink.oversize(size, text.slice(start, Math.min(lineEnd, start + HEAD_BYTES)));
-      else this.#line(text, start, lineEnd);
+      } else {
+        this.#line(text, start, lineEnd);
+      }
       start = lineEnd + 1;
     }
   }
@@ -95,8 +97,8 @@ class LineDecoder implements FrameDecoder {
 
   #line(text: string, start: number, lineEnd: number): void {
     const end = text.charCodeAt(lineEnd - 1) === CR ? lineEnd - 1 : lineEnd;
-    if (end > start && !(text.charCodeAt(start) <= SPACE && isBlank(text, start, end)))
-      this.#sink.body(text, start, end);
+    if (end === start || (text.charCodeAt(start) <= SPACE && isBlank(text, start, end))) return;
+    this.#sink.body(text, start, end);
   }
 
   #hold(bytes: Buffer): void {

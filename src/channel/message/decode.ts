@@ -47,7 +47,9 @@ function decodeSingle(value: unknown, tolerances: Tolerances): Single | Problem 
   if (value['jsonrpc'] !== '2.0' && !(tolerances.missingVersion && value['jsonrpc'] === undefined)) {
     return invalid(as, id, '"jsonrpc" is not "2.0"');
   }
-  if (value['id'] !== undefined && !isId(value['id'])) return invalid(as, null, '"id" is no number, string or null');
+  if (value['id'] !== undefined && !isId(value['id'])) {
+    return invalid(as, null, '"id" is no number, string or null');
+  }
   return as === 'request' ? decodeCall(value, id) : decodeResponse(value, id, tolerances);
 }
 
@@ -57,19 +59,28 @@ function decodeCall(value: Record<string, unknown>, id: Id): Single | Problem {
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
     return invalid('request', id, '"params" is no object or array');
   }
-  return value['id'] === undefined ? { kind: 'notification', method, params } : { kind: 'request', id, method, params };
+  return value['id'] === undefined
+    ? { kind: 'notification', method, params }
+    : { kind: 'request', id, method, params };
 }
 
-function decodeResponse(value: Record<string, unknown>, wireId: Id, tolerances: Tolerances): Single | Problem {
+function decodeResponse(
+  value: Record<string, unknown>,
+  wireId: Id,
+  tolerances: Tolerances,
+): Single | Problem {
   if (value['id'] === undefined) return invalid('response', null, 'a response has no "id"');
   const id = tolerances.stringIds ? numericId(wireId) : wireId;
   const { result, error } = value;
-  const isFailure = error !== undefined && !(error === null && result !== undefined && tolerances.nullErrorBesideResult);
+  const isFailure =
+    error !== undefined && !(error === null && result !== undefined && tolerances.nullErrorBesideResult);
   if (!isFailure) return { kind: 'success', id, result };
   if (result !== undefined && !(result === null && tolerances.nullResultBesideError)) {
     return invalid('response', id, 'a response has both "result" and "error"');
   }
-  if (!isErrorObject(error)) return invalid('response', id, '"error" has no integer "code" and string "message"');
+  if (!isErrorObject(error)) {
+    return invalid('response', id, '"error" has no integer "code" and string "message"');
+  }
   return { kind: 'failure', id, error };
 }
 

@@ -53,7 +53,7 @@ function encodeError(error: ErrorObject): string {
 
 function encodeValue(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value) as string | undefined; // functions and undefined have no JSON
+    return JSON.stringify(value); // undefined for functions and undefined itself, whatever its type says
   } catch (thrown) {
     const cause = toError(thrown);
     throw new PluglotError('UNENCODABLE', `A value cannot be sent as JSON: ${cause.message}.`, { cause });

@@ -48,7 +48,12 @@ function withId(text: string, idStart: number, end: number): Received | undefine
   return undefined;
 }
 
-function withMethod(text: string, methodStart: number, end: number, id: number | undefined): Received | undefined {
+function withMethod(
+  text: string,
+  methodStart: number,
+  end: number,
+  id: number | undefined,
+): Received | undefined {
   let at = methodStart;
   let code = text.charCodeAt(at);
   while (code !== QUOTE) {
@@ -67,7 +72,9 @@ function withMethod(text: string, methodStart: number, end: number, id: number |
     params = parsed(text, paramsStart, end - 1);
     if (params === undefined) return undefined;
   }
-  return id === undefined ? { kind: 'notification', method, params } : { kind: 'request', id, method, params };
+  return id === undefined
+    ? { kind: 'notification', method, params }
+    : { kind: 'request', id, method, params };
 }
 
 /** Undefined when it does not parse: then there is more to the message than this form has. */

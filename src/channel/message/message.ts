@@ -10,7 +10,11 @@ export type Request = {
   readonly params: unknown;
 };
 
-export type Notification = { readonly kind: 'notification'; readonly method: string; readonly params: unknown };
+export type Notification = {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly params: unknown;
+};
 
 export type Success = { readonly kind: 'success'; readonly id: Id; readonly result: unknown };
 
