@@ -5,9 +5,16 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { run, stage } from './stage.mjs';
 
-export const root = path.resolve(import.meta.dirname, '..');
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`pluglot needs Node 20.19 or newer; this is Node ${process.versions.node}.`);
+  process.exit(1);
+}
 
 /**
  * Installs and builds what is missing; prints one line per thing done, nothing when nothing was.
@@ -170,21 +177,26 @@ function takeLock(lock) {
     fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    if (!ownerLives(lock)) fs.rmSync(lock, { force: true });
+    if (isStale(lock)) fs.rmSync(lock, { force: true });
     return false;
   }
 }
 
-/** @param {string} lock */
-function ownerLives(lock) {
+/**
+ * The owner of a lock is gone, or its number has long gone to someone else.
+ * @param {string} lock
+ */
+function isStale(lock) {
+  const lockedAt = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  if (Date.now() - lockedAt > 900_000) return true;
   const owner = Number(readIfThere(lock));
   // An empty file is one that its owner is about to fill.
-  if (!owner) return true;
+  if (!owner) return false;
   try {
     process.kill(owner, 0);
-    return true;
+    return false;
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'EPERM';
   }
 }
 
