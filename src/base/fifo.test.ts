@@ -41,8 +41,8 @@ test('behaves like a plain array through any sequence of operations', () => {
             model = [];
             break;
         }
-        seen.push(fifo.size);
-        expected.push(model.length);
+        seen.push(fifo.size, [...fifo]);
+        expected.push(model.length, [...model]);
       });
       expect([...seen, fifo.takeAll()]).toEqual([...expected, model]);
     }),

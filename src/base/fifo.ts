@@ -37,8 +37,13 @@ export class Fifo<Item extends object> {
     if (this.#removed.size > this.size) this.#items = this.takeAll();
   }
 
+  /** From front to back; nothing may be added or taken meanwhile. */
+  *[Symbol.iterator](): Iterator<Item> {
+    for (const item of this.#items) if (item !== undefined && !this.#removed.has(item)) yield item;
+  }
+
   takeAll(): Item[] {
-    const left = this.#items.filter((item) => item !== undefined && !this.#removed.has(item)) as Item[]; // undefined are those before the head
+    const left = [...this];
     this.#items = [];
     this.#head = 0;
     this.#removed.clear();

@@ -7,19 +7,19 @@ export interface Expiring {
 
 export class Deadlines<Item extends Expiring> {
   readonly #clock: Clock;
-  readonly #items: Iterable<Item>;
+  readonly #sources: readonly Iterable<Item>[];
   readonly #expire: (item: Item) => void;
   /** No item is due before this. */
   #nextSweep = Infinity;
   #cancelTimer: (() => void) | undefined;
 
-  constructor(clock: Clock, items: Iterable<Item>, expire: (item: Item) => void) {
+  constructor(clock: Clock, sources: readonly Iterable<Item>[], expire: (item: Item) => void) {
     this.#clock = clock;
-    this.#items = items;
+    this.#sources = sources;
     this.#expire = expire;
   }
 
-  /** To be told of every item that is added. */
+  /** To be told of the deadline of every item that is added, or of an earlier moment. */
   watch(deadline: number): void {
     if (deadline < this.#nextSweep) this.#schedule(deadline);
   }
@@ -43,9 +43,11 @@ export class Deadlines<Item extends Expiring> {
     this.#nextSweep = Infinity;
     let next = Infinity;
     const due: Item[] = [];
-    for (const item of this.#items) {
-      if (item.deadline <= now) due.push(item);
-      else if (item.deadline < next) next = item.deadline;
+    for (const items of this.#sources) {
+      for (const item of items) {
+        if (item.deadline <= now) due.push(item);
+        else if (item.deadline < next) next = item.deadline;
+      }
     }
     if (next < Infinity) this.watch(next);
     for (const item of due) this.#expire(item);

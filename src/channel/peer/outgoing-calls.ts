@@ -7,10 +7,10 @@ import { Histogram } from './histogram.ts';
 import type { ResolvedPeerOptions } from './options.ts';
 import { PendingExchanges } from './pending.ts';
 import type { Counters } from './stats.ts';
-import { WaitingRoom, type WaitingRequest } from './waiting-room.ts';
+import { WaitingRoom, type StuckRequest, type WaitingRequest } from './waiting-room.ts';
 
 export interface CallOptions {
-  /** Counts from sending. Replaces the peer's own. */
+  /** Counts from sending, or from when the pipe had no room for it. Replaces the peer's own. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -39,7 +39,7 @@ export class OutgoingCalls implements ExchangeOwner {
   readonly #whenIdle: () => void;
   readonly #pending = new PendingExchanges();
   readonly #waiting: WaitingRoom;
-  readonly #deadlines: Deadlines<OpenExchange>;
+  readonly #deadlines: Deadlines<OpenExchange | StuckRequest>;
   readonly #abandoned = new Set<Id>();
   readonly latency = new Histogram();
   #refusal: PluglotError | undefined;
@@ -51,7 +51,11 @@ export class OutgoingCalls implements ExchangeOwner {
     this.#counters = counters;
     this.#whenIdle = whenIdle;
     this.#waiting = new WaitingRoom(options.maxWaiting);
-    this.#deadlines = new Deadlines(options.clock, this.#pending, (exchange) => this.#expire(exchange));
+    this.#deadlines = new Deadlines<OpenExchange | StuckRequest>(
+      options.clock,
+      [this.#pending, this.#waiting],
+      (item) => (item instanceof OpenExchange ? this.#expire(item) : this.#expireWaiting(item.request)),
+    );
   }
 
   get inFlight(): number {
@@ -211,6 +215,9 @@ export class OutgoingCalls implements ExchangeOwner {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       const request: WaitingRequest = {
+        since: this.#options.clock.now(),
+        timeoutMs: options?.timeoutMs ?? this.#options.timeoutMs,
+        waits: false,
         send: () => {
           signal?.removeEventListener('abort', leave);
           try {
@@ -239,19 +246,23 @@ export class OutgoingCalls implements ExchangeOwner {
   /** Sends what waits, as far as there is room; when the pipe is what is full, goes on when it has drained. */
   #admit(): void {
     this.#waiting.admit(() => this.#hasRoom());
-    if (this.#waiting.size === 0 || this.#port.hasRoom || this.#waitsForRoom) return;
+    if (this.#waiting.size === 0 || this.#port.hasRoom) return;
+    if (!this.#waitsForRoom) this.#waitForRoom();
+    this.#deadlines.watch(this.#waiting.nextDeadline);
+  }
+
+  #waitForRoom(): void {
     this.#waitsForRoom = true;
-    this.#port.drained().then(
-      () => {
-        this.#waitsForRoom = false;
-        this.#afterRelease();
-      },
-      (error: Error) => {
-        this.#waitsForRoom = false;
-        this.#waiting.failAll(error);
-        this.#afterRelease();
-      },
-    );
+    this.#waiting.pipeIsFull(this.#options.clock.now());
+    const goOn = () => {
+      this.#waitsForRoom = false;
+      this.#waiting.pipeIsFull(Infinity);
+      this.#afterRelease();
+    };
+    this.#port.drained().then(goOn, (error: Error) => {
+      this.#waiting.failAll(error);
+      goOn();
+    });
   }
 
   #afterRelease(): void {
@@ -269,6 +280,18 @@ export class OutgoingCalls implements ExchangeOwner {
     );
     this.#giveUp(exchange, error);
     exchange.fail(error);
+    this.#afterRelease();
+  }
+
+  #expireWaiting(request: WaitingRequest): void {
+    if (!this.#waiting.leave(request)) return;
+    this.#counters.timeouts += 1;
+    request.fail(
+      new PluglotError(
+        'CALL_TIMEOUT',
+        `A request could not be sent to ${this.#options.name} within ${request.timeoutMs} ms: the pipe is full, as the other end does not read.`,
+      ),
+    );
     this.#afterRelease();
   }
 

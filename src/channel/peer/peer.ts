@@ -81,7 +81,7 @@ export class Peer {
         get hasRoom() {
           return link.hasRoom;
         },
-        drained: () => link.drained(),
+        drained: () => this.drained(),
       },
       this.#options,
       this.#counters,
