@@ -1,4 +1,5 @@
 // A link that frames messages over a pipe.
+import { StringDecoder } from 'node:string_decoder';
 import type { Ending, Pipe, PipeReader } from '../bytes/pipe.ts';
 import type { FrameDecoder, FrameSink, Framing } from '../frame/framing.ts';
 import { messageDecoder, type Decode } from '../message/decode.ts';
@@ -27,6 +28,8 @@ class FramedLink implements Link, PipeReader, FrameSink {
   readonly #decode: Decode;
   #decoder: FrameDecoder | undefined;
   #listener: LinkListener | undefined;
+  /** Noise comes in pieces that may cut a character. */
+  #noiseText: StringDecoder | undefined;
 
   constructor(pipe: Pipe, framing: Framing, options: LinkOptions) {
     this.#pipe = pipe;
@@ -78,8 +81,12 @@ class FramedLink implements Link, PipeReader, FrameSink {
   }
 
   end(ending: Ending): void {
-    this.#decoder?.end();
-    this.#listener?.end(ending);
+    // What this end closed itself, it did not want to read to the end: half a message is no news then.
+    if (ending.kind !== 'closed') this.#decoder?.end();
+    const listener = this.#listener;
+    // When it was closed from inside a chunk, the rest of that chunk reaches nobody.
+    this.#listener = undefined;
+    listener?.end(ending);
   }
 
   body(text: string, start: number, end: number): void {
@@ -87,7 +94,9 @@ class FramedLink implements Link, PipeReader, FrameSink {
   }
 
   noise(bytes: Buffer): void {
-    this.#listener?.trouble({ kind: 'noise', text: bytes.toString() });
+    this.#noiseText ??= new StringDecoder('utf8');
+    const text = this.#noiseText.write(bytes);
+    if (text !== '') this.#listener?.trouble({ kind: 'noise', text });
   }
 
   oversize(size: number, head: string): void {
