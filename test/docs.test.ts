@@ -38,7 +38,7 @@ describe('snippets', () => {
           for (const { file, at } of named) {
             const args = file.endsWith('.ts') ? ['--import', loader, file] : [file];
             const ran = await execute(process.execPath, args, { cwd: folder });
-            expect(ran, `${at} fails`).toMatchObject({ exitCode: 0 });
+            expect(ran.exitCode, `${at} fails: ${ran.stderr}`).toBe(0);
             expect(ran.stdout, `${at} prints something else`).toBe(outputAfter(at) ?? ran.stdout);
           }
         },
@@ -61,9 +61,10 @@ describe('commands', () => {
     if (/^(npx )?pluglot\b/.test(command)) {
       const args = command.replace(/^(npx )?pluglot\s*/, '').split(/\s+/);
       const ran = await execute(process.execPath, [path.join(root, 'dist/surface/cli/main.js'), ...args]);
-      expect(ran).toMatchObject({ exitCode: 0 });
+      expect(ran.exitCode, ran.stderr).toBe(0);
     } else if (command === 'npm start') {
-      expect(await execute(process.execPath, ['scripts/start.mjs'])).toMatchObject({ exitCode: 0 });
+      const ran = await execute(process.execPath, ['scripts/start.mjs']);
+      expect(ran.exitCode, ran.stderr).toBe(0);
     } else if (script !== undefined) {
       // Long ones, this very run among them: that they exist is checked, and the rest of npm test runs them.
       expect(Object.keys(packageJson().scripts)).toContain(script);
