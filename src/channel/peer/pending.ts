@@ -8,7 +8,13 @@ const FIRST_SIZE = 16;
 export class PendingExchanges {
   #slots: (OpenExchange | undefined)[] = new Array<undefined>(FIRST_SIZE).fill(undefined);
   #size = 0;
-  #lastId = 0;
+  #lastId: number;
+  #wentRound = false;
+
+  /** Ids go on after this one. */
+  constructor(lastId = 0) {
+    this.#lastId = lastId;
+  }
 
   get size(): number {
     return this.#size;
@@ -21,6 +27,7 @@ export class PendingExchanges {
     let id = following(this.#lastId);
     while (this.#slots[id & mask] !== undefined) id = following(id);
     exchange.id = id;
+    if (id < this.#lastId) this.#wentRound = true;
     this.#lastId = id;
     this.#slots[id & mask] = exchange;
     this.#size += 1;
@@ -41,7 +48,12 @@ export class PendingExchanges {
 
   /** Whether this id was given out at some time. */
   wasIssued(id: unknown): boolean {
-    return typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= this.#lastId;
+    return (
+      typeof id === 'number' &&
+      Number.isInteger(id) &&
+      id >= 1 &&
+      id <= (this.#wentRound ? MAX_ID : this.#lastId)
+    );
   }
 
   *[Symbol.iterator](): Iterator<OpenExchange> {
