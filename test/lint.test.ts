@@ -48,15 +48,11 @@ const twins: readonly (readonly [rule: string, file: string, source: string])[] 
     'src/base/duplicates.ts',
     `import { sep } from 'node:path'; import { join } from 'node:path'; export const x = join(sep);`,
   ],
-  [
-    'vitest/valid-expect',
-    'src/base/expect.test.ts',
-    `import { expect, test } from 'vitest'; test('x', () => { expect(1); });`,
-  ],
   // The doors of the process.
   ['no-console', 'src/channel/console.ts', `console.error('x');`],
   ['node/no-process-env', 'src/fleet/environment.ts', `export const home = process.env['HOME'];`],
   ['unicorn/no-process-exit', 'src/runtime/exit.ts', `process.exit(1);`],
+  ['no-restricted-properties', 'src/gate/destructured.ts', `export const { env, exit } = process;`],
   [
     'no-restricted-imports',
     'src/gate/import.ts',
