@@ -7,65 +7,134 @@ import { JoinedPipe } from './stream-pipe.ts';
 
 /** The part of a ChildProcess that a pipe needs. */
 export interface ChildLike {
+  /** Undefined when the program could not be started. */
+  readonly pid?: number | undefined;
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
   readonly exitCode: number | null;
   readonly signalCode: string | null;
   once(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
-  once(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** Exit and the end of stdout come within moments of each other, in any order; this long one waits for the other. */
 const GRACE_MS = 200;
 
+/**
+ * How many chunks after the exit make it wait anew. What the child itself left in the pipe is less than that;
+ * a grandchild that goes on printing must not put off the ending for ever.
+ */
+const LATE_CHUNKS_MAX = 32;
+
 export function childPipe(child: ChildLike, options?: PipeOptions): Pipe {
   if (child.stdin === null || child.stdout === null) {
     throw new TypeError("childPipe() needs a child spawned with stdio 'pipe' for stdin and stdout.");
   }
-  return new JoinedPipe(childIncoming(child, child.stdout), new Outgoing(child.stdin, options));
+  return new JoinedPipe(new ChildIncoming(child, child.stdout), new Outgoing(child.stdin, options));
 }
 
-function childIncoming(child: ChildLike, stdout: Readable): Incoming {
-  const incoming = readableIncoming(stdout);
-  return { ...incoming, open: (reader) => incoming.open(withExit(child, stdout, reader)) };
-}
+/** Reads stdout. Its end and the exit of the child wait for each other, but not for ever. */
+class ChildIncoming implements Incoming, PipeReader {
+  readonly #child: ChildLike;
+  readonly #stdout: Readable;
+  readonly #incoming: Incoming;
+  #reader: PipeReader | undefined;
+  #paused = false;
+  /** Why the program could not be started. */
+  #startError: Error | undefined;
+  #stdoutEnded: Ending | undefined;
+  #grace: NodeJS.Timeout | undefined;
+  #lateChunks = 0;
 
-/** The reader behind which the exit of the child is known: the end of stdout and the exit wait for each other, but not for ever. */
-function withExit(child: ChildLike, stdout: Readable, reader: PipeReader): PipeReader {
-  let ended: Ending | undefined;
-  let told = false;
-  let grace: NodeJS.Timeout | undefined;
-  const tell = () => {
-    clearTimeout(grace);
-    if (told) return;
-    told = true;
-    reader.end(exitOf(child) ?? ended ?? { kind: 'ended' });
-  };
-  const graceOver = () => {
+  constructor(child: ChildLike, stdout: Readable) {
+    this.#child = child;
+    this.#stdout = stdout;
+    this.#incoming = readableIncoming(stdout);
+    // Until it is opened; nothing may be lost before.
+    stdout.pause();
+    child.once('exit', () => this.#exited());
+    child.on('error', (error) => this.#failed(error));
+  }
+
+  open(reader: PipeReader): void {
+    this.#reader = reader;
+    this.#incoming.open(this);
+    if (!this.#paused) this.#incoming.resume();
+    if (exitOf(this.#child) !== undefined) this.#startGrace();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#incoming.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (this.#reader !== undefined) this.#incoming.resume();
+  }
+
+  destroy(): void {
+    clearTimeout(this.#grace);
+    this.#reader = undefined;
+    this.#incoming.destroy();
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#grace !== undefined && this.#lateChunks < LATE_CHUNKS_MAX) {
+      this.#lateChunks += 1;
+      this.#grace.refresh();
+    }
+    this.#reader?.data(chunk);
+  }
+
+  end(ending: Ending): void {
+    this.#stdoutEnded ??= ending;
+    if (this.#startError === undefined && exitOf(this.#child) === undefined) this.#startGrace();
+    else this.#tell();
+  }
+
+  #exited(): void {
+    if (this.#stdoutEnded !== undefined) {
+      this.#tell();
+      return;
+    }
+    this.#startGrace();
+    // Node sets the streams of a child that exited flowing, wanted or not; it does so in the next tick.
+    process.nextTick(() => {
+      process.nextTick(() => {
+        if (this.#paused || this.#reader === undefined) this.#stdout.pause();
+      });
+    });
+  }
+
+  #failed(error: Error): void {
+    // With a process there, it is about a signal or a message that could not be sent: that ends nothing.
+    if (this.#child.pid !== undefined) return;
+    this.#startError = error;
+    this.#tell();
+  }
+
+  #startGrace(): void {
+    if (this.#reader !== undefined) this.#grace ??= setTimeout(() => this.#graceOver(), GRACE_MS);
+  }
+
+  #graceOver(): void {
     // A grandchild can hold stdout open after the exit. What the child itself wrote is read first, however slow the reader.
-    if (ended === undefined && stdout.isPaused()) grace?.refresh();
-    else tell();
-  };
-  const startGrace = () => {
-    if (!told) grace ??= setTimeout(graceOver, GRACE_MS);
-  };
-  child.once('exit', () => (ended === undefined ? startGrace() : tell()));
-  // A program that could not be started has no exit, and its stdout may stay silent.
-  child.once('error', (error) => {
-    ended = { kind: 'failed', error };
-    tell();
-  });
-  return {
-    data(chunk) {
-      grace?.refresh();
-      reader.data(chunk);
-    },
-    end(ending) {
-      ended ??= ending;
-      if (exitOf(child) === undefined) startGrace();
-      else tell();
-    },
-  };
+    if (this.#stdoutEnded === undefined && this.#paused) this.#grace?.refresh();
+    else this.#tell();
+  }
+
+  #tell(): void {
+    clearTimeout(this.#grace);
+    const reader = this.#reader;
+    this.#reader = undefined;
+    reader?.end(this.#ending());
+  }
+
+  #ending(): Ending {
+    if (this.#startError !== undefined) return { kind: 'failed', error: this.#startError };
+    return exitOf(this.#child) ?? this.#stdoutEnded ?? { kind: 'ended' };
+  }
 }
 
 function exitOf(child: ChildLike): Ending | undefined {

@@ -13,10 +13,14 @@ export interface Incoming {
 }
 
 export function readableIncoming(stream: Readable): Incoming {
+  // An error before the opening is told at the opening; without a listener it would end this process.
+  stream.on('error', ignore);
   return {
     open(reader) {
       tellEnd(stream, (ending) => reader.end(ending));
-      stream.on('data', (chunk: Buffer | string) => reader.data(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+      stream.on('data', (chunk: Buffer | string) =>
+        reader.data(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
+      );
     },
     pause: () => void stream.pause(),
     resume: () => void stream.resume(),
@@ -41,6 +45,7 @@ export function socketIncoming(fd: number): Incoming {
     },
   };
   const socket = new Socket(options);
+  socket.on('error', ignore);
   socket.pause();
   return {
     open(opened) {
@@ -68,4 +73,12 @@ function tellEnd(stream: Readable, tell: (ending: Ending) => void): void {
   stream.once('end', () => once({ kind: 'ended' }));
   stream.once('error', (error) => once({ kind: 'failed', error }));
   stream.once('close', () => once({ kind: 'ended' }));
+  if (stream.readableEnded || stream.destroyed) {
+    // Its events may be over.
+    process.nextTick(() =>
+      once(stream.errored ? { kind: 'failed', error: stream.errored } : { kind: 'ended' }),
+    );
+  }
 }
+
+function ignore(): void {}

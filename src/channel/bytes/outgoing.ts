@@ -102,8 +102,9 @@ export class Outgoing {
     else this.#stream.write(data, this.#written);
   }
 
-  readonly #written = (): void => {
-    if (this.#waiters.length === 0 || !this.hasRoom) return;
+  readonly #written = (error?: Error | null): void => {
+    // A failed write leaves the queue as well, but makes no room: its error comes to #fail.
+    if (this.#waiters.length === 0 || !this.hasRoom || error) return;
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) waiter.resolve();

@@ -12,11 +12,15 @@ export function streamPipe(readable: Readable, writable: Writable, options?: Pip
 
 /** A connected net.Socket, or any other Duplex. */
 export function socketPipe(socket: Duplex, options?: PipeOptions): Pipe {
+  // The directions of a pipe end apart: who has asked all its questions still hears the answers.
+  socket.allowHalfOpen = true;
   return streamPipe(socket, socket, options);
 }
 
-/** A pair of file descriptors, such as this process's own stdio: `fdPipe(0, 1)`. */
+/** A pair of file descriptors, such as this process's own stdio: `fdPipe(0, 1)`; or twice the same, of a socket. */
 export function fdPipe(input: number, output: number, options?: PipeOptions): Pipe {
+  // Node takes a descriptor into its event loop once only.
+  if (input === output) return socketPipe(new Socket({ fd: input }), options);
   const incoming = isSocketOrFifo(input) ? socketIncoming(input) : fileIncoming(input);
   const writable = isSocketOrFifo(output)
     ? new Socket({ fd: output, readable: false, writable: true })
