@@ -1,4 +1,6 @@
 // The other end of a wire, in plain sight: a test says what is sent and sees what came, as values. Its framing is its own.
+import { onTestFinished } from 'vitest';
+import { randomUUID } from 'node:crypto';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { streamPipe } from '../../src/channel/bytes/stream-pipe.ts';
 import type { Pipe, PipeOptions } from '../../src/channel/bytes/pipe.ts';
@@ -6,7 +8,7 @@ import type { FrameLimits, Framing } from '../../src/channel/frame/framing.ts';
 import { lengthPrefix } from '../../src/channel/frame/length-prefix.ts';
 import { lines } from '../../src/channel/frame/lines.ts';
 import { framedLink, type LinkOptions } from '../../src/channel/link/framed-link.ts';
-import type { PeerOptions } from '../../src/channel/peer/options.ts';
+import type { PeerOptions, PeerTrouble } from '../../src/channel/peer/options.ts';
 import { Peer } from '../../src/channel/peer/peer.ts';
 
 export type FramingName = 'lines' | 'length-prefix';
@@ -19,11 +21,34 @@ export function framingOf(name: FramingName, limits?: FrameLimits): Framing {
 
 export interface RawOptions extends PeerOptions, PipeOptions, FrameLimits, LinkOptions {}
 
-/** Our peer on one side, a raw end on the other. */
+/** Our peer on one side, a raw end on the other; both are gone when the test is over. */
 export function peerAndRawEnd(name: FramingName, options: RawOptions = {}): { peer: Peer; raw: RawEnd } {
   const { pipe, raw } = pipeAndRawEnd(name, options);
   const link = framedLink(pipe, framingOf(name, options), options);
-  return { peer: new Peer(link, { name: 'the plugin', ...options }), raw };
+  const peer = new Peer(link, { name: 'the plugin', ...options });
+  onTestFinished(() => pipe.destroy());
+  return { peer, raw };
+}
+
+/** The same, and the first trouble that the peer tells. */
+export function withTrouble(name: FramingName, options: RawOptions = {}) {
+  const troubles: PeerTrouble[] = [];
+  let tell: (trouble: PeerTrouble) => void = () => {};
+  const trouble = new Promise<PeerTrouble>((resolve) => (tell = resolve));
+  const onTrouble = (trouble: PeerTrouble) => {
+    troubles.push(trouble);
+    tell(trouble);
+  };
+  return { ...peerAndRawEnd(name, { ...options, onTrouble }), trouble, troubles };
+}
+
+/** When this resolves, the peer has handled all that the raw end sent before. */
+export function allHandled(peer: Peer, raw: RawEnd): Promise<void> {
+  const method = `barrier ${randomUUID()}`;
+  return new Promise((resolve) => {
+    peer.onNotification(method, () => resolve());
+    raw.notify(method);
+  });
 }
 
 export function pipeAndRawEnd(name: FramingName, options?: PipeOptions): { pipe: Pipe; raw: RawEnd } {

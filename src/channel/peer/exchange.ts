@@ -70,11 +70,9 @@ export class OpenExchange implements Exchange {
     if (this.#owner.release(this, 'abandoned', reason)) this.fail(reason);
   }
 
-  /** Abandons it when the signal fires, and lets go of the signal when it is over. */
-  follow(signal: AbortSignal, reason: () => Error): void {
-    const abandon = () => this.abandon(reason());
-    signal.addEventListener('abort', abandon, { once: true });
-    this.#whenOver = () => signal.removeEventListener('abort', abandon);
+  /** To be called when it is over, however it ends. */
+  whenOver(callback: () => void): void {
+    this.#whenOver = callback;
   }
 
   /** Gives what the listener returned. */

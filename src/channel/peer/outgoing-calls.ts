@@ -6,6 +6,7 @@ import { OpenExchange, type Exchange, type ExchangeOwner } from './exchange.ts';
 import { Histogram } from './histogram.ts';
 import type { ResolvedPeerOptions } from './options.ts';
 import { PendingExchanges } from './pending.ts';
+import { Signals } from './signals.ts';
 import type { Counters } from './stats.ts';
 import { WaitingRoom, type StuckRequest, type WaitingRequest } from './waiting-room.ts';
 
@@ -40,6 +41,7 @@ export class OutgoingCalls implements ExchangeOwner {
   readonly #pending = new PendingExchanges();
   readonly #waiting: WaitingRoom;
   readonly #deadlines: Deadlines<OpenExchange | StuckRequest>;
+  readonly #signals = new Signals();
   readonly #abandoned = new Set<Id>();
   readonly latency = new Histogram();
   #refusal: PluglotError | undefined;
@@ -208,7 +210,7 @@ export class OutgoingCalls implements ExchangeOwner {
   #follow(exchange: OpenExchange, signal: AbortSignal): void {
     if (this.#pending.get(exchange.id) !== exchange) return;
     if (signal.aborted) exchange.abandon(cancelled(signal));
-    else exchange.follow(signal, () => cancelled(signal));
+    else exchange.whenOver(this.#signals.follow(signal, () => exchange.abandon(cancelled(signal))));
   }
 
   #requestLater(method: string, params: unknown, options: CallOptions | undefined): Promise<unknown> {
@@ -219,26 +221,32 @@ export class OutgoingCalls implements ExchangeOwner {
         timeoutMs: options?.timeoutMs ?? this.#options.timeoutMs,
         waits: false,
         send: () => {
-          signal?.removeEventListener('abort', leave);
+          callOff?.();
           try {
+            // One signal may end many: the first of them to be told makes room for the others before they are told.
+            if (signal?.aborted === true) {
+              this.#counters.cancelled += 1;
+              throw cancelled(signal);
+            }
             this.#start(method, params, options).result.then(resolve, reject);
           } catch (error) {
             reject(error);
           }
         },
         fail: (error) => {
-          signal?.removeEventListener('abort', leave);
+          callOff?.();
           reject(error);
         },
       };
-      const leave = () => {
-        this.#waiting.leave(request);
-        this.#counters.cancelled += 1;
-        reject(cancelled(signal));
-        this.#afterRelease();
-      };
       this.#waiting.enter(request);
-      signal?.addEventListener('abort', leave, { once: true });
+      const callOff =
+        signal &&
+        this.#signals.follow(signal, () => {
+          this.#waiting.leave(request);
+          this.#counters.cancelled += 1;
+          reject(cancelled(signal));
+          this.#afterRelease();
+        });
       this.#admit();
     });
   }

@@ -28,12 +28,10 @@ const kinds: Record<string, (framing: FramingName) => Ends> = {
   },
   'our peer calling the reference': (framing) => {
     const { peer, raw } = peerAndRawEnd(framing);
-    onTestFinished(() => peer.close({ pending: 'abort' }));
     return { a: peer, b: new ReferencePeer(raw) };
   },
   'the reference calling our peer': (framing) => {
     const { peer, raw } = peerAndRawEnd(framing);
-    onTestFinished(() => peer.close({ pending: 'abort' }));
     return { a: new ReferencePeer(raw), b: peer };
   },
   'two references': (framing) => {

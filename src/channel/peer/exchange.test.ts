@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { allHandled, framingNames, peerAndRawEnd, withTrouble } from '../../../test/support/raw-end.ts';
+import type { Response } from '../message/message.ts';
+
+describe.each(framingNames)('an exchange over %s', (framing) => {
+  test('has its id and method', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const exchange = peer.open('work', { size: 1 });
+    expect(exchange).toMatchObject({ id: 1, method: 'work' });
+    expect(await raw.next()).toEqual({ jsonrpc: '2.0', id: 1, method: 'work', params: { size: 1 } });
+  });
+
+  test('sees its response in wire order: what was sent before is handled before, what was sent after is handled after', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const seen: unknown[] = [];
+    peer.onNotification('stream', (params) => seen.push(params));
+    const exchange = peer.open('work');
+    exchange.onResponse((response) => seen.push(response));
+    const { id } = await raw.nextRequest();
+    raw.send(
+      { jsonrpc: '2.0', method: 'stream', params: [1] },
+      { jsonrpc: '2.0', method: 'stream', params: [2] },
+      { jsonrpc: '2.0', id, result: 'done' },
+      { jsonrpc: '2.0', method: 'stream', params: [3] },
+    );
+    expect(await exchange.result).toBe('done');
+    expect(seen).toEqual([[1], [2], { kind: 'success', id, result: 'done' }, [3]]);
+  });
+
+  test('sees an error response too', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const exchange = peer.open('work');
+    const seen = new Promise<Response>((resolve) => exchange.onResponse(resolve));
+    raw.send({
+      jsonrpc: '2.0',
+      id: (await raw.nextRequest()).id,
+      error: { code: 5, message: 'no', data: [1] },
+    });
+    expect(await seen).toEqual({ kind: 'failure', id: 1, error: { code: 5, message: 'no', data: [1] } });
+    await expect(exchange.result).rejects.toMatchObject({
+      name: 'RpcError',
+      code: 5,
+      message: 'no',
+      data: [1],
+    });
+  });
+
+  test('its result can be asked for before or after the end, and is the same promise', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const before = peer.open('work');
+    const after = peer.open('work');
+    const asked = before.result;
+    const settled = new Promise((resolve) => after.onResponse(resolve));
+    raw.answer((await raw.nextRequest()).id, 'a');
+    raw.answer((await raw.nextRequest()).id, 'b');
+    await settled;
+    expect(before.result).toBe(asked);
+    expect(await Promise.all([before.result, after.result])).toEqual(['a', 'b']);
+  });
+
+  test('is settled by a notification; the response that still comes counts as a duplicate', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const exchange = peer.open('execute');
+    let responses = 0;
+    exchange.onResponse(() => (responses += 1));
+    peer.onNotification('complete', (params) => exchange.settle(params));
+    const { id } = await raw.nextRequest();
+    raw.notify('complete', { id });
+    expect(await exchange.result).toEqual({ id });
+    expect(peer.stats()).toMatchObject({ inFlight: 0, duplicateResponses: 0 });
+    raw.answer(id, 'late');
+    await allHandled(peer, raw);
+    expect(responses).toBe(0);
+    expect(peer.stats()).toMatchObject({
+      duplicateResponses: 1,
+      lateResponses: 0,
+      unknownResponses: 0,
+      inFlight: 0,
+    });
+  });
+
+  test('is abandoned: its result rejects with the reason, the response that still comes counts as late', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const exchange = peer.open('work');
+    const reason = new Error('not needed any more');
+    exchange.abandon(reason);
+    await expect(exchange.result).rejects.toBe(reason);
+    raw.answer((await raw.nextRequest()).id, 'late');
+    await allHandled(peer, raw);
+    expect(peer.stats()).toMatchObject({
+      lateResponses: 1,
+      duplicateResponses: 0,
+      cancelled: 1,
+      inFlight: 0,
+    });
+  });
+
+  test('ends once: whatever comes second is ignored', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const exchange = peer.open('work');
+    exchange.settle('first');
+    exchange.settle('second');
+    exchange.abandon(new Error('third'));
+    expect(await exchange.result).toBe('first');
+    const other = peer.open('work');
+    await raw.take(2);
+    raw.answer(other.id, 'answered');
+    expect(await other.result).toBe('answered');
+    other.abandon(new Error('too late'));
+    expect(await other.result).toBe('answered');
+    expect(peer.stats().cancelled).toBe(0);
+  });
+
+  test('nobody has to look at how an abandoned exchange ended', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    // A rejection that nobody handles would fail this test.
+    peer.open('work').abandon(new Error('given up'));
+    peer.open('work');
+    raw.destroy();
+    await peer.closed;
+    expect(peer.stats().inFlight).toBe(0);
+  });
+
+  test('a response listener that throws is told as trouble and keeps nothing back', async () => {
+    const { peer, raw, troubles } = withTrouble(framing);
+    const exchange = peer.open('work');
+    exchange.onResponse(() => {
+      throw new Error('listener broke');
+    });
+    raw.answer((await raw.nextRequest()).id, 'fine');
+    expect(await exchange.result).toBe('fine');
+    expect(troubles).toMatchObject([
+      { kind: 'thrown', where: 'a response listener', error: { message: 'listener broke' } },
+    ]);
+    await allHandled(peer, raw);
+  });
+
+  test('an asynchronous response listener that fails is told as trouble', async () => {
+    const { peer, raw, trouble } = withTrouble(framing);
+    peer.open('work').onResponse(async () => {
+      throw new Error('listener broke later');
+    });
+    raw.answer((await raw.nextRequest()).id, 'fine');
+    expect(await trouble).toMatchObject({ kind: 'thrown', error: { message: 'listener broke later' } });
+  });
+
+  test('a listener may open the next exchange', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    raw.onMessage((message) => raw.answer((message as { id: number }).id, 'ok'));
+    const steps: number[] = [];
+    await new Promise<void>((resolve) => {
+      const step = () => {
+        const exchange = peer.open('step');
+        exchange.onResponse(() => {
+          steps.push(exchange.id);
+          if (steps.length === 5) resolve();
+          else step();
+        });
+      };
+      step();
+    });
+    expect(steps).toEqual([1, 2, 3, 4, 5]);
+  });
+});
