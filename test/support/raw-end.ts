@@ -51,6 +51,19 @@ export function allHandled(peer: Peer, raw: RawEnd): Promise<void> {
   });
 }
 
+/** What the peer has sent until now and nobody asked for. */
+export async function unread(peer: Peer, raw: RawEnd): Promise<unknown[]> {
+  await allHandled(peer, raw);
+  const method = `fence ${randomUUID()}`;
+  peer.notify(method);
+  const messages: unknown[] = [];
+  for (;;) {
+    const message = await raw.next();
+    if ((message as { method?: unknown }).method === method) return messages;
+    messages.push(message);
+  }
+}
+
 export function pipeAndRawEnd(name: FramingName, options?: PipeOptions): { pipe: Pipe; raw: RawEnd } {
   const there = new PassThrough();
   const back = new PassThrough();
