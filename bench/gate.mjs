@@ -20,11 +20,12 @@ import { promises } from './promises.mjs';
 /**
  * A figure that is missing counts as a broken promise, unless its section was not asked for.
  * @param {Samples} samples
- * @param {readonly string[]} sections
+ * @param {readonly import('./options.mjs').Section[]} sections
  * @returns {Verdict[]}
  */
 export function judge(samples, sections) {
-  const asked = promises.filter(({ metric }) => sections.includes(metrics.find(({ id }) => id === metric)?.section ?? ''));
+  const measured = metrics.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
+  const asked = promises.filter(({ metric }) => measured.includes(metric));
   return asked.flatMap((promise) =>
     contenders.filter(({ kind }) => kind === 'us').map((contender) => judgeOne(promise, contender, samples)),
   );
@@ -59,7 +60,10 @@ function judgeOne(promise, contender, samples) {
  * @param {string} against a contender, or `best-json`
  */
 export function hardestPeer(samples, metric, contender, against) {
-  const peers = against === 'best-json' ? contenders.filter(({ id, kind }) => kind === 'json' && id !== contender).map(({ id }) => id) : [against];
+  const peers =
+    against === 'best-json'
+      ? contenders.filter(({ id, kind }) => kind === 'json' && id !== contender).map(({ id }) => id)
+      : [against];
   const ratios = peers.flatMap((peer) => {
     const ratio = samples.ratio(metric, contender, peer);
     return ratio === undefined ? [] : [{ peer, ratio }];

@@ -66,7 +66,11 @@ export class HostProcess {
   #answer(command) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(new Error(`${this.#contender}: no answer to ${JSON.stringify(command ?? 'start')} in ${longestAnswerMs / 1000} s.`));
+        reject(
+          new Error(
+            `${this.#contender}: no answer to ${JSON.stringify(command ?? 'start')} in ${longestAnswerMs / 1000} s.`,
+          ),
+        );
       }, longestAnswerMs);
       const settled = () => {
         clearTimeout(timer);

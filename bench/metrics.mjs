@@ -5,7 +5,7 @@ import { payloadSizes } from './values.mjs';
 /**
  * @typedef {object} Metric
  * @property {string} id
- * @property {import('./options.mjs').sections[number]} section
+ * @property {import('./options.mjs').Section} section
  * @property {string} label
  * @property {'µs' | 'calls/s' | 'MB/s' | 'notifications/s' | 'KiB'} unit
  * @property {'higher' | 'lower'} better
@@ -16,10 +16,22 @@ export const metrics = [
   { id: 'alone-p50', section: 'small', label: 'small call alone, p50', unit: 'µs', better: 'lower' },
   { id: 'alone-p99', section: 'small', label: 'small call alone, p99', unit: 'µs', better: 'lower' },
   { id: 'calls-64', section: 'small', label: 'small calls, 64 in flight', unit: 'calls/s', better: 'higher' },
-  { id: 'calls-1024', section: 'small', label: 'small calls, 1024 in flight', unit: 'calls/s', better: 'higher' },
+  {
+    id: 'calls-1024',
+    section: 'small',
+    label: 'small calls, 1024 in flight',
+    unit: 'calls/s',
+    better: 'higher',
+  },
   ...payloadSizes.map(
     ({ id, label }) =>
-      /** @type {const} */ ({ id: `payload-${id}`, section: 'payload', label: `${label} payload`, unit: 'MB/s', better: 'higher' }),
+      /** @type {const} */ ({
+        id: `payload-${id}`,
+        section: 'payload',
+        label: `${label} payload`,
+        unit: 'MB/s',
+        better: 'higher',
+      }),
   ),
   {
     id: 'notifications',
@@ -47,9 +59,8 @@ export class Samples {
    */
   add(metric, contender, round, value) {
     const key = `${metric} ${contender}`;
-    let series = this.#series.get(key);
-    if (series === undefined) this.#series.set(key, (series = new Map()));
-    series.set(round, value);
+    const series = this.#series.get(key) ?? /** @type {Map<number, number>} */ (new Map());
+    this.#series.set(key, series.set(round, value));
   }
 
   /**

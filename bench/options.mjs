@@ -4,11 +4,13 @@ import { contenders } from './contenders/index.mjs';
 
 export const sections = /** @type {const} */ (['small', 'payload', 'notifications', 'children', 'memory']);
 
+/** @typedef {typeof sections[number]} Section */
+
 export const usage = `Usage: npm run bench -- [options]
 
 Measures pluglot's channel beside its peers, interleaved, and prints medians, spread and ratios.
 
-  --quick               a fast run with few and short windows, for a first look
+  --quick               a fast run with few and short windows, without memory
   --only SECTIONS       some of ${sections.join(',')}
   --contenders IDS      some of ${contenders.map((each) => each.id).join(',\n                        ')}
   --gate                exit 1 when a promise of bench/promises.mjs does not hold
@@ -42,8 +44,17 @@ export function parseOptions(words) {
     json: values.json,
     help: values.help,
     write: values['no-write'] === true ? false : (values.write ?? full),
-    sections: pick('--only', values.only, sections),
-    contenders: contenders.filter((each) => pick('--contenders', values.contenders, contenders.map(({ id }) => id)).includes(each.id)),
+    sections: pick('--only', values.only, sections).filter(
+      // Memory needs many idle children, which is not quick.
+      (section) => section !== 'memory' || !values.quick || values.only !== undefined,
+    ),
+    contenders: contenders.filter((each) =>
+      pick(
+        '--contenders',
+        values.contenders,
+        contenders.map(({ id }) => id),
+      ).includes(each.id),
+    ),
   };
 }
 
@@ -58,6 +69,7 @@ function pick(flag, list, known) {
   if (list === undefined) return known;
   const asked = list.split(',').map((name) => name.trim());
   const strange = asked.find((name) => !known.some((each) => each === name));
-  if (strange !== undefined) throw new Error(`${flag} does not know "${strange}"; it knows ${known.join(', ')}.`);
+  if (strange !== undefined)
+    throw new Error(`${flag} does not know "${strange}"; it knows ${known.join(', ')}.`);
   return known.filter((name) => asked.includes(name));
 }

@@ -12,7 +12,8 @@ const root = path.dirname(path.resolve(bench));
 
 /** @param {readonly Contender[]} contenders */
 export function prepare(contenders) {
-  if (contenders.some((each) => each.installed) && !peersInstalled()) npm(bench, 'ci', '--no-audit', '--no-fund');
+  if (contenders.some((each) => each.installed) && !peersInstalled())
+    npm(bench, 'ci', '--no-audit', '--no-fund');
   if (contenders.some((each) => each.kind === 'us') && !built()) npm(root, 'run', 'build');
 }
 
@@ -55,6 +56,10 @@ function built() {
 function npm(folder, ...words) {
   process.stderr.write(`npm ${words.join(' ')} in ${path.relative(process.cwd(), folder) || '.'}\n`);
   // Its output goes to stderr: stdout may be JSON that someone reads.
-  const { status } = spawnSync('npm', words, { cwd: folder, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const { status } = spawnSync('npm', words, {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) throw new Error(`npm ${words.join(' ')} failed in ${folder}.`);
 }

@@ -1,7 +1,7 @@
 // Where the run stands, on stderr: one line that moves on a terminal, one line per part elsewhere.
 import process from 'node:process';
 
-/** @returns {{ show(text: string, part?: number): void, clear(): void }} */
+/** @returns {{ show: (text: string, part?: number) => void, clear: () => void }} */
 export function createProgress() {
   const terminal = process.stderr.isTTY;
   let last = '';

@@ -13,16 +13,66 @@
 
 /** @type {readonly Promised[]} */
 export const promises = [
-  { text: '1024 in flight: at least 10x vscode-jsonrpc', metric: 'calls-1024', against: 'vscode-jsonrpc', atLeast: 10 },
+  {
+    text: '1024 in flight: at least 10x vscode-jsonrpc',
+    metric: 'calls-1024',
+    against: 'vscode-jsonrpc',
+    atLeast: 10,
+  },
   { text: '1024 in flight: at least 7x MCP SDK 1.x', metric: 'calls-1024', against: 'mcp-1', atLeast: 7 },
-  { text: '1024 in flight: at least 1.7x the minimal loop', metric: 'calls-1024', against: 'minimal', atLeast: 1.7 },
-  { text: 'alone: p50 within 1.2x of the minimal loop', metric: 'alone-p50', against: 'minimal', atMost: 1.2 },
-  { text: '1 KiB payloads: at least 0.95x the best JSON peer', metric: 'payload-1KiB', against: 'best-json', atLeast: 0.95 },
-  { text: '64 KiB payloads: at least 0.95x the best JSON peer', metric: 'payload-64KiB', against: 'best-json', atLeast: 0.95 },
-  { text: '1 MiB payloads: at least 0.95x the best JSON peer', metric: 'payload-1MiB', against: 'best-json', atLeast: 0.95 },
-  { text: '8 MiB payloads: at least 0.95x the best JSON peer', metric: 'payload-8MiB', against: 'best-json', atLeast: 0.95 },
-  { text: 'notifications: at least 2.5x the minimal loop', metric: 'notifications', against: 'minimal', atLeast: 2.5 },
-  { text: '50 children: at least 1.2x the minimal loop', metric: 'children', against: 'minimal', atLeast: 1.2 },
+  {
+    text: '1024 in flight: at least 1.7x the minimal loop',
+    metric: 'calls-1024',
+    against: 'minimal',
+    atLeast: 1.7,
+  },
+  {
+    text: 'alone: p50 within 1.2x of the minimal loop',
+    metric: 'alone-p50',
+    against: 'minimal',
+    atMost: 1.2,
+  },
+  {
+    text: '1 KiB payloads: at least 0.95x the best JSON peer',
+    metric: 'payload-1KiB',
+    against: 'best-json',
+    atLeast: 0.95,
+  },
+  {
+    text: '64 KiB payloads: at least 0.95x the best JSON peer',
+    metric: 'payload-64KiB',
+    against: 'best-json',
+    atLeast: 0.95,
+  },
+  {
+    text: '1 MiB payloads: at least 0.95x the best JSON peer',
+    metric: 'payload-1MiB',
+    against: 'best-json',
+    atLeast: 0.95,
+  },
+  {
+    text: '8 MiB payloads: at least 0.95x the best JSON peer',
+    metric: 'payload-8MiB',
+    against: 'best-json',
+    atLeast: 0.95,
+  },
+  {
+    text: 'notifications: at least 2.5x the minimal loop',
+    metric: 'notifications',
+    against: 'minimal',
+    atLeast: 2.5,
+  },
+  {
+    text: '50 children: at least 1.2x the minimal loop',
+    metric: 'children',
+    against: 'minimal',
+    atLeast: 1.2,
+  },
   { text: 'JS heap per idle connection: under 20 KiB', metric: 'heap', below: 20 },
-  { text: 'resident per idle connection: within 1.3x of bare pipes', metric: 'resident', against: 'raw', atMost: 1.3 },
+  {
+    text: 'resident per idle connection: within 1.3x of bare pipes',
+    metric: 'resident',
+    against: 'raw',
+    atMost: 1.3,
+  },
 ];

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { judge } from './gate.mjs';
 import { closeHosts } from './host-process.mjs';
 import { describeMachine } from './machine.mjs';
-import { fullPlan, measure, quickPlan } from './measure.mjs';
+import { measure, planOf } from './measure.mjs';
 import { Samples } from './metrics.mjs';
 import { parseOptions, usage } from './options.mjs';
 import { prepare } from './prepare.mjs';
@@ -34,15 +34,20 @@ async function main() {
   process.on('SIGTERM', () => process.exit(143));
 
   prepare(options.contenders);
-  const circumstances = { date: new Date().toISOString().slice(0, 10), quick: options.quick, machine: describeMachine() };
+  const circumstances = {
+    date: new Date().toISOString().slice(0, 10),
+    quick: options.quick,
+    machine: describeMachine(),
+  };
+  const progress = createProgress();
   const run = {
     contenders: options.contenders,
     sections: options.sections,
-    plan: options.quick ? quickPlan : fullPlan,
+    plan: planOf(options.quick, options.contenders),
     samples: new Samples(),
+    progress: progress.show,
   };
-  const progress = createProgress();
-  await measure(run, (text, part) => progress.show(text, part));
+  await measure(run);
   progress.clear();
 
   const verdicts = judge(run.samples, options.sections);

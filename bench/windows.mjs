@@ -26,7 +26,7 @@ async function callOneByOne(connection, milliseconds) {
   /** @type {number[]} */
   const taken = [];
   const begin = performance.now();
-  for (let now = begin; now - begin < milliseconds; ) {
+  for (let now = begin; now - begin < milliseconds;) {
     await connection.call(smallCall);
     const end = performance.now();
     taken.push(end - now);
@@ -43,7 +43,7 @@ async function callOneByOne(connection, milliseconds) {
  */
 export async function callsInFlight(connections, inFlight, milliseconds) {
   for (const connection of connections) await checkEcho(connection, smallCall);
-  return callsPerSecond(connections, smallCall, inFlight, milliseconds, 8 * inFlight * connections.length);
+  return callsPerSecond(connections, smallCall, inFlight, milliseconds, 4 * inFlight * connections.length);
 }
 
 /** @type {Map<number, object>} */
@@ -60,7 +60,7 @@ export async function payloadEcho(connection, bytes, inFlight, milliseconds) {
   const payload = payloads.get(bytes) ?? payloadOf(bytes);
   payloads.set(bytes, payload);
   const size = await checkEcho(connection, payload);
-  const perSecond = await callsPerSecond([connection], payload, inFlight, milliseconds, 2 * inFlight);
+  const perSecond = await callsPerSecond([connection], payload, inFlight, milliseconds, inFlight);
   return (perSecond * size) / 1e6;
 }
 
@@ -86,16 +86,18 @@ export async function notifications(connection, count) {
 async function callsPerSecond(connections, params, inFlight, milliseconds, atLeast) {
   let begun = 0;
   const begin = performance.now();
-  let late = false;
-  const timer = setInterval(() => (late = performance.now() - begin >= milliseconds), 5);
+  const window = { over: false };
+  const timer = setInterval(() => (window.over = performance.now() - begin >= milliseconds), 5);
   /** @param {Connection} connection */
   const lane = async (connection) => {
-    while (!late || begun < atLeast) {
+    while (!window.over || begun < atLeast) {
       begun++;
       await connection.call(params);
     }
   };
-  await Promise.all(connections.flatMap((connection) => Array.from({ length: inFlight }, () => lane(connection))));
+  await Promise.all(
+    connections.flatMap((connection) => Array.from({ length: inFlight }, () => lane(connection))),
+  );
   clearInterval(timer);
   return begun / ((performance.now() - begin) / 1000);
 }
@@ -107,7 +109,8 @@ async function callsPerSecond(connections, params, inFlight, milliseconds, atLea
 async function checkEcho(connection, params) {
   const sent = JSON.stringify(params);
   const echoed = JSON.stringify(await connection.call(params));
-  if (echoed !== sent) throw new Error(`The echo of ${sent.length} characters came back wrong: ${echoed?.slice(0, 200)}`);
+  if (echoed !== sent)
+    throw new Error(`The echo of ${sent.length} characters came back wrong: ${echoed?.slice(0, 200)}`);
   return sent.length;
 }
 

@@ -9,7 +9,7 @@ export const tick = { level: 'info', text: 'indexing src/channel/peer', done: 12
  * @param {(lastOfBurst: boolean) => unknown} send may return a promise; the last one of a burst is awaited
  */
 export async function sendInBursts(count, send) {
-  for (let sent = 0; sent < count; ) {
+  for (let sent = 0; sent < count;) {
     const last = Math.min(count, sent + burstSize) - 1;
     for (; sent < last; sent++) void send(false);
     await send(true);

@@ -12,7 +12,9 @@ const living = new Set();
  * @param {string[]} [options]
  */
 export function spawnChild(file, options = []) {
-  const child = spawn(process.execPath, childArguments(file, options), { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, childArguments(file, options), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   watchOver(child.pid);
   // A write that meets a child which was just ended is no failure of the measurement.
   child.stdin.on('error', () => {});

@@ -21,7 +21,14 @@
 
 /** @type {readonly Contender[]} */
 export const contenders = [
-  { id: 'pluglot-lines', label: 'pluglot, lines', kind: 'us', installed: false, host: './pluglot.mjs', options: ['lines'] },
+  {
+    id: 'pluglot-lines',
+    label: 'pluglot, lines',
+    kind: 'us',
+    installed: false,
+    host: './pluglot.mjs',
+    options: ['lines'],
+  },
   {
     id: 'pluglot-length-prefix',
     label: 'pluglot, length-prefix',
@@ -32,10 +39,28 @@ export const contenders = [
   },
   { id: 'minimal', label: 'minimal lines loop', kind: 'json', installed: false, host: './minimal.mjs' },
   { id: 'ipc', label: 'child_process IPC', kind: 'json', installed: false, host: './ipc.mjs' },
-  { id: 'json-rpc-2.0', label: 'json-rpc-2.0', kind: 'json', installed: true, host: '../peers/json-rpc-2.0.mjs' },
-  { id: 'vscode-jsonrpc', label: 'vscode-jsonrpc', kind: 'json', installed: true, host: '../peers/vscode-jsonrpc.mjs' },
+  {
+    id: 'json-rpc-2.0',
+    label: 'json-rpc-2.0',
+    kind: 'json',
+    installed: true,
+    host: '../peers/json-rpc-2.0.mjs',
+  },
+  {
+    id: 'vscode-jsonrpc',
+    label: 'vscode-jsonrpc',
+    kind: 'json',
+    installed: true,
+    host: '../peers/vscode-jsonrpc.mjs',
+  },
   { id: 'mcp-1', label: 'MCP SDK 1.x', kind: 'json', installed: true, host: '../peers/mcp-1.mjs' },
-  { id: 'mcp-2', label: 'MCP client + server 2.x', kind: 'json', installed: true, host: '../peers/mcp-2.mjs' },
+  {
+    id: 'mcp-2',
+    label: 'MCP client + server 2.x',
+    kind: 'json',
+    installed: true,
+    host: '../peers/mcp-2.mjs',
+  },
   { id: 'raw', label: 'raw byte echo (limit)', kind: 'limit', installed: false, host: './raw.mjs' },
 ];
 
@@ -45,9 +70,10 @@ export const contenders = [
  */
 export async function loadContender(id) {
   const contender = contenders.find((candidate) => candidate.id === id);
-  if (contender === undefined) throw new Error(`No contender "${id}"; there are ${contenders.map((each) => each.id).join(', ')}.`);
+  if (contender === undefined)
+    throw new Error(`No contender "${id}"; there are ${contenders.map((each) => each.id).join(', ')}.`);
   // Imported on demand, so that one process carries one contender's modules only.
-  const { start } = /** @type {{ start(...options: string[]): Connection | Promise<Connection> }} */ (
+  const { start } = /** @type {{ start: (...options: string[]) => Connection | Promise<Connection> }} */ (
     await import(new URL(contender.host, import.meta.url).href)
   );
   return async () => start(...(contender.options ?? []));

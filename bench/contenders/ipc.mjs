@@ -7,7 +7,11 @@ import { timeStream } from './time-stream.mjs';
 
 export function start() {
   const [file = ''] = childArguments('ipc-child.mjs');
-  const child = fork(file, { serialization: 'json', execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(file, {
+    serialization: 'json',
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   /** @type {Map<number, (value: unknown) => void>} */
   const pending = new Map();
   let lastId = 0;
@@ -36,7 +40,12 @@ export function start() {
   return {
     pid,
     call: (/** @type {unknown} */ params) => request('echo', params),
-    stream: (/** @type {number} */ count) => timeStream(count, (listener) => (onTick = listener), () => request('stream', { count })),
+    stream: (/** @type {number} */ count) =>
+      timeStream(
+        count,
+        (listener) => (onTick = listener),
+        () => request('stream', { count }),
+      ),
     close: () => endChild(pid),
   };
 }

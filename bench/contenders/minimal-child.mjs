@@ -20,7 +20,8 @@ process.stdin.on('end', () => process.exit());
 function receive(message) {
   const { id, method, params } = message;
   if (method === 'echo') return send({ jsonrpc: '2.0', id, result: params });
-  if (method !== 'stream') return send({ jsonrpc: '2.0', id, error: { code: -32601, message: `No method "${method}".` } });
+  if (method !== 'stream')
+    return send({ jsonrpc: '2.0', id, error: { code: -32601, message: `No method "${method}".` } });
   const { count } = /** @type {{ count: number }} */ (params);
   send({ jsonrpc: '2.0', id, result: null });
   void sendInBursts(count, () => send({ jsonrpc: '2.0', method: 'tick', params: tick }));

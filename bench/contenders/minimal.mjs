@@ -51,7 +51,12 @@ export function start() {
   return {
     pid,
     call: (/** @type {unknown} */ params) => request('echo', params),
-    stream: (/** @type {number} */ count) => timeStream(count, (listener) => (onTick = listener), () => request('stream', { count })),
+    stream: (/** @type {number} */ count) =>
+      timeStream(
+        count,
+        (listener) => (onTick = listener),
+        () => request('stream', { count }),
+      ),
     close: () => endChild(pid),
   };
 }

@@ -15,7 +15,11 @@ export function start(framing) {
     pid,
     call: (/** @type {unknown} */ params) => peer.request('echo', params),
     stream: (/** @type {number} */ count) =>
-      timeStream(count, (listener) => (onTick = listener), () => peer.request('stream', { count })),
+      timeStream(
+        count,
+        (listener) => (onTick = listener),
+        () => peer.request('stream', { count }),
+      ),
     close: () => endChild(pid),
   };
 }

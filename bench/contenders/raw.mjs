@@ -20,7 +20,8 @@ export function start() {
 
   child.stdout.on('data', (/** @type {Buffer} */ chunk) => {
     received += chunk.length;
-    for (let next = pending[head]; next !== undefined && next.end <= received; next = pending[++head]) next.settle();
+    for (let next = pending[head]; next !== undefined && next.end <= received; next = pending[++head])
+      next.settle();
     if (head > 4096) {
       pending = pending.slice(head);
       head = 0;

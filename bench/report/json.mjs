@@ -21,7 +21,9 @@ export function jsonReport({ samples, contenders, sections }, verdicts, circumst
           {
             ...samples.summary(id, contender.id),
             failure: samples.failure(id, contender.id),
-            ratios: Object.fromEntries(contenders.map((other) => [other.id, samples.ratio(id, contender.id, other.id)])),
+            ratios: Object.fromEntries(
+              contenders.map((other) => [other.id, samples.ratio(id, contender.id, other.id)]),
+            ),
           },
         ]),
       ),

@@ -18,14 +18,15 @@ export function tables(run) {
    * @param {string} head
    * @param {string} metric
    * @param {(value: number) => string} format
+   * @param {boolean} [withSpread]
    * @returns {Column}
    */
-  const value = (head, metric, format) => [
+  const value = (head, metric, format, withSpread = true) => [
     head,
     ({ id }) => {
       const summary = samples.summary(metric, id);
       if (summary === undefined) return samples.failure(metric, id) === undefined ? '–' : 'failed';
-      if (summary.windows === 1) return format(summary.median);
+      if (!withSpread || summary.windows === 1) return format(summary.median);
       return `${format(summary.median)} ±${Math.round(summary.spread * 50)}%`;
     },
   ];
@@ -35,7 +36,10 @@ export function tables(run) {
    * @param {string} other
    * @returns {Column}
    */
-  const times = (head, metric, other) => [head, ({ id }) => formatTimes(hardestPeer(samples, metric, id, other)?.ratio)];
+  const times = (head, metric, other) => [
+    head,
+    ({ id }) => formatTimes(hardestPeer(samples, metric, id, other)?.ratio),
+  ];
 
   /** @type {{ section: string, title: string, note: string, columns: Column[] }[]} */
   const layouts = [
@@ -45,7 +49,7 @@ export function tables(run) {
       note: 'About 120 bytes each way. Alone: one call after the other; then calls/s.',
       columns: [
         value('alone p50', 'alone-p50', formatMicroseconds),
-        value('alone p99', 'alone-p99', formatMicroseconds),
+        value('p99', 'alone-p99', formatMicroseconds, false),
         value('64 at once', 'calls-64', formatCount),
         value('1024 at once', 'calls-1024', formatCount),
         times('x minimal', 'calls-1024', 'minimal'),
@@ -66,7 +70,10 @@ export function tables(run) {
       section: 'notifications',
       title: 'Notifications, child to host',
       note: 'About 120 bytes each, as fast as the child can.',
-      columns: [value('per second', 'notifications', formatCount), times('x minimal', 'notifications', 'minimal')],
+      columns: [
+        value('per second', 'notifications', formatCount),
+        times('x minimal', 'notifications', 'minimal'),
+      ],
     },
     {
       section: 'children',
@@ -77,7 +84,7 @@ export function tables(run) {
     {
       section: 'memory',
       title: 'Memory of the host per idle connection, KiB',
-      note: `${plan.children} children. The raw byte echo is a bare child process with its pipes.`,
+      note: `With ${plan.idleConnections}. Heap: what one more takes. Resident: all above plain Node, shared out; bare = raw byte echo.`,
       columns: [
         value('JS heap', 'heap', formatKibibytes),
         times('x minimal', 'heap', 'minimal'),

@@ -13,7 +13,10 @@ import { formatTimes, tables } from './tables.mjs';
 export function terminalReport(run, verdicts, colours) {
   const paint = painter(colours);
   const parts = tables(run).map(({ title, note, columns, rows }) => {
-    const lines = align([['', ...columns], ...rows.map(({ contender, cells }) => [contender.label, ...cells])]);
+    const lines = align([
+      ['', ...columns],
+      ...rows.map(({ contender, cells }) => [contender.label, ...cells]),
+    ]);
     const painted = lines.map((line, index) => {
       if (index === 0) return paint.dim(line);
       return rows[index - 1]?.contender.kind === 'us' ? paint.green(line) : line;
@@ -39,8 +42,11 @@ function promiseReport(verdicts, paint) {
     ]),
     3,
   ).map((line, index) => (verdicts[index]?.holds ? paint.green(line) : paint.red(line)));
-  const outcome = broken === 0 ? 'All promises hold.' : `${broken} of ${verdicts.length} promises are broken.`;
-  return [paint.bold('Promises'), ...lines, broken === 0 ? paint.green(outcome) : paint.red(outcome)].join('\n');
+  const outcome =
+    broken === 0 ? 'All promises hold.' : `${broken} of ${verdicts.length} promises are broken.`;
+  return [paint.bold('Promises'), ...lines, broken === 0 ? paint.green(outcome) : paint.red(outcome)].join(
+    '\n',
+  );
 }
 
 /** @param {Verdict} verdict */
@@ -55,10 +61,14 @@ export function formatMeasured({ measured, unit }) {
  * @param {number} [left]
  */
 function align(rows, left = 1) {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
   return rows.map((row) =>
     row
-      .map((cell, column) => (column < left ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) =>
+        column < left ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
       .join('  ')
       .trimEnd(),
   );
@@ -69,6 +79,7 @@ function align(rows, left = 1) {
  * @returns {Paint}
  */
 function painter(colours) {
-  const code = (/** @type {number} */ number) => (/** @type {string} */ text) => (colours ? `\u001B[${number}m${text}\u001B[0m` : text);
+  const code = (/** @type {number} */ number) => (/** @type {string} */ text) =>
+    colours ? `\u001B[${number}m${text}\u001B[0m` : text;
   return { bold: code(1), dim: code(2), green: code(32), red: code(31) };
 }
