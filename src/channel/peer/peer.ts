@@ -167,32 +167,31 @@ export class Peer {
     };
   }
 
-  /** Stops taking calls, finishes or aborts those under way, sends what is queued, ends the link. */
-  close(options: CloseOptions = {}): Promise<void> {
-    this.#closing ??= this.#close(options.pending ?? 'finish', options.timeoutMs ?? 5000);
-    return this.#closing;
-  }
-
-  async #close(pending: 'finish' | 'abort', timeoutMs: number): Promise<void> {
+  /** Stops taking calls, finishes or aborts those under way, sends what is queued, ends the link. A second call can only hurry it. */
+  close({ pending = 'finish', timeoutMs = 5000 }: CloseOptions = {}): Promise<void> {
     const error = new PluglotError(
       'PEER_CLOSED',
       `The connection to ${this.#options.name} was closed by this end.`,
     );
-    const limit = this.#limit(timeoutMs);
-    this.#outgoing.refuse(error);
-    this.#incoming.refuse('This end is closing');
-    if (pending === 'finish') await Promise.race([this.#idle(), limit.over]);
-    this.#outgoing.failAll(error);
-    this.#incoming.abort(error);
-    await Promise.race([this.#link.finish(), limit.over]);
-    limit.cancel();
-    this.#link.destroy();
+    const abort = () => {
+      this.#outgoing.failAll(error);
+      this.#incoming.abort(error);
+    };
+    const closing = (this.#closing ??= this.#close(error));
+    if (pending === 'abort') abort();
+    const cancelLimit = this.#options.clock.after(timeoutMs, () => {
+      abort();
+      this.#link.destroy();
+    });
+    return closing.finally(cancelLimit);
   }
 
-  #limit(timeoutMs: number): { over: Promise<void>; cancel: () => void } {
-    let cancel = () => {};
-    const over = new Promise<void>((resolve) => (cancel = this.#options.clock.after(timeoutMs, resolve)));
-    return { over, cancel };
+  async #close(error: PluglotError): Promise<void> {
+    this.#outgoing.refuse(error);
+    this.#incoming.refuse('This end is closing');
+    await this.#idle();
+    await this.#link.finish();
+    this.#link.destroy();
   }
 
   #idle(): Promise<void> {
