@@ -32,6 +32,17 @@ export function judge(samples, sections) {
 }
 
 /**
+ * Where a broken promise was at least measured; one that was not will not be mended by measuring again.
+ * @param {readonly Verdict[]} verdicts
+ */
+export function sectionsInDoubt(verdicts) {
+  const broken = verdicts
+    .filter(({ holds, measured }) => !holds && measured !== undefined)
+    .map(({ metric }) => metric);
+  return [...new Set(metrics.filter(({ id }) => broken.includes(id)).map(({ section }) => section))];
+}
+
+/**
  * @param {import('./promises.mjs').Promised} promise
  * @param {Contender} contender
  * @param {Samples} samples

@@ -50,6 +50,8 @@ export class HostProcess {
    * @returns {Promise<unknown>}
    */
   ask(command) {
+    if (!this.#process.connected)
+      return Promise.reject(new Error(`${this.#contender}: its host process is gone.`));
     this.#process.send(command);
     return this.#answer(command);
   }

@@ -45,11 +45,19 @@ export const metrics = [
   { id: 'resident', section: 'memory', label: 'resident per idle connection', unit: 'KiB', better: 'lower' },
 ];
 
+const roundsOfAPass = 1000;
+
 export class Samples {
   /** @type {Map<string, Map<number, number>>} */
   #series = new Map();
   /** @type {Map<string, string>} */
   #failures = new Map();
+  #pass = 0;
+
+  /** What is added from now on stands beside what was measured before, as further rounds. */
+  beginPass() {
+    this.#pass++;
+  }
 
   /**
    * @param {string} metric
@@ -60,7 +68,7 @@ export class Samples {
   add(metric, contender, round, value) {
     const key = `${metric} ${contender}`;
     const series = this.#series.get(key) ?? /** @type {Map<number, number>} */ (new Map());
-    this.#series.set(key, series.set(round, value));
+    this.#series.set(key, series.set(this.#pass * roundsOfAPass + round, value));
   }
 
   /**
