@@ -4,6 +4,9 @@ import { parseJson, parseJsonWithNaN } from './json.ts';
 import type { ErrorObject, Id, Invalid, Received, Single } from './message.ts';
 import { strict, type Tolerances } from './tolerances.ts';
 
+/** Each item of a batch may cost an answer of its own: a few bytes of input must not become a hundred times as many. */
+const BATCH_MAX = 65_536;
+
 export type Decode = (text: string, start: number, end: number) => Received;
 
 export function messageDecoder(tolerances: Tolerances = strict): Decode {
@@ -20,6 +23,10 @@ export function decodeAny(body: string, tolerances: Tolerances): Received {
   }
   if (!Array.isArray(value)) return withText(decodeSingle(value, tolerances), body);
   if (value.length === 0) return withText(invalid('request', null, 'a batch is empty'), body);
+  if (value.length > BATCH_MAX) {
+    const reason = `a batch has ${value.length} items, which is over the limit of ${BATCH_MAX}`;
+    return withText(invalid('request', null, reason), body);
+  }
   return { kind: 'batch', items: value.map((item) => withText(decodeSingle(item, tolerances), body)) };
 }
 

@@ -6,8 +6,27 @@ export function parseJson(text: string): unknown {
 
 /** Python writes NaN, Infinity and -Infinity as bare words; here they become null, as JSON.stringify has it. */
 export function parseJsonWithNaN(text: string): unknown {
-  return JSON.parse(text.replace(STRING_OR_NAN, (token) => (token.startsWith('"') ? token : 'null')));
+  const next = /"|-?\bInfinity\b|\bNaN\b/g;
+  let replaced = '';
+  let copied = 0;
+  for (let match = next.exec(text); match !== null; match = next.exec(text)) {
+    if (match[0] === '"') {
+      // What is in a string is left alone. Its end is not looked for by the pattern: a long string would overflow the stack.
+      next.lastIndex = endOfString(text, next.lastIndex);
+    } else {
+      replaced += `${text.slice(copied, match.index)}null`;
+      copied = next.lastIndex;
+    }
+  }
+  return JSON.parse(replaced + text.slice(copied));
 }
 
-/** Strings are matched first, so that a NaN inside one is left alone; an unclosed one matches to the end and fails to parse. */
-const STRING_OR_NAN = /"(?:[^"\\]|\\.)*"?|-?\bInfinity\b|\bNaN\b/gs;
+/** Where the string that began before `from` is over; the end of the text when it is not. */
+function endOfString(text: string, from: number): number {
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let escapes = quote;
+    while (escapes > from && text[escapes - 1] === '\\') escapes -= 1;
+    if ((quote - escapes) % 2 === 0) return quote + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { body } from '../../../test/support/arbitrary-bodies.ts';
+import { decodeAny, messageDecoder } from './decode.ts';
+import { decodeFast } from './fast-decode.ts';
+import { strict, tolerant } from './tolerances.ts';
+
+describe.each([
+  { name: 'strict', tolerances: strict },
+  { name: 'tolerant', tolerances: tolerant },
+])('$name', ({ tolerances }) => {
+  test('what the fast decoder takes it reads as the full one does', () => {
+    let taken = 0;
+    let left = 0;
+    fc.assert(
+      fc.property(body, (text) => {
+        const fast = decodeFast(text, 0, text.length);
+        if (fast === undefined) left += 1;
+        else taken += 1;
+        expect(fast ?? decodeAny(text, tolerances)).toStrictEqual(decodeAny(text, tolerances));
+      }),
+      { numRuns: 10_000 },
+    );
+    // Both happen often, or the test would prove nothing.
+    expect(taken).toBeGreaterThan(500);
+    expect(left).toBeGreaterThan(500);
+  });
+
+  test('a body inside a longer text is read as it is alone', () => {
+    fc.assert(
+      fc.property(
+        body,
+        body,
+        body,
+        fc.constantFrom('', ' ', '    ', '\n'),
+        (before, text, after, between) => {
+          const start = before.length + between.length;
+          const chunk = before + between + text + between + after;
+          const decoded = messageDecoder(tolerances)(chunk, start, start + text.length);
+          expect(decoded).toStrictEqual(decodeAny(text, tolerances));
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+test.each([
+  '{"jsonrpc":"2.0","id":0,"result":null}',
+  '{"jsonrpc":"2.0","id":999999999999999,"result":[{"a":"}"}]}',
+  '{"jsonrpc":"2.0","id":7,"result": {"a":1} }',
+  '{"jsonrpc":"2.0","id":7,"method":"m"}',
+  '{"jsonrpc":"2.0","id":7,"method":"é","params":[1]}',
+  '{"jsonrpc":"2.0","method":"m"}',
+  '{"jsonrpc":"2.0","method":"m","params":{"a":{"b":{}}}}',
+])('takes %s', (text) => {
+  expect(decodeFast(text, 0, text.length)).toStrictEqual(decodeAny(text, strict));
+  expect(decodeFast(text, 0, text.length)).toBeDefined();
+});
+
+test.each([
+  '{"id":7,"jsonrpc":"2.0","result":1}',
+  '{"jsonrpc": "2.0","id":7,"result":1}',
+  '{"jsonrpc":"2.0","id":-0,"result":1}',
+  '{"jsonrpc":"2.0","id":01,"result":1}',
+  '{"jsonrpc":"2.0","id":1e3,"result":1}',
+  '{"jsonrpc":"2.0","id":1234567890123456,"result":1}',
+  '{"jsonrpc":"2.0","id":"7","result":1}',
+  '{"jsonrpc":"2.0","id":null,"result":1}',
+  '{"jsonrpc":"2.0","id":7,"result":1,"id":8}',
+  '{"jsonrpc":"2.0","id":7,"result":1,"error":null}',
+  '{"jsonrpc":"2.0","id":7,"result":}',
+  '{"jsonrpc":"2.0","id":7,"result":1,}',
+  '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m"}}',
+  '{"jsonrpc":"2.0","id":7,"method":"\\u006d"}',
+  '{"jsonrpc":"2.0","id":7,"method":"m","params":1}',
+  '{"jsonrpc":"2.0","id":7,"method":"m","params":{},"params":[]}',
+  '{"jsonrpc":"2.0","method":"m","id":7}',
+  '{"jsonrpc":"2.0","method":"m","params":{}} ',
+  '{"jsonrpc":"2.0","method":"m}',
+  '{"jsonrpc":"2.0","method":"m',
+  '\uFEFF{"jsonrpc":"2.0","method":"m"}',
+  '[{"jsonrpc":"2.0","method":"m"}]',
+  '',
+])('leaves %s to the full decoder', (text) => {
+  expect(decodeFast(text, 0, text.length)).toBeUndefined();
+});
