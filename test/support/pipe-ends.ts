@@ -108,10 +108,13 @@ async function socketEnds(options: PipeOptions | undefined, kind: 'unix' | 'tcp'
   };
 }
 
+/** Of the operating system; Node has no call for it. */
+const MAKE_FIFO = 'mkfifo';
+
 function fifoEnds(options?: PipeOptions): PipeEnds {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-fifo-'));
   const [there, back] = [path.join(folder, 'there'), path.join(folder, 'back')];
-  execFileSync('mkfifo', [there, back]);
+  execFileSync(MAKE_FIFO, [there, back]);
   const { O_RDONLY, O_WRONLY, O_NONBLOCK } = fs.constants;
   // In this order neither open waits for the other side.
   const open = (file: string) => [O_RDONLY, O_WRONLY].map((flag) => fs.openSync(file, flag | O_NONBLOCK));

@@ -7,6 +7,8 @@ import { MiB } from '../../base/limits.ts';
 import { childPipe } from './child-pipe.ts';
 import type { Pipe } from './pipe.ts';
 
+const MISSING_PROGRAM = 'pluglot-no-such-program';
+
 describe('a child that ends', () => {
   test('by itself is told with its code, after its last words', async () => {
     const reader = new Recorder(childPipe(program(`process.stdout.write('bye'); process.exitCode = 3;`)));
@@ -73,7 +75,7 @@ describe('a child that ends', () => {
 
 describe('a program that does not exist', () => {
   test('is a failure with the reason', async () => {
-    const pipe = childPipe(spawn('pluglot-no-such-program', { stdio: ['pipe', 'pipe', 'inherit'] }));
+    const pipe = childPipe(spawn(MISSING_PROGRAM, { stdio: ['pipe', 'pipe', 'inherit'] }));
     const reader = new Recorder(pipe);
     expect(await reader.ended).toMatchObject({ kind: 'failed', error: { code: 'ENOENT' } });
     await pipe.finish();
@@ -82,14 +84,14 @@ describe('a program that does not exist', () => {
   });
 
   test('is one as well to a reader that comes later', async () => {
-    const child = spawn('pluglot-no-such-program', { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(MISSING_PROGRAM, { stdio: ['pipe', 'pipe', 'inherit'] });
     const pipe = childPipe(child);
     await new Promise((resolve) => child.once('close', resolve));
     expect(await new Recorder(pipe).ended).toMatchObject({ kind: 'failed', error: { code: 'ENOENT' } });
   });
 
   test('writes to it fail', async () => {
-    const pipe = childPipe(spawn('pluglot-no-such-program', { stdio: ['pipe', 'pipe', 'inherit'] }), {
+    const pipe = childPipe(spawn(MISSING_PROGRAM, { stdio: ['pipe', 'pipe', 'inherit'] }), {
       queueMark: 1,
     });
     const reader = new Recorder(pipe);

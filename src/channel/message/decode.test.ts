@@ -65,7 +65,7 @@ describe('params', () => {
 });
 
 describe('what is no message', () => {
-  test.each<[string, 'parse' | 'request' | 'response', number | string | null]>([
+  test.each<[string, 'parse' | 'request' | 'response' | 'either', number | string | null]>([
     ['', 'parse', null],
     ['hello', 'parse', null],
     ['{"jsonrpc":"2.0","id":1,"method":"m"', 'parse', null],
@@ -77,7 +77,9 @@ describe('what is no message', () => {
     ['{}', 'request', null],
     ['[]', 'request', null],
     ['{"jsonrpc":"2.0"}', 'request', null],
-    ['{"jsonrpc":"2.0","id":5}', 'request', 5],
+    ['{"jsonrpc":"2.0","id":null}', 'request', null],
+    ['{"jsonrpc":"2.0","id":5}', 'either', 5],
+    ['{"id":"a"}', 'either', 'a'],
     ['{"jsonrpc":"2.0","id":5,"method":1}', 'request', 5],
     ['{"jsonrpc":"2.0","id":"x","method":null}', 'request', 'x'],
     ['{"jsonrpc":"1.0","id":5,"method":"m"}', 'request', 5],

@@ -50,14 +50,21 @@ function parseBody(body: string, tolerances: Tolerances): unknown {
 function decodeSingle(value: unknown, tolerances: Tolerances): Single | Problem {
   if (!isObject(value)) return invalid('request', null, 'it is not an object');
   const id = isId(value['id']) ? value['id'] : null;
-  const as = 'method' in value || !('result' in value || 'error' in value) ? 'request' : 'response';
+  const as = lookOf(value, id);
   if (value['jsonrpc'] !== '2.0' && !(tolerances.missingVersion && value['jsonrpc'] === undefined)) {
     return invalid(as, id, '"jsonrpc" is not "2.0"');
   }
   if (value['id'] !== undefined && !isId(value['id'])) {
     return invalid(as, null, '"id" is no number, string or null');
   }
+  if (as === 'either') return invalid(as, id, 'it has no "method", "result" or "error"');
   return as === 'request' ? decodeCall(value, id) : decodeResponse(value, id, tolerances);
+}
+
+function lookOf(value: Record<string, unknown>, id: Id): 'request' | 'response' | 'either' {
+  if ('method' in value) return 'request';
+  if ('result' in value || 'error' in value) return 'response';
+  return id === null ? 'request' : 'either';
 }
 
 function decodeCall(value: Record<string, unknown>, id: Id): Single | Problem {

@@ -34,8 +34,11 @@ export type Message = Single | Batch;
 /** What came and is no message, with what can still be said of it. */
 export type Invalid = {
   readonly kind: 'invalid';
-  /** `parse`: no JSON. `request` and `response`: JSON that is neither; a response is what has a result or an error. */
-  readonly as: 'parse' | 'request' | 'response';
+  /**
+   * `parse`: no JSON. `request` and `response`: JSON that is neither; a response is what has a result or an error.
+   * `either`: an id alone, which is a request without a method or, from ends that leave out an empty result, a response.
+   */
+  readonly as: 'parse' | 'request' | 'response' | 'either';
   /** Its id where it has a usable one, else null. */
   readonly id: Id;
   readonly reason: string;

@@ -127,11 +127,12 @@ export class OutgoingCalls implements ExchangeOwner {
   }
 
   /** The answer to this id came in a form that cannot be read. */
-  failOne(id: Id, code: ErrorCode, why: (method: string) => string): void {
+  failOne(id: Id, code: ErrorCode, why: (method: string) => string): boolean {
     const exchange = this.#pending.get(id);
-    if (exchange === undefined || !this.#pending.remove(exchange)) return;
+    if (exchange === undefined || !this.#pending.remove(exchange)) return false;
     exchange.fail(new PluglotError(code, why(exchange.method)));
     this.#afterRelease();
+    return true;
   }
 
   /** Takes no more requests; those under way and those that wait go on. */

@@ -277,15 +277,14 @@ export class Peer {
   #receiveInvalid(message: Invalid, reply: Reply): void {
     const { as, id, reason, text } = message;
     this.#tellTrouble({ kind: 'invalid', reason, text });
-    if (as === 'response') {
-      const who = this.#options.name;
+    const answersUs =
+      (as === 'response' || as === 'either') &&
       this.#outgoing.failOne(
         id,
         'INVALID_RESPONSE',
-        (method) => `${who} answered "${method}" with no JSON-RPC response: ${reason}.`,
+        (method) => `${this.#options.name} answered "${method}" with no JSON-RPC response: ${reason}.`,
       );
-    }
-    if (as === 'response' || !this.#options.answerInvalid) reply(undefined);
+    if (answersUs || as === 'response' || !this.#options.answerInvalid) reply(undefined);
     else
       reply({
         kind: 'failure',
