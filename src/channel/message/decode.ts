@@ -1,6 +1,6 @@
 // From the text of one body to a Received message. fast-decode.ts takes the common forms first; this file is the rule.
 import { decodeFast } from './fast-decode.ts';
-import { parseJson, parseJsonWithNaN } from './json.ts';
+import { canBeJson, parseJson, parseJsonWithNaN } from './json.ts';
 import type { ErrorObject, Id, Invalid, Received, Single } from './message.ts';
 import { strict, type Tolerances } from './tolerances.ts';
 
@@ -15,11 +15,12 @@ export function messageDecoder(tolerances: Tolerances = strict): Decode {
 
 /** Any body, by the letter of JSON-RPC 2.0 but for the tolerances. */
 export function decodeAny(body: string, tolerances: Tolerances): Received {
+  if (!canBeJson(body)) return notJson(body);
   let value: unknown;
   try {
     value = parseBody(body, tolerances);
   } catch {
-    return { kind: 'invalid', as: 'parse', id: null, reason: 'it is not JSON', text: body };
+    return notJson(body);
   }
   if (!Array.isArray(value)) return withText(decodeSingle(value, tolerances), body);
   if (value.length === 0) return withText(invalid('request', null, 'a batch is empty'), body);
@@ -28,6 +29,10 @@ export function decodeAny(body: string, tolerances: Tolerances): Received {
     return withText(invalid('request', null, reason), body);
   }
   return { kind: 'batch', items: value.map((item) => withText(decodeSingle(item, tolerances), body)) };
+}
+
+function notJson(text: string): Invalid {
+  return { kind: 'invalid', as: 'parse', id: null, reason: 'it is not JSON', text };
 }
 
 function withText(decoded: Single | Problem, text: string): Single | Invalid {
@@ -42,7 +47,8 @@ function parseBody(body: string, tolerances: Tolerances): unknown {
   if (!tolerances.nan) return parseJson(text);
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
+    if (!text.includes('NaN') && !text.includes('Infinity')) throw error;
     return parseJsonWithNaN(text);
   }
 }

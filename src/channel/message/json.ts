@@ -4,6 +4,18 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
+/**
+ * False when it surely is no JSON, which the first characters of most prints tell. Asked before parsing, since a failed
+ * parse costs an Error with its stack, a hundred times what a message costs, and programs print a lot.
+ */
+export function canBeJson(text: string): boolean {
+  return START_OF_JSON.test(text);
+}
+
+/** An object, an array, a string, or nothing but one word or number. */
+const START_OF_JSON =
+  /^\uFEFF?\s*(?:\{\s*["}]|\[\s*(?:[[\]{"]|(?:true|false|null|NaN|-?Infinity|-?\d[\d.eE+-]*)\s*[,\]])|"|(?:true|false|null|NaN|-?Infinity|-?\d[\d.eE+-]*)\s*$)/;
+
 /** Python writes NaN, Infinity and -Infinity as bare words; here they become null, as JSON.stringify has it. */
 export function parseJsonWithNaN(text: string): unknown {
   const next = /"|-?\bInfinity\b|\bNaN\b/g;
