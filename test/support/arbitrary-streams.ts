@@ -1,5 +1,6 @@
 // Byte streams as plugins produce them and worse, for property tests: frames of both framings, prints, cuts and garbage.
 import fc from 'fast-check';
+import { prints } from './prints.ts';
 import { frame } from './raw-end.ts';
 
 /** Small, so that streams meet it often. */
@@ -23,23 +24,6 @@ const body = fc.oneof(
   ),
   fc.string({ unit: 'grapheme', maxLength: 90 }),
 );
-
-/** What people print. */
-export const prints = [
-  'Loading model...\n',
-  '\n',
-  'ok',
-  '{"level":"info","message":"started"}\n',
-  '{\n  "pretty": [\n    1,\n    {}\n  ]\n}\n',
-  '\u001b[31mred\u001b[0m\r\n',
-  '\r 42 %',
-  '\u0007\b\b\b\b',
-  '😀 done ✓\n',
-  '日本語のログ\n',
-  '\uFEFF',
-  '}}}]]]{{{[[["""',
-  '    {"jsonrpc":"2.0"',
-];
 
 const garbage = fc.oneof(
   fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { prints } from '../../../test/support/arbitrary-streams.ts';
+import { prints } from '../../../test/support/prints.ts';
 import { byteByByte, cut, decodeChunks, recordingDecoder } from '../../../test/support/frame-events.ts';
 import { frame } from '../../../test/support/raw-end.ts';
 import { MiB } from '../../base/limits.ts';

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { body } from '../../../test/support/arbitrary-bodies.ts';
 import { messageDecoder } from './decode.ts';
 import type { Received } from './message.ts';
 import { strict, tolerant, type Tolerances } from './tolerances.ts';
@@ -141,6 +143,21 @@ describe('batches', () => {
   });
 });
 
+test('whatever is JSON is read as JSON', () => {
+  const blank = fc.constantFrom('', '', ' ', '\n', '\t \r\n');
+  const json = fc.json({ stringUnit: 'binary' });
+  const spaced = fc
+    .tuple(json, blank, blank)
+    .map(([text, a, b]) => a + text.replaceAll(/([[\]{},:])/g, `${b}$1${a}`) + b);
+  fc.assert(
+    fc.property(fc.oneof(json, spaced, body), (text) => {
+      const { kind, as } = decode(text) as { kind: string; as?: string };
+      expect(kind === 'invalid' && as === 'parse').toBe(!isJson(text));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
 test('a byte order mark and blanks around the body are skipped', () => {
   expect(decode('\uFEFF{"jsonrpc":"2.0","method":"m"}')).toMatchObject({ kind: 'notification' });
   expect(decode(' \t{"jsonrpc":"2.0","method":"m"}\r\n ')).toMatchObject({ kind: 'notification' });
@@ -273,6 +290,15 @@ describe('tolerances', () => {
     });
   });
 });
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function decode(text: string, tolerances?: Tolerances): Received {
   return messageDecoder(tolerances)(text, 0, text.length);
