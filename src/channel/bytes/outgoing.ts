@@ -120,7 +120,10 @@ export class Outgoing {
 }
 
 function outgoingIsOver(cause?: Error): PluglotError {
-  const why = cause === undefined ? 'it has ended' : cause.message;
+  const nobodyReads = cause !== undefined && 'code' in cause && cause.code === 'EPIPE';
+  const why = nobodyReads
+    ? `the other end does not read any more (${cause.message})`
+    : (cause?.message ?? 'it has ended');
   return new PluglotError('PIPE_ENDED', `Nothing more can be sent through this pipe: ${why}.`, { cause });
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ownerOf } from './oversize.ts';
+import { OversizeBodies, ownerOf } from './oversize.ts';
 
 const big = 'x'.repeat(1000);
 
@@ -57,6 +57,26 @@ test.each([
   ['nothing', ''],
 ])('leaves open whose it was: %s', (_, body) => {
   expect(ownerOf(body.slice(0, 256))).toBeUndefined();
+});
+
+test('a body whose length cannot be is found in the noise after it, also in pieces', () => {
+  const oversize = new OversizeBodies();
+  expect(oversize.take({ kind: 'noise', text: '{"id":1,"result":1}' })).toBeUndefined();
+  expect(oversize.take({ kind: 'oversize', size: 2 ** 32 - 1, head: '' })).toBeUndefined();
+  expect(oversize.take({ kind: 'noise', text: '\uFFFD\uFFFD\uFFFD\uFFFD{"jsonrpc":"2.0",' })).toBeUndefined();
+  expect(oversize.take({ kind: 'noise', text: '"id":7,"result":{"a":1}}' })).toEqual({
+    kind: 'response',
+    id: 7,
+    size: 2 ** 32 - 1,
+  });
+  expect(oversize.take({ kind: 'noise', text: '{"id":8,"result":1}' })).toBeUndefined();
+});
+
+test('it is not looked for in all the noise that follows', () => {
+  const oversize = new OversizeBodies();
+  oversize.take({ kind: 'oversize', size: 2 ** 32 - 1, head: '' });
+  expect(oversize.take({ kind: 'noise', text: big })).toBeUndefined();
+  expect(oversize.take({ kind: 'noise', text: '{"id":8,"result":1}' })).toBeUndefined();
 });
 
 test('never throws', () => {

@@ -1,8 +1,36 @@
 // Whose was a body that was too large to be read? Its first bytes tell, where the id stands before what is large.
 import { parseJson } from '../message/json.ts';
+import type { Trouble } from '../link/link.ts';
 import type { Id } from '../message/message.ts';
 
 export type Owner = { readonly kind: 'request' | 'response'; readonly id: Id };
+
+/** How much of a body that came as noise is looked at. */
+const HEAD_MAX = 256;
+
+/** Tells of each body over the limit whose it was, where and as soon as that is known. */
+export class OversizeBodies {
+  /** One whose length cannot be: the framing skips its length only, so that the body comes as noise after it. */
+  #asNoise: { readonly size: number; head: string } | undefined;
+
+  take(trouble: Trouble): (Owner & { readonly size: number }) | undefined {
+    if (trouble.kind === 'oversize') {
+      const { size, head } = trouble;
+      this.#asNoise = head === '' ? { size, head } : undefined;
+      return withSize(ownerOf(head), size);
+    }
+    if (trouble.kind !== 'noise' || this.#asNoise === undefined) return undefined;
+    const { size, head } = this.#asNoise;
+    this.#asNoise.head = head + trouble.text.slice(0, HEAD_MAX);
+    const owner = ownerOf(this.#asNoise.head.slice(this.#asNoise.head.indexOf('{"')));
+    if (owner !== undefined || this.#asNoise.head.length >= HEAD_MAX) this.#asNoise = undefined;
+    return withSize(owner, size);
+  }
+}
+
+function withSize(owner: Owner | undefined, size: number): (Owner & { readonly size: number }) | undefined {
+  return owner && { ...owner, size };
+}
 
 const START = /^\s*\{/;
 /** A short member and the comma after it; without them, a member that may be long. */

@@ -23,7 +23,7 @@ import {
   type ResolvedPeerOptions,
 } from './options.ts';
 import { OutgoingCalls, type BatchCall, type CallOptions } from './outgoing-calls.ts';
-import { ownerOf } from './oversize.ts';
+import { OversizeBodies } from './oversize.ts';
 import { Responder } from './responder.ts';
 import { zeroCounters, type PeerStats } from './stats.ts';
 
@@ -46,6 +46,9 @@ export interface CloseOptions {
   readonly timeoutMs?: number;
 }
 
+/** A process that is gone is reaped within this time. */
+const REASON_MS = 500;
+
 export class Peer {
   readonly #link: Link;
   readonly #options: ResolvedPeerOptions;
@@ -53,6 +56,7 @@ export class Peer {
   readonly #outgoing: OutgoingCalls;
   readonly #incoming: IncomingCalls;
   readonly #responder: Responder;
+  readonly #oversize = new OversizeBodies();
   readonly #listeners = new Map<string, NotificationListener>();
   /** Undefined while nobody observes, so that it costs nothing. */
   #observers: Observer[] | undefined;
@@ -129,11 +133,21 @@ export class Peer {
   }
 
   /** Waits until the pipe has room; rejects when it ends first. */
-  drained(): Promise<void> {
-    return this.#link.drained().catch((error: unknown) => {
-      // The pipe knows that nobody reads any more; the reason is known here.
-      throw this.#ending === undefined ? error : this.#endedError(this.#ending);
-    });
+  async drained(): Promise<void> {
+    try {
+      await this.#link.drained();
+    } catch (error) {
+      throw (await this.#reason()) ?? error;
+    }
+  }
+
+  /** Why the link is over. That nobody reads is noticed a moment before it is known why, such as how the process ended. */
+  async #reason(): Promise<PluglotError | undefined> {
+    let cancel = () => {};
+    const tooLate = new Promise<void>((resolve) => (cancel = this.#options.clock.after(REASON_MS, resolve)));
+    await Promise.race([this.ended, tooLate]);
+    cancel();
+    return this.#ending && this.#endedError(this.#ending);
   }
 
   /** Answers requests of this method; a later handler replaces an earlier one. */
@@ -319,16 +333,14 @@ export class Peer {
 
   #survive(trouble: Trouble): void {
     this.#tellTrouble(trouble);
-    if (trouble.kind !== 'oversize') return;
-    const owner = ownerOf(trouble.head);
-    if (owner === undefined) return;
-    const what = `${trouble.size} bytes, which is over the limit for receiving (receiveLimit)`;
-    if (owner.kind === 'request') this.#reply({ kind: 'failure', id: owner.id, error: tooLarge(what) });
+    const lost = this.#oversize.take(trouble);
+    if (lost === undefined) return;
+    const { kind, id, size } = lost;
+    const what = `${size} bytes, which is over the limit for receiving (receiveLimit)`;
+    if (kind === 'request') this.#reply({ kind: 'failure', id, error: tooLarge(what) });
     else {
-      // An id that was sent back as a string is still the id.
-      const id = Number(owner.id);
       this.#outgoing.failOne(
-        id,
+        Number(id), // one that was sent back as a string is still the id
         'FRAME_TOO_LARGE',
         (method) => `${this.#options.name} answered "${method}" with ${what}.`,
       );
