@@ -14,6 +14,13 @@ export class HeldBytes {
   /** Takes over from #text when that grows long or is made of crumbs. */
   #buffer: Buffer | undefined;
   #ascii = true;
+  /** How large it will be, where that is known or can be guessed: memory that is not used is not touched. */
+  #expected = 0;
+
+  /** Tells the size of what is to come. */
+  expect(size: number): void {
+    this.#expected = size;
+  }
 
   get size(): number {
     return this.#size;
@@ -57,7 +64,7 @@ export class HeldBytes {
 
   #addToBuffer(bytes: Buffer, size: number): void {
     if (this.#buffer === undefined || size > this.#buffer.length) {
-      const grown = Buffer.allocUnsafe(size * 2);
+      const grown = Buffer.allocUnsafe(Math.max(size * 2, this.#expected));
       if (this.#buffer === undefined) grown.write(this.#text, 'latin1');
       else this.#buffer.copy(grown, 0, 0, this.#size);
       this.#text = '';

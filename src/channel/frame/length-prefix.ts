@@ -109,6 +109,7 @@ class LengthPrefixDecoder implements FrameDecoder {
     if (at + HEADER <= bytes.length && size > this.#limit) return this.#overLimit(bytes, at, size);
     if (at + HEADER <= bytes.length) {
       this.#bodySize = size;
+      this.#held.expect(size);
       at += HEADER;
     }
     if (at < bytes.length) this.#held.add(bytes.subarray(at));

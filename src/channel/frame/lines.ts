@@ -117,7 +117,11 @@ class LineDecoder implements FrameDecoder {
     this.#size = 0;
     this.#head = undefined;
     if (size > this.#limit) this.#sink.oversize(size, text);
-    else this.#wholeLine(text);
+    else {
+      // The next long line is often as long as this one.
+      this.#held.expect(size);
+      this.#wholeLine(text);
+    }
   }
 }
 

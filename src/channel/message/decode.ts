@@ -1,5 +1,5 @@
 // From the text of one body to a Received message. fast-decode.ts takes the common forms first; this file is the rule.
-import { decodeFast } from './fast-decode.ts';
+import { fastDecoder } from './fast-decode.ts';
 import { canBeJson, parseJson, parseJsonWithNaN } from './json.ts';
 import type { ErrorObject, Id, Invalid, Received, Single } from './message.ts';
 import { strict, type Tolerances } from './tolerances.ts';
@@ -10,6 +10,7 @@ const BATCH_MAX = 65_536;
 export type Decode = (text: string, start: number, end: number) => Received;
 
 export function messageDecoder(tolerances: Tolerances = strict): Decode {
+  const decodeFast = fastDecoder();
   return (text, start, end) => decodeFast(text, start, end) ?? decodeAny(text.slice(start, end), tolerances);
 }
 

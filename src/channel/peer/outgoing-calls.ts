@@ -104,7 +104,13 @@ export class OutgoingCalls implements ExchangeOwner {
         ? { kind: 'notification', method, params }
         : { kind: 'request', id: exchange.id, method, params };
     });
-    this.#sendOrForget({ kind: 'batch', items }, exchanges, options);
+    try {
+      this.#port.send({ kind: 'batch', items });
+    } catch (error) {
+      for (const exchange of exchanges) if (exchange !== undefined) this.#pending.remove(exchange);
+      throw error;
+    }
+    for (const exchange of exchanges) if (exchange !== undefined) this.#watch(exchange, options?.signal);
     this.#counters.requestsSent += requests;
     this.#counters.notificationsSent += calls.length - requests;
     return Promise.allSettled(exchanges.map((exchange) => exchange?.result ?? Promise.resolve()));
@@ -171,7 +177,13 @@ export class OutgoingCalls implements ExchangeOwner {
 
   #start(method: string, params: unknown, options: CallOptions | undefined): OpenExchange {
     const exchange = this.#add(method, options);
-    this.#sendOrForget({ kind: 'request', id: exchange.id, method, params }, [exchange], options);
+    try {
+      this.#port.send({ kind: 'request', id: exchange.id, method, params });
+    } catch (error) {
+      this.#pending.remove(exchange);
+      throw error;
+    }
+    this.#watch(exchange, options?.signal);
     this.#counters.requestsSent += 1;
     return exchange;
   }
@@ -188,23 +200,9 @@ export class OutgoingCalls implements ExchangeOwner {
     return exchange;
   }
 
-  #sendOrForget(
-    message: Message,
-    exchanges: readonly (OpenExchange | undefined)[],
-    options: CallOptions | undefined,
-  ): void {
-    try {
-      this.#port.send(message);
-    } catch (error) {
-      for (const exchange of exchanges) if (exchange !== undefined) this.#pending.remove(exchange);
-      throw error;
-    }
-    const signal = options?.signal;
-    for (const exchange of exchanges) {
-      if (exchange === undefined) continue;
-      this.#deadlines.watch(exchange.deadline);
-      if (signal !== undefined) this.#follow(exchange, signal);
-    }
+  #watch(exchange: OpenExchange, signal: AbortSignal | undefined): void {
+    this.#deadlines.watch(exchange.deadline);
+    if (signal !== undefined) this.#follow(exchange, signal);
   }
 
   /** An observer or a link that answers at once may have ended it, or fired the signal, while it was sent. */
