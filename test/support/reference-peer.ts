@@ -16,7 +16,7 @@ type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (e
 type Wire = { id?: unknown; method?: string; params?: unknown; result?: unknown; error?: ErrorObject };
 type ErrorObject = { code: number; message: string; data?: unknown };
 
-export class RemoteError extends Error {
+class RemoteError extends Error {
   readonly code: number;
   readonly data: unknown;
 

@@ -166,7 +166,7 @@ export class IncomingCalls {
   }
 }
 
-export function failure(id: Id, error: ErrorObject): Response {
+function failure(id: Id, error: ErrorObject): Response {
   return { kind: 'failure', id, error };
 }
 

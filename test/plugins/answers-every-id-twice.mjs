@@ -1,0 +1,7 @@
+// Answers every request twice.
+import { answer, receive } from '../support/plain-wire.mjs';
+
+await receive(({ id }) => {
+  answer(id, 'works');
+  answer(id, 'again');
+});

@@ -1,0 +1,4 @@
+// Ends by a signal when it is asked for anything.
+import { receive } from '../support/plain-wire.mjs';
+
+await receive(() => process.kill(process.pid, 'SIGKILL'));
