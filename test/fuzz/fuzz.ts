@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import type { FrameLimits, Framing } from '../../src/channel/frame/framing.ts';
 import { lengthPrefix } from '../../src/channel/frame/length-prefix.ts';
 import { lines } from '../../src/channel/frame/lines.ts';
-import { decodeAny, messageDecoder } from '../../src/channel/message/decode.ts';
+import { type Decode, decodeAny, messageDecoder } from '../../src/channel/message/decode.ts';
 import { messageEncoder } from '../../src/channel/message/encode.ts';
 import type { Message, Received } from '../../src/channel/message/message.ts';
 import { strict, tolerant } from '../../src/channel/message/tolerances.ts';
@@ -123,11 +123,13 @@ function tryInput(target: Target, input: Buffer, random: Random, index: number):
     const plain = JSON.stringify(decodeChunks(target.reference(limits), [input]));
     demand(plain === expected, 'the reference decodes it otherwise');
   }
+  // They remember methods, so each input has its own: it must fail alone as it fails among others.
+  const decoders = { strict: messageDecoder(strict), tolerant: messageDecoder(tolerant) };
   let bodies = 0;
   for (const event of whole) {
     if (!('body' in event)) continue;
     bodies += 1;
-    tryBody(event.body);
+    tryBody(event.body, decoders);
   }
   return bodies;
 }
@@ -144,23 +146,21 @@ function checkWork(events: readonly FrameEvent[], size: number): void {
   demand(events.length <= size + 1, `${events.length} things were told of ${size} bytes`);
 }
 
-function tryBody(body: string): void {
+function tryBody(body: string, decode: { readonly strict: Decode; readonly tolerant: Decode }): void {
   const around = `{"${body}"}`;
-  const decoded = decodeStrict(around, 2, 2 + body.length);
+  const decoded = decode.strict(around, 2, 2 + body.length);
   demand(same(decoded, decodeAny(body, strict)), 'the fast decoder reads it otherwise');
-  const tolerated = decodeTolerant(body, 0, body.length);
+  const tolerated = decode.tolerant(body, 0, body.length);
   demand(same(tolerated, decodeAny(body, tolerant)), 'the fast decoder reads it otherwise when tolerant');
   if (decoded.kind === 'invalid' && decoded.as === 'parse')
     demand(!isJson(body), 'it is JSON and was not read as such');
   if (!isMessage(decoded)) return;
   // What is sent on has only what JSON-RPC knows, so the second time it is the same.
   const sentOn = encode(decoded);
-  const read = decodeStrict(sentOn, 0, sentOn.length);
+  const read = decode.strict(sentOn, 0, sentOn.length);
   demand(isMessage(read) && encode(read) === sentOn, 'what is sent on cannot be read again');
 }
 
-const decodeStrict = messageDecoder(strict);
-const decodeTolerant = messageDecoder(tolerant);
 const encode = messageEncoder();
 
 function isMessage(received: Received): received is Message {

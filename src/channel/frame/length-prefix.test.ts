@@ -49,12 +49,12 @@ describe('printed text', () => {
     (receiveLimit) => {
       const stream = Buffer.concat([
         frame('length-prefix', '{}'),
-        Buffer.from('hi\n'),
+        Buffer.from('\t\n'),
         frame('length-prefix', first),
       ]);
       expect(decodeChunks(lengthPrefix({ receiveLimit }), [stream])).toEqual([
         { body: '{}' },
-        { noise: 'hi\n' },
+        { noise: '\t\n' },
         { body: first },
       ]);
     },
@@ -64,6 +64,21 @@ describe('printed text', () => {
     const { events, decoder } = recordingDecoder(lengthPrefix());
     decoder.push(Buffer.from('日本語'));
     expect(events).toEqual([{ noise: Buffer.from('日本語').toString('latin1') }]);
+  });
+
+  test('is the sink’s to keep, though the chunk is used again', () => {
+    const kept: Buffer[] = [];
+    const decoder = lengthPrefix().decoder({
+      noise: (bytes) => void kept.push(bytes),
+      body: () => {},
+      oversize: () => {},
+      torn: () => {},
+    });
+    const chunk = Buffer.from('first print ');
+    decoder.push(chunk);
+    chunk.write('secondprint ');
+    decoder.push(chunk);
+    expect(Buffer.concat(kept).toString()).toBe('first print secondprint ');
   });
 
   test('by turns with frames, thousands of times in one chunk', () => {

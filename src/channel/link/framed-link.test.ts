@@ -121,6 +121,14 @@ test.each(framingNames)(
   },
 );
 
+test('half a message is no news when this end closes', async () => {
+  const { told, raw, link } = open('lines');
+  raw.write('{"jsonrpc":"2.0"');
+  await expect.poll(() => told).toEqual(['chunk']);
+  link.destroy();
+  expect(told).toEqual(['chunk', { end: { kind: 'closed' } }]);
+});
+
 test('while paused nothing comes, and nothing is lost', async () => {
   const { told, raw, ended, link } = open('lines');
   link.pause();

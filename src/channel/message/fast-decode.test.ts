@@ -48,6 +48,32 @@ describe.each([
   });
 });
 
+test('bodies of one text, one after another, are read as each is alone', () => {
+  fc.assert(
+    fc.property(fc.array(body, { maxLength: 8 }), fc.constantFrom('\n', '    '), (bodies, between) => {
+      const decode = messageDecoder(strict);
+      const chunk = bodies.join(between);
+      let start = 0;
+      for (const text of bodies) {
+        expect(decode(chunk, start, start + text.length)).toStrictEqual(decodeAny(text, strict));
+        start += text.length + between.length;
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('methods are read right however many there are and however long', () => {
+  const decode = messageDecoder(strict);
+  const methods = Array.from({ length: 600 }, (_, index) => `${'long '.repeat(index % 40)}${index % 300}}`);
+  for (const method of methods) {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":[1]}`;
+    const expected = { kind: 'request', id: 1, method, params: [1] };
+    expect(decode(text, 0, text.length)).toEqual(expected);
+    expect(decode(text, 0, text.length)).toEqual(expected);
+  }
+});
+
 test.each([
   '{"jsonrpc":"2.0","id":0,"result":null}',
   '{"jsonrpc":"2.0","id":999999999999999,"result":[{"a":"}"}]}',
