@@ -4,6 +4,12 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {import('./host.mjs').Command} Command */
+/**
+ * @typedef {object} HostOptions
+ * @property {readonly string[]} [nodeOptions]
+ * @property {string | undefined} [processor] binds the host and its children to one
+ * @property {string | undefined} [alsoLoad] another contender whose modules are loaded but not used
+ */
 
 const longestAnswerMs = 120_000;
 /** @type {Set<HostProcess>} */
@@ -17,12 +23,13 @@ export class HostProcess {
 
   /**
    * @param {string} contender
-   * @param {{ nodeOptions?: readonly string[], processor?: string | undefined }} [options] `processor` binds host and children to one
+   * @param {HostOptions} [options]
    */
-  constructor(contender, { nodeOptions = [], processor } = {}) {
+  constructor(contender, { nodeOptions = [], processor, alsoLoad } = {}) {
     this.#contender = contender;
     const node = [...nodeOptions];
-    this.#process = fork(fileURLToPath(new URL('host.mjs', import.meta.url)), [contender], {
+    const file = fileURLToPath(new URL('host.mjs', import.meta.url));
+    this.#process = fork(file, alsoLoad === undefined ? [contender] : [contender, alsoLoad], {
       ...(processor === undefined
         ? { execArgv: node }
         : { execPath: 'taskset', execArgv: ['--cpu-list', processor, process.execPath, ...node] }),

@@ -17,7 +17,9 @@ import { callsAlone, callsInFlight, notifications, payloadEcho } from './windows
 
 // What Node itself and this file need, before the contender is loaded.
 const floor = residentKibibytes();
-const start = await loadContender(process.argv[2] ?? '');
+const [, , contender = '', ...alsoLoad] = process.argv;
+for (const id of alsoLoad) await loadContender(id);
+const start = await loadContender(contender);
 /** @type {Connection[]} */
 const connections = [];
 
@@ -81,7 +83,7 @@ async function memory() {
     globalThis.gc?.();
     await sleep(50);
   }
-  return { heap: process.memoryUsage().heapUsed / 1024, residentAboveFloor: residentKibibytes() - floor };
+  return { heap: process.memoryUsage().heapUsed / 1024, resident: residentKibibytes(), floor };
 }
 
 function residentKibibytes() {

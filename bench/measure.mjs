@@ -37,7 +37,7 @@ import { measurePayloads } from './sections/payloads.mjs';
 const fullPlan = {
   windowMs: 120,
   warmUpMs: 500,
-  rounds: { small: 25, payload: 12, notifications: 15, children: 11, memory: 3 },
+  rounds: { small: 21, payload: 12, notifications: 15, children: 9, memory: 3 },
   children: 50,
   idleConnections: 50,
 };

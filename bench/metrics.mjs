@@ -42,7 +42,20 @@ export const metrics = [
   },
   { id: 'children', section: 'children', label: '50 children at once', unit: 'calls/s', better: 'higher' },
   { id: 'heap', section: 'memory', label: 'JS heap per idle connection', unit: 'KiB', better: 'lower' },
-  { id: 'resident', section: 'memory', label: 'resident per idle connection', unit: 'KiB', better: 'lower' },
+  {
+    id: 'resident',
+    section: 'memory',
+    label: 'resident memory per idle connection',
+    unit: 'KiB',
+    better: 'lower',
+  },
+  {
+    id: 'library',
+    section: 'memory',
+    label: 'resident memory of the loaded library',
+    unit: 'KiB',
+    better: 'lower',
+  },
 ];
 
 const roundsOfAPass = 1000;

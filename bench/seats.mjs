@@ -7,7 +7,7 @@ import { HostProcess } from './host-process.mjs';
 /**
  * @param {readonly Contender[]} contenders
  * @param {number} connections
- * @param {{ nodeOptions?: readonly string[], processor?: string | undefined }} [options]
+ * @param {import('./host-process.mjs').HostOptions} [options]
  * @returns {Promise<Seat[]>}
  */
 export async function takeSeats(contenders, connections, options) {

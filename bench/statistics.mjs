@@ -19,6 +19,21 @@ export function spread(values) {
 }
 
 /**
+ * How much the line through equally spaced values rises from one to the next.
+ * @param {readonly number[]} values
+ */
+export function slope(values) {
+  const middle = (values.length - 1) / 2;
+  let rise = 0;
+  let run = 0;
+  for (const [index, value] of values.entries()) {
+    rise += (index - middle) * value;
+    run += (index - middle) ** 2;
+  }
+  return rise / run;
+}
+
+/**
  * Windows of one round ran close together, so noise of the machine hits both and leaves their ratio alone:
  * the median of the rounds' ratios is far steadier than the ratio of two medians.
  * @param {ReadonlyMap<number, number>} ours by round

@@ -83,13 +83,14 @@ export function tables(run) {
     },
     {
       section: 'memory',
-      title: 'Memory of the host per idle connection, KiB',
-      note: `With ${plan.idleConnections}. Heap: what one more takes. Resident: all above plain Node, shared out; bare = raw byte echo.`,
+      title: 'Memory of the host, KiB',
+      note: `Per idle connection, with ${plan.idleConnections}. Resident: all above plain Node, shared out; bare pipes beside our loaded library.`,
       columns: [
-        value('JS heap', 'heap', formatKibibytes),
+        value('JS heap each', 'heap', formatKibibytes),
         times('x minimal', 'heap', 'minimal'),
-        value('resident', 'resident', formatKibibytes),
+        value('resident each', 'resident', formatKibibytes),
         times('x bare', 'resident', 'raw'),
+        value('library, once', 'library', formatWhole),
       ],
     },
   ];
@@ -120,5 +121,7 @@ export function formatCount(value) {
 const formatMicroseconds = (value) => `${Math.round(value)} µs`;
 /** @param {number} value */
 const formatKibibytes = (value) => value.toFixed(1);
+/** @param {number} value */
+const formatWhole = (value) => Math.round(value).toLocaleString('en-US');
 /** @param {number} value */
 const formatSpeed = (value) => value.toFixed(value < 10 ? 1 : 0);
