@@ -162,6 +162,14 @@ describe('exit and the end of stdout wait for each other', () => {
     expect(reader.endings).toEqual([{ kind: 'exited', exitCode: 1, signal: null }]);
   });
 
+  test('a reader that comes after the exit waits for no end of stdout either', () => {
+    const { pipe, exit } = fakeChild();
+    exit(1);
+    const reader = new Recorder(pipe);
+    vi.advanceTimersByTime(1000);
+    expect(reader.endings).toEqual([{ kind: 'exited', exitCode: 1, signal: null }]);
+  });
+
   test('a reader that is paused is waited for', async () => {
     const { child, pipe, reader, exit } = fake();
     pipe.pause();
@@ -223,8 +231,13 @@ function program(source: string): ChildProcess {
   return child;
 }
 
-/** A child whose exit and streams are in our hand, under a clock that is too. */
 function fake() {
+  const child = fakeChild();
+  return { ...child, reader: new Recorder(child.pipe) };
+}
+
+/** A child whose exit and streams are in our hand, under a clock that is too. */
+function fakeChild() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const child = Object.assign(new EventEmitter(), {
@@ -239,5 +252,5 @@ function fake() {
     child.exitCode = code;
     child.emit('exit', code, null);
   };
-  return { child, pipe, reader: new Recorder(pipe), exit };
+  return { child, pipe, exit };
 }

@@ -50,8 +50,6 @@ class ChildIncoming implements Incoming, PipeReader {
     this.#child = child;
     this.#stdout = stdout;
     this.#incoming = readableIncoming(stdout);
-    // Until it is opened; nothing may be lost before.
-    stdout.pause();
     child.once('exit', () => this.#exited());
     child.on('error', (error) => this.#failed(error));
   }
@@ -102,6 +100,7 @@ class ChildIncoming implements Incoming, PipeReader {
     // Node sets the streams of a child that exited flowing, wanted or not; it does so in the next tick.
     process.nextTick(() => {
       process.nextTick(() => {
+        // Nor may anything be lost before it is opened.
         if (this.#paused || this.#reader === undefined) this.#stdout.pause();
       });
     });

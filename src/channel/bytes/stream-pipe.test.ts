@@ -139,10 +139,15 @@ describe('fdPipe in a process of its own', () => {
     const socket = child.stdio[3] as Socket; // a pipe of the stdio table is a socket
     socket.allowHalfOpen = true;
     let bytes = '';
+    // More than the kernel holds, both ways at once.
+    socket.write('x'.repeat(3_000_000));
+    await once(socket, 'readable');
+    await turns();
     socket.on('data', (chunk: Buffer) => (bytes += chunk.toString()));
     socket.end('hello');
     const [code] = (await once(child, 'close')) as [number];
-    expect(bytes).toBe('HELLO<ended>');
+    expect(bytes).toHaveLength(3_000_000 + 12);
+    expect(bytes.endsWith('XXHELLO<ended>')).toBe(true);
     expect(code).toBe(0);
   });
 
