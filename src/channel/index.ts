@@ -2,7 +2,14 @@
 export { PluglotError, errorCodes, type ErrorCode } from '../base/error.ts';
 export type { Clock } from '../base/clock.ts';
 export { childPipe, type ChildLike } from './bytes/child-pipe.ts';
-export { describeEnding, type Encoded, type Ending, type Pipe, type PipeOptions, type PipeReader } from './bytes/pipe.ts';
+export {
+  describeEnding,
+  type Encoded,
+  type Ending,
+  type Pipe,
+  type PipeOptions,
+  type PipeReader,
+} from './bytes/pipe.ts';
 export { fdPipe, linkedPipes, socketPipe, streamPipe } from './bytes/stream-pipe.ts';
 export type { FrameDecoder, FrameLimits, FrameSink, Framing } from './frame/framing.ts';
 export { lengthPrefix } from './frame/length-prefix.ts';

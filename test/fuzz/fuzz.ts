@@ -1,4 +1,5 @@
 // Damaged streams through the framings and the message decoder. Nothing may throw, hang or grow, and chunks may make no difference.
+import { textOf } from '../../src/channel/frame/body.ts';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import type { FrameLimits, Framing } from '../../src/channel/frame/framing.ts';
@@ -161,7 +162,8 @@ function tryBody(body: string, decode: { readonly strict: Decode; readonly toler
   demand(isMessage(read) && encode(read) === sentOn, 'what is sent on cannot be read again');
 }
 
-const encode = messageEncoder();
+const encoder = messageEncoder();
+const encode = (message: Message) => textOf(encoder(message));
 
 function isMessage(received: Received): received is Message {
   return received.kind === 'batch'

@@ -1,4 +1,5 @@
 // Runs a frame decoder and writes down what it told, in a form that is equal for equal decodings.
+import type { Encoded } from '../../src/channel/bytes/pipe.ts';
 import type { FrameDecoder, FrameSink, Framing } from '../../src/channel/frame/framing.ts';
 
 export type FrameEvent =
@@ -48,4 +49,11 @@ export function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
 
 export function byteByByte(bytes: Buffer): Buffer[] {
   return Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
+}
+
+/** What goes over the wire. */
+export function toBytes(encoded: Encoded): Buffer {
+  return encoded instanceof Uint8Array
+    ? Buffer.from(encoded)
+    : Buffer.from([encoded].flat().join(''), 'latin1');
 }

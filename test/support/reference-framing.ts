@@ -1,5 +1,6 @@
 // What the two framings mean, written to be read: the whole input at once, no state between chunks, no speed.
 // The contract suite holds it beside the real ones, and the property tests and the fuzzer compare them with it.
+import { textOf, type Body } from '../../src/channel/frame/body.ts';
 import type { FrameLimits, FrameSink, Framing } from '../../src/channel/frame/framing.ts';
 import { PluglotError } from '../../src/base/error.ts';
 import { DEFAULT_FRAME_LIMIT } from '../../src/base/limits.ts';
@@ -27,8 +28,8 @@ export function referenceLengthPrefix(limits: FrameLimits = {}): Framing {
   };
 }
 
-function checked(body: string, sendLimit: number): Buffer {
-  const bytes = Buffer.from(body);
+function checked(body: Body, sendLimit: number): Buffer {
+  const bytes = Buffer.from(textOf(body));
   if (bytes.length > sendLimit) throw new PluglotError('FRAME_TOO_LARGE', `${bytes.length} of ${sendLimit}`);
   return bytes;
 }

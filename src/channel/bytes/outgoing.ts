@@ -43,7 +43,10 @@ export class Outgoing {
   write(data: Encoded): boolean {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.isFull) throw queueIsFull(this.#limit);
-    if (data.length > MERGE_LIMIT) {
+    if (isPieces(data)) {
+      this.#flush();
+      this.#sendPieces(data);
+    } else if (data.length > MERGE_LIMIT) {
       this.#flush();
       this.#send(data);
     } else {
@@ -80,6 +83,14 @@ export class Outgoing {
     });
   }
 
+  unwritable(): Promise<void> {
+    if (this.#failure !== undefined) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#stream.once('error', () => resolve());
+      this.#stream.once('close', resolve);
+    });
+  }
+
   destroy(): void {
     this.#fail();
     this.#stream.destroy();
@@ -97,9 +108,16 @@ export class Outgoing {
     this.#send(text);
   }
 
-  #send(data: Encoded): void {
+  #send(data: string | Uint8Array): void {
     if (typeof data === 'string') this.#stream.write(data, 'latin1', this.#written);
     else this.#stream.write(data, this.#written);
+  }
+
+  /** Corked, they reach the system as one write, and are copied once on the way. */
+  #sendPieces(pieces: readonly string[]): void {
+    this.#stream.cork();
+    for (const piece of pieces) this.#send(piece);
+    this.#stream.uncork();
   }
 
   readonly #written = (error?: Error | null): void => {
@@ -117,6 +135,10 @@ export class Outgoing {
     this.#waiters = [];
     for (const waiter of waiters) waiter.reject(this.#failure);
   }
+}
+
+function isPieces(data: Encoded): data is readonly string[] {
+  return Array.isArray(data);
 }
 
 function outgoingIsOver(cause?: Error): PluglotError {

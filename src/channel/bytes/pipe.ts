@@ -1,7 +1,10 @@
 // The start of the path: two byte directions with an end. Everything above sees this interface, never a stream.
 
-/** Bytes on their way out. A string stands for bytes, one per character (latin1), so that small messages merge by plain concatenation. */
-export type Encoded = string | Uint8Array;
+/**
+ * Bytes on their way out. A string stands for bytes, one per character (latin1), so that small messages merge by plain
+ * concatenation. Several strings are pieces of one write: a long one is not copied into a longer one first.
+ */
+export type Encoded = string | Uint8Array | readonly string[];
 
 /** Why a direction is over. */
 export type Ending =
@@ -33,6 +36,8 @@ export interface Pipe {
   readonly isFull: boolean;
   /** Waits until there is room; rejects with PIPE_ENDED when the pipe ends first. */
   drained(): Promise<void>;
+  /** Resolves when nothing more can be sent, because this end has finished or the other end does not read any more. */
+  unwritable(): Promise<void>;
   /** Sends what is queued, then ends the outgoing direction; resolves as well when that is no longer possible. */
   finish(): Promise<void>;
   /** Ends both directions at once and drops what is queued; the reader is told the reason, by default that this end closed it. */

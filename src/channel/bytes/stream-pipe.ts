@@ -77,6 +77,10 @@ export class JoinedPipe implements Pipe {
     return this.#outgoing.drained();
   }
 
+  unwritable(): Promise<void> {
+    return this.#outgoing.unwritable();
+  }
+
   finish(): Promise<void> {
     return this.#outgoing.finish();
   }

@@ -2,10 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { places, stream, STREAM_LIMIT } from '../../../test/support/arbitrary-streams.ts';
-import { byteByByte, cut, decodeChunks, recordingDecoder } from '../../../test/support/frame-events.ts';
+import {
+  byteByByte,
+  cut,
+  decodeChunks,
+  recordingDecoder,
+  toBytes,
+} from '../../../test/support/frame-events.ts';
 import { referenceLengthPrefix, referenceLines } from '../../../test/support/reference-framing.ts';
 import { KiB, MiB } from '../../base/limits.ts';
-import type { Encoded } from '../bytes/pipe.ts';
+import { bodyOf } from './body.ts';
 import type { FrameLimits, Framing } from './framing.ts';
 import { lengthPrefix } from './length-prefix.ts';
 import { lines } from './lines.ts';
@@ -36,7 +42,7 @@ describe.each([...real, ...references])('$name', ({ make }) => {
     fc.assert(
       fc.property(someBodies, places, (bodies, places) => {
         const framing = make();
-        const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(body))));
+        const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(bodyOf(body)))));
         expect(decodeChunks(framing, cut(wire, places))).toEqual(bodies.map((body) => ({ body })));
       }),
     );
@@ -57,7 +63,7 @@ describe.each([...real, ...references])('$name', ({ make }) => {
   test('characters of two, three and four bytes may be split anywhere', () => {
     const framing = make();
     const bodies = ['{"a":"é"}', '{"b":"漢字"}', '{"c":"😀😀"}', '{"d":"plain"}'];
-    const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(body))));
+    const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(bodyOf(body)))));
     for (let first = 0; first <= wire.length; first++) {
       for (let second = first; second <= wire.length; second++) {
         const events = decodeChunks(framing, cut(wire, [first, second]));
@@ -78,10 +84,10 @@ describe.each([...real, ...references])('$name', ({ make }) => {
     ];
     for (const bytes of broken) {
       const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]);
-      const marker = toBytes(framing.encode('x'.repeat(body.length)));
+      const marker = toBytes(framing.encode(bodyOf('x'.repeat(body.length))));
       const at = marker.indexOf('x');
       body.copy(marker, at);
-      const wire = Buffer.concat([marker, toBytes(framing.encode('{"next":1}'))]);
+      const wire = Buffer.concat([marker, toBytes(framing.encode(bodyOf('{"next":1}')))]);
       for (const chunks of [[wire], byteByByte(wire)]) {
         expect(decodeChunks(framing, chunks)).toEqual([
           { body: body.toString('utf8') },
@@ -94,7 +100,9 @@ describe.each([...real, ...references])('$name', ({ make }) => {
 
   test('half a surrogate pair is sent as U+FFFD and breaks nothing', () => {
     const framing = make();
-    const wire = Buffer.concat(['{"a":"\ud83d"}', '{"b":1}'].map((body) => toBytes(framing.encode(body))));
+    const wire = Buffer.concat(
+      ['{"a":"\ud83d"}', '{"b":1}'].map((body) => toBytes(framing.encode(bodyOf(body)))),
+    );
     expect(decodeChunks(framing, byteByByte(wire))).toEqual([
       { body: '{"a":"\uFFFD"}' },
       { body: '{"b":1}' },
@@ -104,7 +112,7 @@ describe.each([...real, ...references])('$name', ({ make }) => {
   test('NUL and a byte order mark are part of the body', () => {
     const framing = make();
     const bodies = ['{"a":"\u0000"}', '\uFEFF{"b":1}', '\u0000'];
-    const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(body))));
+    const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(bodyOf(body)))));
     for (const chunks of [[wire], byteByByte(wire)]) {
       expect(decodeChunks(framing, chunks)).toEqual(bodies.map((body) => ({ body })));
     }
@@ -120,13 +128,13 @@ describe.each([...real, ...references])('$name', ({ make }) => {
       'four bytes a character',
       (size: number) => `{"${'x'.repeat((size - 4) % 4)}${'😀'.repeat((size - 4) >> 2)}"}`,
     ],
-  ])('the receiving limit counts bytes: %s', (_, bodyOf) => {
+  ])('the receiving limit counts bytes: %s', (_, textOf) => {
     for (const limit of [100, 256, 300, 70_000]) {
       const framing = make({ receiveLimit: limit, sendLimit: limit + 1 });
-      const bodies = [limit - 1, limit, limit + 1, limit].map(bodyOf);
+      const bodies = [limit - 1, limit, limit + 1, limit].map(textOf);
       const over = Buffer.from(bodies[2] ?? '');
       expect(bodies.map((body) => Buffer.byteLength(body))).toEqual([limit - 1, limit, limit + 1, limit]);
-      const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(body))));
+      const wire = Buffer.concat(bodies.map((body) => toBytes(framing.encode(bodyOf(body)))));
       const expected = [
         { body: bodies[0] },
         { body: bodies[1] },
@@ -148,8 +156,8 @@ describe.each([...real, ...references])('$name', ({ make }) => {
   ])('the sending limit counts bytes: %s', (_, character) => {
     const width = Buffer.byteLength(character);
     const framing = make({ sendLimit: 1000 * width });
-    expect(decodeChunks(framing, [toBytes(framing.encode(character.repeat(1000)))])).toHaveLength(1);
-    expect(() => framing.encode(character.repeat(1000) + 'x')).toThrow(
+    expect(decodeChunks(framing, [toBytes(framing.encode(bodyOf(character.repeat(1000))))])).toHaveLength(1);
+    expect(() => framing.encode(bodyOf(character.repeat(1000) + 'x'))).toThrow(
       expect.objectContaining({ code: 'FRAME_TOO_LARGE' }),
     );
   });
@@ -182,18 +190,21 @@ describe.each([
   test('encodes as the reference does', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40_000 }), (body) => {
-        expect(toBytes(make().encode(body))).toEqual(toBytes(reference().encode(body)));
+        expect(toBytes(make().encode(bodyOf(body)))).toEqual(toBytes(reference().encode(bodyOf(body))));
       }),
     );
     const long = `{"a":"${'x'.repeat(100_000)}"}`;
-    expect(toBytes(make().encode(long))).toEqual(toBytes(reference().encode(long)));
+    expect(toBytes(make().encode(bodyOf(long)))).toEqual(toBytes(reference().encode(bodyOf(long))));
   });
 
   test('a body is handed out by the chunk that completes it', () => {
     const framing = make();
     const { events, decoder } = recordingDecoder(framing);
-    const wire = Buffer.concat([toBytes(framing.encode('{"a":1}')), toBytes(framing.encode('{"b":"é"}'))]);
-    const first = toBytes(framing.encode('{"a":1}')).length;
+    const wire = Buffer.concat([
+      toBytes(framing.encode(bodyOf('{"a":1}'))),
+      toBytes(framing.encode(bodyOf('{"b":"é"}'))),
+    ]);
+    const first = toBytes(framing.encode(bodyOf('{"a":1}'))).length;
     decoder.push(Buffer.from(wire.subarray(0, first - 1)));
     expect(events).toEqual([]);
     decoder.push(Buffer.from(wire.subarray(first - 1, wire.length - 1)));
@@ -208,8 +219,10 @@ describe.each([
     const framing = make({ receiveLimit: KiB, sendLimit: 64 * MiB });
     const size = 64 * MiB;
     // The head of a frame of that size, cut off before any of the next.
-    const wire = toBytes(framing.encode(`{"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(size - 36)}"}`));
-    const after = toBytes(framing.encode('{"next":1}'));
+    const wire = toBytes(
+      framing.encode(bodyOf(`{"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(size - 36)}"}`)),
+    );
+    const after = toBytes(framing.encode(bodyOf('{"next":1}')));
     const { events, decoder } = recordingDecoder(framing);
     const chunk = Buffer.alloc(64 * KiB);
     let most = 0;
@@ -231,21 +244,24 @@ describe.each([
   test.each([
     [
       'one body in crumbs',
-      (count: number) => crumbs(toBytes(make().encode(`{"a":"${'é'.repeat(count * 32)}"}`))),
+      (count: number) => crumbs(toBytes(make().encode(bodyOf(`{"a":"${'é'.repeat(count * 32)}"}`)))),
     ],
     [
       'one body over the limit in crumbs',
-      (count: number) => crumbs(toBytes(make().encode('x'.repeat(count * 64)))),
+      (count: number) => crumbs(toBytes(make().encode(bodyOf('x'.repeat(count * 64))))),
     ],
     ['text without an end in crumbs', (count: number) => crumbs(Buffer.alloc(count * 64, 'no frame '))],
     [
       'many bodies in one chunk',
-      (count: number) => [repeated(toBytes(make().encode('{"a":"é"}')), count * 4)],
+      (count: number) => [repeated(toBytes(make().encode(bodyOf('{"a":"é"}'))), count * 4)],
     ],
     [
       'prints and bodies by turns in one chunk',
       (count: number) => [
-        repeated(Buffer.concat([Buffer.from('print\n'), toBytes(make().encode('{"a":1}'))]), count * 4),
+        repeated(
+          Buffer.concat([Buffer.from('print\n'), toBytes(make().encode(bodyOf('{"a":1}')))]),
+          count * 4,
+        ),
       ],
     ],
     [
@@ -260,10 +276,6 @@ describe.each([
     expect(large / small).toBeLessThan(80);
   });
 });
-
-function toBytes(encoded: Encoded): Buffer {
-  return typeof encoded === 'string' ? Buffer.from(encoded, 'latin1') : Buffer.from(encoded);
-}
 
 function crumbs(bytes: Buffer): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / 64) }, (_, index) =>

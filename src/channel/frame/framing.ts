@@ -1,13 +1,14 @@
 // Cuts bytes into message bodies and back. One file per framing; the contract suite in framing.test.ts holds for each.
 import { constants, isAscii } from 'node:buffer';
-import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
+import { DEFAULT_FRAME_LIMIT, KiB } from '../../base/limits.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Encoded } from '../bytes/pipe.ts';
+import { textOf, type Body } from './body.ts';
 
 export interface Framing {
   readonly name: string;
   /** @throws PluglotError FRAME_TOO_LARGE when the body is over the sending limit. */
-  encode(body: string): Encoded;
+  encode(body: Body): Encoded;
   decoder(sink: FrameSink): FrameDecoder;
 }
 
@@ -53,17 +54,32 @@ export function resolveLimits(limits: FrameLimits = {}): Required<FrameLimits> {
   };
 }
 
-/** The size in bytes of a text that is a body and some bytes of framing, refused when the body is over the limit. */
-export function checkedSize(text: string, framingBytes: number, sendLimit: number): number {
-  const size = Buffer.byteLength(text);
-  if (size - framingBytes > sendLimit) {
-    throw new PluglotError(
-      'FRAME_TOO_LARGE',
-      `A message of ${size - framingBytes} bytes was not sent: the limit for sending is ${sendLimit} bytes. ` +
-        `Send less, or raise sendLimit if the other end takes more.`,
-    );
+/** From here on a payload is sent in a piece of its own: shorter ones are merged with their neighbours. */
+const LONG = 16 * KiB;
+
+/** A body between what the framing puts before and after it. */
+export function encodeBody(before: string, body: Body, after: string, sendLimit: number): Encoded {
+  const { head, payload, tail, size } = body;
+  if (size > sendLimit) throw tooLarge(size, sendLimit);
+  const isAscii = size === head.length + payload.length + tail.length;
+  if (!isAscii) {
+    const bytes = Buffer.allocUnsafe(before.length + size + after.length);
+    bytes.write(before, 'latin1');
+    bytes.write(textOf(body), before.length, 'utf8');
+    bytes.write(after, before.length + size, 'latin1');
+    return bytes;
   }
-  return size;
+  return payload.length < LONG
+    ? before + head + payload + tail + after
+    : [before + head, payload, tail + after];
+}
+
+function tooLarge(size: number, sendLimit: number): PluglotError {
+  return new PluglotError(
+    'FRAME_TOO_LARGE',
+    `A message of ${size} bytes was not sent: the limit for sending is ${sendLimit} bytes. ` +
+      `Send less, or raise sendLimit if the other end takes more.`,
+  );
 }
 
 /** The text of a body. Latin1 is a plain copy, so ASCII takes it; bytes that are no UTF-8 become U+FFFD. */

@@ -1,18 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { prints } from '../../../test/support/prints.ts';
-import { byteByByte, cut, decodeChunks, recordingDecoder } from '../../../test/support/frame-events.ts';
+import {
+  byteByByte,
+  cut,
+  decodeChunks,
+  recordingDecoder,
+  toBytes,
+} from '../../../test/support/frame-events.ts';
 import { frame } from '../../../test/support/raw-end.ts';
 import { MiB } from '../../base/limits.ts';
+import { bodyOf } from './body.ts';
 import { lengthPrefix } from './length-prefix.ts';
 
 const first = '{"jsonrpc":"2.0","id":1,"result":"one"}';
 const second = '{"jsonrpc":"2.0","id":2,"result":"zwei €"}';
 
 test('a frame is four bytes of length, big-endian, and the body', () => {
-  expect(lengthPrefix().encode('{}')).toBe('\0\0\0\u0002{}');
-  expect(lengthPrefix().encode('{"a":"é"}')).toEqual(Buffer.from('\0\0\0\u000a{"a":"é"}'));
+  expect(lengthPrefix().encode(bodyOf('{}'))).toBe('\0\0\0\u0002{}');
+  expect(lengthPrefix().encode(bodyOf('{"a":"é"}'))).toEqual(Buffer.from('\0\0\0\u000a{"a":"é"}'));
   const long = `{"a":"${'x'.repeat(0x012345)}"}`;
-  expect(Buffer.from(lengthPrefix().encode(long)).readUInt32BE()).toBe(0x012345 + 8);
+  expect(toBytes(lengthPrefix().encode(bodyOf(long))).readUInt32BE()).toBe(0x012345 + 8);
 });
 
 describe('printed text', () => {
@@ -158,12 +165,14 @@ describe('lengths', () => {
   test('the limit of 10 MiB is exact', () => {
     const framing = lengthPrefix({ receiveLimit: 10 * MiB, sendLimit: 10 * MiB });
     const fits = `{"a":"${'x'.repeat(10 * MiB - 8)}"}`;
-    const wire = Buffer.from(framing.encode(fits));
+    const wire = toBytes(framing.encode(bodyOf(fits)));
     expect(wire).toHaveLength(10 * MiB + 4);
     expect(decodeChunks(framing, [wire]).map((event) => 'body' in event && event.body === fits)).toEqual([
       true,
     ]);
-    expect(() => framing.encode(`${fits} `)).toThrow(expect.objectContaining({ code: 'FRAME_TOO_LARGE' }));
+    expect(() => framing.encode(bodyOf(`${fits} `))).toThrow(
+      expect.objectContaining({ code: 'FRAME_TOO_LARGE' }),
+    );
     const over = Buffer.concat([frame('length-prefix', `${fits} `), frame('length-prefix', first)]);
     expect(decodeChunks(framing, [over])).toEqual([
       { oversize: 10 * MiB + 1, head: fits.slice(0, 256) },

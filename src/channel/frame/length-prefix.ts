@@ -1,8 +1,6 @@
 // Four bytes of length, big-endian, then the body in UTF-8. Text that a plugin printed in between is found and skipped.
 import { isAscii } from 'node:buffer';
-import { KiB } from '../../base/limits.ts';
-import type { Encoded } from '../bytes/pipe.ts';
-import { checkedSize, decodeBytes, HEAD_BYTES, resolveLimits } from './framing.ts';
+import { decodeBytes, encodeBody, HEAD_BYTES, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
 
@@ -14,27 +12,13 @@ const SPACE = 0x20;
  */
 const TEXT_AS_LENGTH = 0x07000000;
 
-/** Above this a copy into the frame is cheaper than making a longer string. */
-const STRING_MAX = 16 * KiB;
-
 export function lengthPrefix(limits?: FrameLimits): Framing {
   const { receiveLimit, sendLimit } = resolveLimits(limits);
   return {
     name: 'length-prefix',
-    encode: (body) => encodeFrame(body, sendLimit),
+    encode: (body) => encodeBody(header(body.size), body, '', sendLimit),
     decoder: (sink) => new LengthPrefixDecoder(sink, Math.min(receiveLimit, TEXT_AS_LENGTH - 1)),
   };
-}
-
-function encodeFrame(body: string, sendLimit: number): Encoded {
-  const size = checkedSize(body, 0, sendLimit);
-  // Short ASCII stays a string, to be merged with others: the four bytes of the length are four characters before it.
-  const ascii = size === body.length;
-  if (ascii && size < STRING_MAX) return header(size) + body;
-  const frame = Buffer.allocUnsafe(HEADER + size);
-  frame.writeUInt32BE(size, 0);
-  frame.write(body, HEADER, ascii ? 'latin1' : 'utf8');
-  return frame;
 }
 
 function header(size: number): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { byteByByte, decodeChunks } from '../../../test/support/frame-events.ts';
+import { byteByByte, decodeChunks, toBytes } from '../../../test/support/frame-events.ts';
+import { bodyOf } from './body.ts';
 import { lines } from './lines.ts';
 
 test.each([
@@ -23,8 +24,8 @@ test.each([
 });
 
 test('a body is sent as one line without a CR', () => {
-  expect(lines().encode('{"a":1}')).toBe('{"a":1}\n');
-  expect(lines().encode('{"a":"é"}')).toEqual(Buffer.from('{"a":"é"}\n'));
+  expect(lines().encode(bodyOf('{"a":1}'))).toBe('{"a":1}\n');
+  expect(lines().encode(bodyOf('{"a":"é"}'))).toEqual(Buffer.from('{"a":"é"}\n'));
 });
 
 test('what stands before the LF counts toward the limit, the LF does not', () => {
@@ -35,8 +36,8 @@ test('what stands before the LF counts toward the limit, the LF does not', () =>
     { oversize: 4, head: 'abc\r' },
     { body: 'abc' },
   ]);
-  expect(framing.encode('abc')).toBe('abc\n');
-  expect(() => framing.encode('abcd')).toThrow(
+  expect(framing.encode(bodyOf('abc'))).toBe('abc\n');
+  expect(() => framing.encode(bodyOf('abcd'))).toThrow(
     'A message of 4 bytes was not sent: the limit for sending is 3 bytes.',
   );
 });
@@ -48,8 +49,8 @@ test('the limit of 65,535 bytes is exact', () => {
     { body: fits },
     { oversize: 65_536, head: 'x'.repeat(256) },
   ]);
-  expect(framing.encode(fits)).toHaveLength(65_536);
-  expect(() => framing.encode(`${fits}x`)).toThrow('65536 bytes');
+  expect(toBytes(framing.encode(bodyOf(fits)))).toHaveLength(65_536);
+  expect(() => framing.encode(bodyOf(`${fits}x`))).toThrow('65536 bytes');
 });
 
 test('an oversize line without an end is reported when the input is over', () => {

@@ -1,7 +1,6 @@
 // One message per line (NDJSON): LF ends it; CRLF and a last line without LF are taken, blank lines ignored.
 import { isAscii } from 'node:buffer';
-import type { Encoded } from '../bytes/pipe.ts';
-import { checkedSize, decodeBytes, HEAD_BYTES, resolveLimits } from './framing.ts';
+import { decodeBytes, encodeBody, HEAD_BYTES, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
 
@@ -15,15 +14,9 @@ export function lines(limits?: FrameLimits): Framing {
   const { receiveLimit, sendLimit } = resolveLimits(limits);
   return {
     name: 'lines',
-    encode: (body) => encodeLine(body, sendLimit),
+    encode: (body) => encodeBody('', body, '\n', sendLimit),
     decoder: (sink) => new LineDecoder(sink, receiveLimit),
   };
-}
-
-function encodeLine(body: string, sendLimit: number): Encoded {
-  const line = body + '\n';
-  // The size of the whole line, because measuring makes the string flat: once is enough.
-  return checkedSize(line, 1, sendLimit) === line.length ? line : Buffer.from(line);
 }
 
 class LineDecoder implements FrameDecoder {

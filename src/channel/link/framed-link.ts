@@ -67,6 +67,10 @@ class FramedLink implements Link, PipeReader, FrameSink {
     return this.#pipe.drained();
   }
 
+  unwritable(): Promise<void> {
+    return this.#pipe.unwritable();
+  }
+
   finish(): Promise<void> {
     return this.#pipe.finish();
   }

@@ -15,6 +15,8 @@ export interface Link {
   readonly hasRoom: boolean;
   readonly isFull: boolean;
   drained(): Promise<void>;
+  /** Resolves when nothing more can be sent. */
+  unwritable(): Promise<void>;
   /** Sends what is queued and ends the outgoing direction. */
   finish(): Promise<void>;
   /** Ends both directions at once; the listener is told the reason, by default that this end closed it. */

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageDecoder } from './decode.ts';
+import { textOf } from '../frame/body.ts';
 import { messageEncoder } from './encode.ts';
 import type { Id, Message, Single } from './message.ts';
 import { RpcError, standardErrors, toErrorObject } from './rpc-error.ts';
+
+const encoder = messageEncoder();
+const encode = (message: Message) => textOf(encoder(message));
 
 test.each<[Message, string]>([
   [{ kind: 'request', id: 1, method: 'm', params: undefined }, '{"jsonrpc":"2.0","id":1,"method":"m"}'],
@@ -13,7 +17,7 @@ test.each<[Message, string]>([
   ],
   [
     { kind: 'notification', method: 'é"\n', params: { a: 1 } },
-    '{"jsonrpc":"2.0","method":"é\\"\\n","params":{"a":1}}',
+    '{"jsonrpc":"2.0","method":"\\u00e9\\"\\n","params":{"a":1}}',
   ],
   [{ kind: 'success', id: null, result: 1 }, '{"jsonrpc":"2.0","id":null,"result":1}'],
   [{ kind: 'success', id: 1, result: undefined }, '{"jsonrpc":"2.0","id":1,"result":null}'],
@@ -38,11 +42,10 @@ test.each<[Message, string]>([
     '[{"jsonrpc":"2.0","method":"m"},{"jsonrpc":"2.0","id":1,"result":2}]',
   ],
 ])('%j', (message, text) => {
-  expect(messageEncoder()(message)).toBe(text);
+  expect(encode(message)).toBe(text);
 });
 
 test('what is encoded is decoded again, and never has a line break', () => {
-  const encode = messageEncoder();
   const decode = messageDecoder();
   fc.assert(
     fc.property(message, (message) => {
@@ -55,13 +58,12 @@ test('what is encoded is decoded again, and never has a line break', () => {
 });
 
 test('half a surrogate pair survives', () => {
-  const text = messageEncoder()({ kind: 'success', id: '\ud83d', result: '\udc00' });
+  const text = encode({ kind: 'success', id: '\ud83d', result: '\udc00' });
   expect(Buffer.from(text).toString()).toBe(text);
   expect(messageDecoder()(text, 0, text.length)).toEqual({ kind: 'success', id: '\ud83d', result: '\udc00' });
 });
 
 test('more methods than are remembered are all encoded', () => {
-  const encode = messageEncoder();
   for (let round = 0; round < 2; round++) {
     for (let index = 0; index < 1000; index++) {
       expect(encode({ kind: 'notification', method: `m${index}`, params: undefined })).toBe(
@@ -90,7 +92,7 @@ describe('values that cannot be sent', () => {
       { kind: 'success', id: 1, result: value },
       { kind: 'failure', id: 1, error: { code: 1, message: 'm', data: value } },
     ] as const) {
-      expect(() => messageEncoder()(message)).toThrow(expect.objectContaining({ code: 'UNENCODABLE' }));
+      expect(() => encode(message)).toThrow(expect.objectContaining({ code: 'UNENCODABLE' }));
     }
   });
 
@@ -101,13 +103,13 @@ describe('values that cannot be sent', () => {
     ['a function', () => {}, 'got function.'],
     ['a date, which becomes a string', new Date(0), 'got "1970-01-01T00:00:00.000Z".'],
   ])('params that are %s', (_, params, got) => {
-    expect(() => messageEncoder()({ kind: 'notification', method: 'm', params })).toThrow(
+    expect(() => encode({ kind: 'notification', method: 'm', params })).toThrow(
       `The params of a call are an object or an array, or left out; ${got}`,
     );
   });
 
   test('an error whose code is no integer', () => {
-    expect(() => messageEncoder()({ kind: 'failure', id: 1, error: { code: 1.5, message: 'm' } })).toThrow(
+    expect(() => encode({ kind: 'failure', id: 1, error: { code: 1.5, message: 'm' } })).toThrow(
       'The code of an error is an integer; got 1.5 for "m".',
     );
   });

@@ -307,6 +307,19 @@ describe.each(framingNames)('closing over %s', (framing) => {
       expect(work.contexts[0]?.signal.aborted).toBe(true);
     });
 
+    test('a handler that never ends is ended when the answers cannot be read any more', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      const work = deferred();
+      peer.handle('work', work.handler);
+      raw.send({ jsonrpc: '2.0', id: 1, method: 'work' });
+      raw.end();
+      await peer.ended;
+      expect(work.contexts[0]?.signal.aborted).toBe(false);
+      raw.destroy();
+      expect(await peer.closed).toEqual({ kind: 'ended' });
+      expect(work.contexts[0]?.signal.reason).toMatchObject({ code: 'PIPE_ENDED' });
+    });
+
     test('a broken pipe ends its requests without answers', async () => {
       const { peer, raw } = peerAndRawEnd(framing);
       const work = deferred();

@@ -402,12 +402,11 @@ export class Peer {
 
   async #finishAnswers(ending: Ending, error: PluglotError): Promise<void> {
     if (ending.kind === 'ended') {
-      await this.#idle();
+      await Promise.race([this.#idle(), this.#link.unwritable()]);
       await this.#link.finish();
-    } else {
-      // Nobody reads any more, even where a process that inherited the pipe keeps it open.
-      this.#incoming.abort(error);
     }
+    // Nobody reads any more, even where a process that inherited the pipe keeps it open.
+    this.#incoming.abort(error);
   }
 }
 
