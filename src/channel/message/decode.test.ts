@@ -91,6 +91,8 @@ describe('what is no message', () => {
     ['{"jsonrpc":"2.0","id":[1],"method":"m"}', 'request', null],
     ['{"jsonrpc":"2.0","id":true,"method":"m"}', 'request', null],
     ['{"jsonrpc":"2.0","id":1e400,"method":"m"}', 'request', null],
+    ['{"jsonrpc":"2.0","id":12345678901234567,"method":"m"}', 'request', null],
+    ['{"jsonrpc":"2.0","id":-9007199254740993,"method":"m"}', 'request', null],
     ['{"jsonrpc":"2.0","result":1}', 'response', null],
     ['{"jsonrpc":"2.0","id":{},"result":1}', 'response', null],
     ['{"id":5,"result":1}', 'response', 5],

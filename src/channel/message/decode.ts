@@ -62,7 +62,7 @@ function decodeSingle(value: unknown, tolerances: Tolerances): Single | Problem 
     return invalid(as, id, '"jsonrpc" is not "2.0"');
   }
   if (value['id'] !== undefined && !isId(value['id'])) {
-    return invalid(as, null, '"id" is no number, string or null');
+    return invalid(as, null, '"id" is no string, null or number that can be given back exactly');
   }
   if (as === 'either') return invalid(as, id, 'it has no "method", "result" or "error"');
   return as === 'request' ? decodeCall(value, id) : decodeResponse(value, id, tolerances);
@@ -118,8 +118,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isId(value: unknown): value is Id {
-  // 1e400 parses to Infinity, which cannot be sent back.
-  return Number.isFinite(value) || typeof value === 'string' || value === null;
+  // Numbers above that lose digits when they are parsed, and an answer under another id would reach nobody.
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return typeof value === 'string' || value === null;
 }
 
 function isErrorObject(value: unknown): value is ErrorObject {
