@@ -87,6 +87,7 @@ export class Outgoing {
     if (this.#failure !== undefined) return Promise.resolve();
     return new Promise((resolve) => {
       this.#stream.once('error', () => resolve());
+      this.#stream.once('finish', resolve);
       this.#stream.once('close', resolve);
     });
   }

@@ -20,7 +20,9 @@ describe.each(Object.keys(pipeKinds))('%s', (kind) => {
     pipe.write(Buffer.from(everyByte, 'latin1'));
     pipe.write(new Uint8Array(Buffer.from(everyByte.repeat(200), 'latin1')));
     pipe.write(everyByte.repeat(200));
-    expect(await other.received(256 * 402)).toBe(everyByte.repeat(402));
+    pipe.write([everyByte, everyByte.repeat(200), everyByte]);
+    pipe.write(everyByte);
+    expect(await other.received(256 * 605)).toBe(everyByte.repeat(605));
     other.send(everyByte.repeat(300));
     expect(await reader.received(256 * 300)).toBe(everyByte.repeat(300));
   });
@@ -72,6 +74,28 @@ describe.each(Object.keys(pipeKinds))('%s', (kind) => {
     await expect(pipe.drained()).rejects.toMatchObject({ code: 'PIPE_ENDED' });
     await reader.ended;
     await pipe.finish();
+  });
+
+  test('that nothing more can be sent is told after finish, destroy and the loss of the other end', async () => {
+    for (const end of [
+      async ({ pipe }: PipeEnds) => void pipe.finish(),
+      async ({ pipe }: PipeEnds) => pipe.destroy(),
+      async ({ pipe, other }: PipeEnds) => {
+        await other.hold();
+        fill(pipe);
+        other.vanish();
+      },
+    ]) {
+      const ends = await open({ queueMark: 64 * KiB, queueLimit: 4 * MiB });
+      let isOver = false;
+      const over = ends.pipe.unwritable().then(() => (isOver = true));
+      ends.pipe.write('x');
+      await ends.other.received(1);
+      expect(isOver).toBe(false);
+      await end(ends);
+      await over;
+      await ends.pipe.unwritable();
+    }
   });
 
   test('a writer that waits is told when this end closes', async () => {

@@ -49,7 +49,9 @@ test('what is encoded is decoded again, and never has a line break', () => {
   const decode = messageDecoder();
   fc.assert(
     fc.property(message, (message) => {
-      const text = encode(message);
+      const body = messageEncoder()(message);
+      const text = textOf(body);
+      expect(body.size).toBe(Buffer.byteLength(text));
       expect(text).not.toMatch(/[\r\n]/);
       expect(decode(text, 0, text.length)).toEqual(message);
     }),
