@@ -123,7 +123,7 @@ export class Outgoing {
 
   readonly #written = (error?: Error | null): void => {
     // A failed write leaves the queue as well, but makes no room: its error comes to #fail.
-    if (this.#waiters.length === 0 || !this.hasRoom || error) return;
+    if (this.#waiters.length === 0 || !this.hasRoom || error || this.#stream.destroyed) return;
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const waiter of waiters) waiter.resolve();
