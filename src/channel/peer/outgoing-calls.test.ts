@@ -534,6 +534,25 @@ describe.each(framingNames)('requests over %s', (framing) => {
       for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'FRAME_TOO_LARGE' });
     });
 
+    test('one of an impossible length fails the call it answers, such as one with its bytes in the wrong order', async () => {
+      const { peer, raw, trouble } = withTrouble('length-prefix', { name: 'gh' });
+      const call = peer.request('read');
+      const next = peer.request('next');
+      const [, second] = await raw.take(2);
+      const body = '{"jsonrpc":"2.0","id":1,"result":"little-endian"}';
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(body.length);
+      raw.write(Buffer.concat([length, Buffer.from(body)]));
+      await expect(call).rejects.toMatchObject({
+        code: 'FRAME_TOO_LARGE',
+        message:
+          'gh answered "read" with 822083584 bytes, which is over the limit for receiving (receiveLimit).',
+      });
+      expect(await trouble).toMatchObject({ kind: 'oversize', size: 822_083_584 });
+      raw.send(answerTo(second));
+      expect(await next).toBe('next');
+    });
+
     test('an answer that comes before the question counts as unknown', async () => {
       const { peer, raw } = peerAndRawEnd(framing);
       raw.answer(1, 'I knew it');

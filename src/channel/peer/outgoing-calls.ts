@@ -246,7 +246,8 @@ export class OutgoingCalls implements ExchangeOwner {
           reject(cancelled(signal));
           this.#afterRelease();
         });
-      this.#admit();
+      if (this.#waitsForRoom) this.#deadlines.watch(request.since + request.timeoutMs);
+      else this.#admit();
     });
   }
 
@@ -255,12 +256,12 @@ export class OutgoingCalls implements ExchangeOwner {
     this.#waiting.admit(() => this.#hasRoom());
     if (this.#waiting.size === 0 || this.#port.hasRoom) return;
     if (!this.#waitsForRoom) this.#waitForRoom();
-    this.#deadlines.watch(this.#waiting.nextDeadline);
   }
 
   #waitForRoom(): void {
     this.#waitsForRoom = true;
     this.#waiting.pipeIsFull(this.#options.clock.now());
+    this.#deadlines.watch(this.#waiting.nextDeadline);
     const goOn = () => {
       this.#waitsForRoom = false;
       this.#waiting.pipeIsFull(Infinity);
