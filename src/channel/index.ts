@@ -11,6 +11,7 @@ export {
   type PipeReader,
 } from './bytes/pipe.ts';
 export { fdPipe, linkedPipes, socketPipe, streamPipe } from './bytes/stream-pipe.ts';
+export type { Body } from './frame/body.ts';
 export type { FrameDecoder, FrameLimits, FrameSink, Framing } from './frame/framing.ts';
 export { lengthPrefix } from './frame/length-prefix.ts';
 export { lines } from './frame/lines.ts';
@@ -38,5 +39,6 @@ export type { LatencySummary } from './peer/histogram.ts';
 export type { Handler } from './peer/incoming-calls.ts';
 export type { CancelWords, PeerOptions, PeerTrouble } from './peer/options.ts';
 export type { BatchCall, CallOptions } from './peer/outgoing-calls.ts';
-export { Peer, type CloseOptions, type NotificationListener, type Observer } from './peer/peer.ts';
+export type { NotificationListener, Observer } from './peer/listeners.ts';
+export { Peer, type CloseOptions } from './peer/peer.ts';
 export type { PeerStats } from './peer/stats.ts';

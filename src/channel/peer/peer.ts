@@ -1,37 +1,16 @@
 // One symmetric end on a link: calls the other end, and answers its calls.
-import { PluglotError, toError } from '../../base/error.ts';
+import { PluglotError } from '../../base/error.ts';
 import { describeEnding, type Ending } from '../bytes/pipe.ts';
-import type { Link, Trouble } from '../link/link.ts';
-import type {
-  Batch,
-  ErrorObject,
-  Invalid,
-  Message,
-  Notification,
-  Received,
-  Response,
-  Single,
-} from '../message/message.ts';
-import { standardErrors } from '../message/rpc-error.ts';
+import type { Link } from '../link/link.ts';
+import type { Message } from '../message/message.ts';
 import type { Exchange } from './exchange.ts';
-import { IncomingCalls, type Handler, type Reply } from './incoming-calls.ts';
-import {
-  resolveOptions,
-  type CancelWords,
-  type PeerOptions,
-  type PeerTrouble,
-  type ResolvedPeerOptions,
-} from './options.ts';
+import { IncomingCalls, type Handler } from './incoming-calls.ts';
+import { Listeners, type NotificationListener, type Observer } from './listeners.ts';
+import { resolveOptions, type PeerOptions, type ResolvedPeerOptions } from './options.ts';
 import { OutgoingCalls, type BatchCall, type CallOptions } from './outgoing-calls.ts';
-import { OversizeBodies } from './oversize.ts';
+import { Receiver } from './receiver.ts';
 import { Responder } from './responder.ts';
 import { zeroCounters, type PeerStats } from './stats.ts';
-
-/** May be asynchronous: nobody waits for it, but its failure is told as trouble. */
-export type NotificationListener = (params: unknown) => unknown;
-
-/** Sees every message, in the order of the wire. */
-export type Observer = (direction: 'sent' | 'received', message: Message | Received) => unknown;
 
 export interface CloseOptions {
   /**
@@ -56,12 +35,7 @@ export class Peer {
   readonly #outgoing: OutgoingCalls;
   readonly #incoming: IncomingCalls;
   readonly #responder: Responder;
-  readonly #oversize = new OversizeBodies();
-  readonly #listeners = new Map<string, NotificationListener>();
-  /** Undefined while nobody observes, so that it costs nothing. */
-  #observers: Observer[] | undefined;
-  /** When the chunk that is being handed out came. */
-  #chunkAt = 0;
+  readonly #listeners: Listeners;
   #ending: Ending | undefined;
   #idleWaiters: (() => void)[] = [];
   #closing: Promise<void> | undefined;
@@ -75,6 +49,7 @@ export class Peer {
   constructor(link: Link, options: PeerOptions = {}) {
     this.#link = link;
     this.#options = resolveOptions(options);
+    this.#listeners = new Listeners(this.#options.onTrouble);
     const send = (message: Message) => this.#send(message);
     const whenIdle = () => this.#checkIdle();
     this.#responder = new Responder(link, send, this.#options, whenIdle);
@@ -93,10 +68,20 @@ export class Peer {
     );
     this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
     this.closed = new Promise((resolve) => (this.#tellClosed = resolve));
+    const receiver = new Receiver(
+      {
+        outgoing: this.#outgoing,
+        incoming: this.#incoming,
+        responder: this.#responder,
+        listeners: this.#listeners,
+      },
+      this.#options,
+      this.#counters,
+    );
     link.open({
-      chunkStart: () => (this.#chunkAt = this.#options.clock.now()),
-      message: (message) => this.#receive(message),
-      trouble: (trouble) => this.#survive(trouble),
+      chunkStart: () => receiver.chunkStart(),
+      message: (message) => receiver.receive(message),
+      trouble: (trouble) => receiver.survive(trouble),
       end: (ending) => this.#end(ending),
     });
   }
@@ -157,18 +142,12 @@ export class Peer {
 
   /** Hears notifications of this method, in wire order; a later listener replaces an earlier one. */
   onNotification(method: string, listener: NotificationListener): void {
-    this.#listeners.set(method, listener);
+    this.#listeners.onNotification(method, listener);
   }
 
   /** Sees every message from now on; the returned function ends that. */
   observe(observer: Observer): () => void {
-    // One that is added twice is told twice, and each is ended by itself.
-    const own: Observer = (direction, message) => observer(direction, message);
-    this.#observers = [...(this.#observers ?? []), own];
-    return () => {
-      const left = this.#observers?.filter((other) => other !== own) ?? [];
-      this.#observers = left.length === 0 ? undefined : left;
-    };
+    return this.#listeners.observe(observer);
   }
 
   stats(): PeerStats {
@@ -228,154 +207,8 @@ export class Peer {
   #send(message: Message): boolean {
     if (this.#ending !== undefined && this.#ending.kind !== 'ended') throw this.#endedError(this.#ending);
     const roomLeft = this.#link.send(message);
-    if (this.#observers !== undefined) this.#tellObservers('sent', message);
+    this.#listeners.observed('sent', message);
     return roomLeft;
-  }
-
-  #receive(message: Received): void {
-    if (this.#observers !== undefined) this.#tellObservers('received', message);
-    if (message.kind === 'batch') this.#receiveBatch(message);
-    else this.#receiveSingle(message, this.#reply);
-  }
-
-  readonly #reply: Reply = (response) => {
-    if (response !== undefined) this.#responder.respond(response);
-  };
-
-  #receiveSingle(message: Single | Invalid, reply: Reply): void {
-    switch (message.kind) {
-      case 'request':
-        this.#counters.requestsReceived += 1;
-        this.#incoming.take(message, reply);
-        break;
-      case 'notification':
-        this.#counters.notificationsReceived += 1;
-        this.#notified(message);
-        break;
-      case 'success':
-      case 'failure':
-        this.#counters.responsesReceived += 1;
-        this.#responded(message);
-        break;
-      case 'invalid':
-        this.#counters.invalidMessages += 1;
-        this.#receiveInvalid(message, reply);
-        break;
-    }
-  }
-
-  #responded(response: Response): void {
-    try {
-      const returned = this.#outgoing.receive(response, this.#chunkAt);
-      if (returned !== undefined) this.#surviveLater('a response listener', returned);
-    } catch (thrown) {
-      this.#survivedThrow('a response listener', thrown);
-    }
-  }
-
-  /** The answers of a batch go out as one batch, when the last of them is there. */
-  #receiveBatch(batch: Batch<Single | Invalid>): void {
-    const responses: Response[] = [];
-    let missing = batch.items.length;
-    const reply: Reply = (response) => {
-      if (response !== undefined) responses.push(response);
-      missing -= 1;
-      if (missing === 0 && responses.length > 0) this.#responder.respond({ kind: 'batch', items: responses });
-    };
-    for (const item of batch.items) {
-      this.#receiveSingle(item, reply);
-      if (item.kind !== 'request' && item.kind !== 'invalid') reply(undefined);
-    }
-  }
-
-  #receiveInvalid(message: Invalid, reply: Reply): void {
-    const { as, id, reason, text } = message;
-    this.#tellTrouble({ kind: 'invalid', reason, text });
-    const answersUs =
-      (as === 'response' || as === 'either') &&
-      this.#outgoing.failOne(
-        id,
-        'INVALID_RESPONSE',
-        (method) => `${this.#options.name} answered "${method}" with no JSON-RPC response: ${reason}.`,
-      );
-    if (answersUs || as === 'response' || !this.#options.answerInvalid) reply(undefined);
-    else
-      reply({
-        kind: 'failure',
-        id,
-        error: as === 'parse' ? standardErrors.parseError : standardErrors.invalidRequest,
-      });
-  }
-
-  #notified(message: Notification): void {
-    if (message.method === this.#options.cancel?.method)
-      this.#cancelled(this.#options.cancel, message.params);
-    try {
-      const returned = this.#listeners.get(message.method)?.(message.params);
-      if (returned !== undefined) this.#surviveLater(`the listener of "${message.method}"`, returned);
-    } catch (thrown) {
-      this.#survivedThrow(`the listener of "${message.method}"`, thrown);
-    }
-  }
-
-  #cancelled(words: CancelWords, params: unknown): void {
-    try {
-      const id = words.idIn(params);
-      if (id !== undefined)
-        this.#incoming.cancel(
-          id,
-          new PluglotError('CALL_CANCELLED', `${this.#options.name} gave the call up.`),
-        );
-    } catch (thrown) {
-      this.#survivedThrow(`the reader of "${words.method}"`, thrown);
-    }
-  }
-
-  #survive(trouble: Trouble): void {
-    this.#tellTrouble(trouble);
-    const lost = this.#oversize.take(trouble);
-    if (lost === undefined) return;
-    const { kind, id, size } = lost;
-    const what = `${size} bytes, which is over the limit for receiving (receiveLimit)`;
-    if (kind === 'request') this.#reply({ kind: 'failure', id, error: tooLarge(what) });
-    else {
-      this.#outgoing.failOne(
-        Number(id), // one that was sent back as a string is still the id
-        'FRAME_TOO_LARGE',
-        (method) => `${this.#options.name} answered "${method}" with ${what}.`,
-      );
-    }
-  }
-
-  /** Code of others must not end the reading of the link. */
-  #survivedThrow(where: string, thrown: unknown): void {
-    this.#tellTrouble({ kind: 'thrown', where, error: toError(thrown) });
-  }
-
-  /** A promise that nobody waits for would end the process when it fails. */
-  #surviveLater(where: string, returned: unknown): void {
-    if (returned instanceof Promise) returned.catch((thrown: unknown) => this.#survivedThrow(where, thrown));
-  }
-
-  #tellTrouble(trouble: PeerTrouble): void {
-    try {
-      const returned = this.#options.onTrouble(trouble);
-      // Whoever listens for trouble has nobody left to tell his own.
-      if (returned instanceof Promise) returned.catch(() => {});
-    } catch {
-      // The same.
-    }
-  }
-
-  #tellObservers(direction: 'sent' | 'received', message: Message | Received): void {
-    for (const observer of this.#observers ?? []) {
-      try {
-        const returned = observer(direction, message);
-        if (returned !== undefined) this.#surviveLater('an observer', returned);
-      } catch (thrown) {
-        this.#survivedThrow('an observer', thrown);
-      }
-    }
   }
 
   #endedError(ending: Ending): PluglotError {
@@ -408,11 +241,4 @@ export class Peer {
     // Nobody reads any more, even where a process that inherited the pipe keeps it open.
     this.#incoming.abort(error);
   }
-}
-
-function tooLarge(what: string): ErrorObject {
-  return {
-    code: standardErrors.invalidRequest.code,
-    message: `${standardErrors.invalidRequest.message}: ${what}`,
-  };
 }
