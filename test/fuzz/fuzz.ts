@@ -16,7 +16,7 @@ import { Random } from './random.ts';
 
 type MakeFraming = (limits: FrameLimits) => Framing;
 
-export type Target = { readonly make: MakeFraming; readonly reference: MakeFraming };
+type Target = { readonly make: MakeFraming; readonly reference: MakeFraming };
 
 export type FuzzOptions = {
   readonly seed: number;
