@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export function describeMachine() {
   const [processor] = os.cpus();
@@ -12,9 +13,29 @@ export function describeMachine() {
     memoryGiB: Math.round(os.totalmem() / 2 ** 30),
     system: `${os.type()} ${os.release()} ${os.arch()}`,
     node: process.version,
-    loadBefore: os.loadavg()[0] ?? 0,
     aloneOnOneProcessor: oneProcessor() !== undefined,
   };
+}
+
+/**
+ * The part of the processors' time that is in use, 0 to 1.
+ * @param {number} milliseconds
+ */
+export async function processorUse(milliseconds) {
+  const before = processorTimes();
+  await sleep(milliseconds);
+  const after = processorTimes();
+  return 1 - (after.idle - before.idle) / (after.all - before.all || 1);
+}
+
+function processorTimes() {
+  let idle = 0;
+  let all = 0;
+  for (const { times } of os.cpus()) {
+    idle += times.idle;
+    all += times.user + times.nice + times.sys + times.idle + times.irq;
+  }
+  return { idle, all };
 }
 
 /**

@@ -1,6 +1,8 @@
 // The order of a run: every section goes round and round over all contenders in short windows, so that whatever
 // else the machine does meets all of them alike.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { contenders } from './contenders/index.mjs';
+import { processorUse } from './machine.mjs';
 import { leaveSeats, takeSeats } from './seats.mjs';
 import { measureAlone } from './sections/alone.mjs';
 import { measureChildren } from './sections/children.mjs';
@@ -21,6 +23,7 @@ import { measurePayloads } from './sections/payloads.mjs';
  * @property {Plan} plan
  * @property {import('./metrics.mjs').Samples} samples
  * @property {Progress} progress
+ * @property {number[]} disturbances parts of the processors that others used, one per section
  */
 
 /**
@@ -37,7 +40,7 @@ import { measurePayloads } from './sections/payloads.mjs';
 const fullPlan = {
   windowMs: 120,
   warmUpMs: 500,
-  rounds: { small: 21, payload: 12, notifications: 15, children: 9, memory: 3 },
+  rounds: { small: 21, payload: 12, notifications: 15, children: 9, memory: 2 },
   children: 50,
   idleConnections: 50,
 };
@@ -45,7 +48,7 @@ const fullPlan = {
 /** @type {Plan} */
 const quickPlan = {
   windowMs: 50,
-  warmUpMs: 150,
+  warmUpMs: 300,
   rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1 },
   children: 8,
   idleConnections: 50,
@@ -76,15 +79,27 @@ export function planOf(quick, chosen) {
 /** @param {Run} run */
 export async function measure(run) {
   const chosen = new Set(run.sections);
-  if (chosen.has('small')) await measureAlone(run);
+  if (chosen.has('small')) await withDisturbance(run, () => measureAlone(run));
   if (chosen.has('small') || chosen.has('payload') || chosen.has('notifications')) {
     run.progress('starting');
     const seats = await takeSeats(run.contenders, 1);
-    if (chosen.has('small')) await measureInFlight(run, seats);
-    if (chosen.has('payload')) await measurePayloads(run, seats);
-    if (chosen.has('notifications')) await measureNotifications(run, seats);
+    if (chosen.has('small')) await withDisturbance(run, () => measureInFlight(run, seats));
+    if (chosen.has('payload')) await withDisturbance(run, () => measurePayloads(run, seats));
+    if (chosen.has('notifications')) await withDisturbance(run, () => measureNotifications(run, seats));
     leaveSeats(seats);
   }
-  if (chosen.has('children')) await measureChildren(run);
-  if (chosen.has('memory')) await measureMemory(run);
+  if (chosen.has('children')) await withDisturbance(run, () => measureChildren(run));
+  if (chosen.has('memory')) await withDisturbance(run, () => measureMemory(run));
+}
+
+/**
+ * Our processes rest here, so what the processors do is what others do.
+ * @param {Run} run
+ * @param {() => Promise<void>} section
+ */
+async function withDisturbance(run, section) {
+  // The processes of the section before are still being cleared away for a moment.
+  await sleep(300);
+  run.disturbances.push(await processorUse(500));
+  await section();
 }

@@ -52,6 +52,8 @@ async function main() {
     plan: planOf(options.quick, options.contenders),
     samples: new Samples(),
     progress: progress.show,
+    /** @type {number[]} */
+    disturbances: [],
   };
   await measure(run);
   let verdicts = judge(run.samples, options.sections);

@@ -8,7 +8,7 @@ export const payloadSizes = /** @type {const} */ ([
   { id: '1KiB', label: '1 KiB', bytes: 1024, inFlight: 64, share: 1 },
   { id: '64KiB', label: '64 KiB', bytes: 64 * 1024, inFlight: 1, share: 1 },
   { id: '1MiB', label: '1 MiB', bytes: 1024 * 1024, inFlight: 1, share: 1 },
-  { id: '8MiB', label: '8 MiB', bytes: 8 * 1024 * 1024, inFlight: 1, share: 0.5 },
+  { id: '8MiB', label: '8 MiB', bytes: 8 * 1024 * 1024, inFlight: 1, share: 0.4 },
 ]);
 
 /**

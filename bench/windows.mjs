@@ -10,7 +10,7 @@ import { payloadOf, smallCall } from './values.mjs';
  * @param {number} milliseconds
  */
 export async function callsAlone(connection, milliseconds) {
-  await checkEcho(connection, smallCall);
+  checkEcho(smallCall, await connection.call(smallCall));
   // The processes slept while others were measured: the first calls wake them and are not counted.
   await callOneByOne(connection, milliseconds / 5);
   const taken = await callOneByOne(connection, milliseconds);
@@ -42,8 +42,10 @@ async function callOneByOne(connection, milliseconds) {
  * @param {number} milliseconds
  */
 export async function callsInFlight(connections, inFlight, milliseconds) {
-  for (const connection of connections) await checkEcho(connection, smallCall);
-  return callsPerSecond(connections, smallCall, inFlight, milliseconds, 4 * inFlight * connections.length);
+  const atLeast = 4 * inFlight * connections.length;
+  const { perSecond, last } = await callsPerSecond(connections, smallCall, inFlight, milliseconds, atLeast);
+  checkEcho(smallCall, last);
+  return perSecond;
 }
 
 /** @type {Map<number, object>} */
@@ -59,9 +61,14 @@ const payloads = new Map();
 export async function payloadEcho(connection, bytes, inFlight, milliseconds) {
   const payload = payloads.get(bytes) ?? payloadOf(bytes);
   payloads.set(bytes, payload);
-  const size = await checkEcho(connection, payload);
-  const perSecond = await callsPerSecond([connection], payload, inFlight, milliseconds, inFlight);
-  return (perSecond * size) / 1e6;
+  const { perSecond, last } = await callsPerSecond(
+    [connection],
+    payload,
+    inFlight,
+    milliseconds,
+    2 * inFlight,
+  );
+  return (perSecond * checkEcho(payload, last)) / 1e6;
 }
 
 /**
@@ -85,6 +92,8 @@ export async function notifications(connection, count) {
  */
 async function callsPerSecond(connections, params, inFlight, milliseconds, atLeast) {
   let begun = 0;
+  /** @type {unknown} */
+  let last;
   const begin = performance.now();
   const window = { over: false };
   const timer = setInterval(() => (window.over = performance.now() - begin >= milliseconds), 5);
@@ -92,23 +101,25 @@ async function callsPerSecond(connections, params, inFlight, milliseconds, atLea
   const lane = async (connection) => {
     while (!window.over || begun < atLeast) {
       begun++;
-      await connection.call(params);
+      last = await connection.call(params);
     }
   };
   await Promise.all(
     connections.flatMap((connection) => Array.from({ length: inFlight }, () => lane(connection))),
   );
+  const seconds = (performance.now() - begin) / 1000;
   clearInterval(timer);
-  return begun / ((performance.now() - begin) / 1000);
+  return { perSecond: begun / seconds, last };
 }
 
 /**
- * @param {Connection} connection
  * @param {object} params
+ * @param {unknown} result
+ * @returns {number} the size of the JSON text, which is ASCII
  */
-async function checkEcho(connection, params) {
+function checkEcho(params, result) {
   const sent = JSON.stringify(params);
-  const echoed = JSON.stringify(await connection.call(params));
+  const echoed = JSON.stringify(result);
   if (echoed !== sent)
     throw new Error(`The echo of ${sent.length} characters came back wrong: ${echoed?.slice(0, 200)}`);
   return sent.length;

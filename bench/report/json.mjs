@@ -6,10 +6,11 @@ import { metrics } from '../metrics.mjs';
  * @param {readonly import('../gate.mjs').Verdict[]} verdicts
  * @param {object} circumstances
  */
-export function jsonReport({ samples, contenders, sections }, verdicts, circumstances) {
+export function jsonReport({ samples, contenders, sections, disturbances }, verdicts, circumstances) {
   const measured = metrics.filter(({ section }) => sections.includes(section));
   return {
     ...circumstances,
+    othersUsedOfTheProcessors: disturbances,
     metrics: measured.map(({ id, label, unit, better }) => ({
       id,
       label,

@@ -1,5 +1,5 @@
 // results.md
-import { formatMeasured } from './terminal.mjs';
+import { formatDisturbance, formatMeasured } from './terminal.mjs';
 import { tables } from './tables.mjs';
 
 /** @typedef {{ date: string, quick: boolean, machine: ReturnType<typeof import('../machine.mjs').describeMachine> }} Circumstances */
@@ -10,14 +10,20 @@ import { tables } from './tables.mjs';
  * @param {Circumstances} circumstances
  */
 export function markdownReport(run, verdicts, { date, machine }) {
-  const { processor, cores, memoryGiB, system, node, loadBefore, aloneOnOneProcessor } = machine;
+  const { processor, cores, memoryGiB, system, node, aloneOnOneProcessor } = machine;
   return `# How fast the channel is
 
-Measured by \`npm run bench\` on ${date}: Node ${node}, ${cores} cores (${processor}), ${memoryGiB} GiB, ${system}, load before
-the run ${loadBefore.toFixed(1)}. Both ends are Node processes; every contender has a host process of its own, and all are
-measured in turn in short windows. A figure is the median of its windows, ± half of the range between the quartiles. A ratio
-(x) is the median over the rounds of the two windows that ran in the same round. Machines differ, ratios hold.
-${aloneOnOneProcessor ? 'Calls alone run with both ends on one processor, since the scheduler otherwise adds up to 100 µs by chance.' : ''}
+Measured by \`npm run bench\` on ${date}: Node ${node}, ${cores} cores (${processor}), ${memoryGiB} GiB, ${system}.
+Other programs used ${formatDisturbance(run.disturbances)} of the processors.
+
+Both ends are Node processes; every contender has a host process of its own, and all are measured in turn in short
+windows. A figure is the median of its windows, ± half of the range between the quartiles. A ratio (x) is the median over
+the rounds of two windows of the same round: machines differ, ratios hold.${
+    aloneOnOneProcessor
+      ? `
+Calls alone run with both ends on one processor: on two, waking the other adds up to 100 µs or not, by chance.`
+      : ''
+  }
 
 ![The figures as a chart](results.svg)
 

@@ -24,6 +24,12 @@ export function terminalReport(run, verdicts, colours) {
     return [paint.bold(title), paint.dim(note), ...painted].join('\n');
   });
   if (verdicts.length > 0) parts.push(promiseReport(verdicts, paint));
+  if (Math.max(...run.disturbances) > 0.1) {
+    const used = formatDisturbance(run.disturbances);
+    parts.push(
+      paint.red(`Other programs used ${used} of the processors: ratios shift, and the fastest lose most.`),
+    );
+  }
   return `\n${parts.join('\n\n')}\n`;
 }
 
@@ -47,6 +53,13 @@ function promiseReport(verdicts, paint) {
   return [paint.bold('Promises'), ...lines, broken === 0 ? paint.green(outcome) : paint.red(outcome)].join(
     '\n',
   );
+}
+
+/** @param {readonly number[]} parts one per section */
+export function formatDisturbance(parts) {
+  const percent = parts.map((part) => Math.round(part * 100));
+  const [least, most] = [Math.min(...percent), Math.max(...percent)];
+  return least === most ? `${least} %` : `${least} to ${most} %`;
 }
 
 /** @param {Verdict} verdict */
