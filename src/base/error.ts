@@ -10,7 +10,7 @@ export const errorCodes = {
   PIPE_ENDED: 'the pipe to the other end is gone',
   PIPE_FULL: 'the queue of a pipe is at its limit because the other end does not read',
   TOO_MANY_CALLS: 'more calls are under way or waiting than the limit allows',
-  UNENCODABLE: 'a value has no JSON form',
+  UNENCODABLE: 'a value has no JSON form, or one that JSON-RPC does not allow there',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
