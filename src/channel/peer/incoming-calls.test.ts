@@ -382,6 +382,7 @@ describe.each(framingNames)('handling over %s', (framing) => {
       raw.notify('notifications/cancelled', { requestId: 1 });
       raw.send({ jsonrpc: '2.0', id: 1, method: 'quick' });
       expect(await raw.next()).toMatchObject({ id: 1, result: 'done' });
+      expect(peer.stats().handling).toBe(0);
     });
 
     test('the listener of the same notification hears it too', async () => {

@@ -244,6 +244,43 @@ describe.each(framingNames)('closing over %s', (framing) => {
       await expect(closing).resolves.toBeUndefined();
     });
 
+    test('one after a cancelled one that has ended is waited for', async () => {
+      const cancel = {
+        method: 'cancel',
+        say: (id: number) => ({ method: 'cancel', params: [id] }),
+        idIn: (params: unknown) => (params as number[])[0],
+      };
+      const { peer, raw } = peerAndRawEnd(framing, { cancel });
+      const [cancelled, work] = [deferred(), deferred()];
+      peer.handle('cancelled', cancelled.handler);
+      peer.handle('work', work.handler);
+      raw.send({ jsonrpc: '2.0', id: 1, method: 'cancelled' });
+      raw.notify('cancel', [1]);
+      await allHandled(peer, raw);
+      cancelled.finishAll();
+      raw.send({ jsonrpc: '2.0', id: 2, method: 'work' });
+      await allHandled(peer, raw);
+      const closing = peer.close({ timeoutMs: Infinity });
+      await allHandled(peer, raw);
+      work.finishAll();
+      expect(await raw.next()).toMatchObject({ id: 2, result: 'done' });
+      await closing;
+    });
+
+    test.each(['serial', 'concurrent'] as const)(
+      'what is there of a batch is answered when the rest is aborted, %s',
+      async (handling) => {
+        const { peer, raw } = peerAndRawEnd(framing, { handling });
+        peer.handle('now', () => 'now');
+        peer.handle('work', deferred().handler);
+        raw.send(['now', 'work', 'work'].map((method, id) => ({ jsonrpc: '2.0', id, method })));
+        await allHandled(peer, raw);
+        const closing = peer.close({ pending: 'abort' });
+        expect(await raw.next()).toEqual([{ jsonrpc: '2.0', id: 0, result: 'now' }]);
+        await closing;
+      },
+    );
+
     test('the answers of a batch are finished as one', async () => {
       const { peer, raw } = peerAndRawEnd(framing);
       const work = deferred();

@@ -9,6 +9,7 @@ export interface WaitingRequest {
   readonly timeoutMs: number;
   /** Kept by the room. */
   waits: boolean;
+  /** Never throws. */
   send(): void;
   fail(error: Error): void;
 }
@@ -24,6 +25,7 @@ export class WaitingRoom implements Iterable<StuckRequest> {
   readonly #limit: number;
   #fullSince = Infinity;
   #shortestMs = Infinity;
+  #admits = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -60,14 +62,17 @@ export class WaitingRoom implements Iterable<StuckRequest> {
     return true;
   }
 
-  /** Sends from the front for as long as there is room. */
+  /** Sends from the front for as long as there is room. One that is answered or given up while it is sent makes room again. */
   admit(hasRoom: () => boolean): void {
-    while (this.size > 0 && hasRoom()) {
+    if (this.#admits) return;
+    this.#admits = true;
+    while (hasRoom()) {
       const request = this.#requests.shift();
-      if (request === undefined) return;
+      if (request === undefined) break;
       request.waits = false;
       request.send();
     }
+    this.#admits = false;
   }
 
   failAll(error: Error): void {
