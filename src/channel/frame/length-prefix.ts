@@ -186,8 +186,9 @@ class LengthPrefixDecoder implements FrameDecoder {
 
   /** Looks for the next frame; what goes before it is noise. Each byte is looked at once, but for the few that may be half a header. */
   #skipNoise(bytes: Buffer, from: number): number {
-    let at = from;
-    while (at < bytes.length && !this.#mayBeFrameStart(bytes, at)) at += 1;
+    const highest = this.#limit >>> 24;
+    let at = skipHigher(bytes, from, highest);
+    while (at < bytes.length && !this.#mayBeFrameStart(bytes, at)) at = skipHigher(bytes, at + 1, highest);
     if (at > from) this.#sink.noise(Buffer.from(bytes.subarray(from, at)));
     if (at + HEADER + 1 < bytes.length) {
       this.#state = 'frames';
@@ -199,12 +200,17 @@ class LengthPrefixDecoder implements FrameDecoder {
 
   /** A length within the limit and then the start of a body, as far as these bytes tell. */
   #mayBeFrameStart(bytes: Buffer, at: number): boolean {
-    // Text has no byte as low as the first of a length, so one look is enough for most.
-    if ((bytes[at] ?? 0) > this.#limit >>> 24) return false;
     if (at + HEADER + 1 >= bytes.length) return true;
     const size = bytes.readUInt32BE(at);
     return size >= 2 && size <= this.#limit && isBodyStart(bytes, at + HEADER);
   }
+}
+
+/** Text has no byte as low as the first of a length, so that this plain loop skips nearly all of it. */
+function skipHigher(bytes: Buffer, from: number, highest: number): number {
+  let at = from;
+  while (at < bytes.length && (bytes[at] as number) > highest) at += 1; // within its bounds
+  return at;
 }
 
 /** `{"` or `[{`, or either bracket with a blank or its closing one. */
