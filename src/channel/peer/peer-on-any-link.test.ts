@@ -79,6 +79,27 @@ test('a request that comes later gives up later', async () => {
   await expect(late).rejects.toMatchObject({ code: 'CALL_TIMEOUT' });
 });
 
+test('an end that reads slowly is not given up, one that stops reading is', async () => {
+  const clock = fakeClock();
+  const link = new HandMadeLink();
+  const peer = new Peer(link, { clock, stallTimeoutMs: 1000 });
+  peer.handle('read', () => 'text');
+  link.isFull = true;
+  for (const id of [1, 2]) link.deliver({ kind: 'request', id, method: 'read', params: undefined });
+  expect(link).toMatchObject({ sent: [], paused: true });
+  // It has read a little, and there is room for one.
+  link.isFull = false;
+  link.onSend = () => (link.isFull = true);
+  clock.advance(1000);
+  expect(link).toMatchObject({ sent: [{ id: 1 }], paused: true });
+  link.isFull = false;
+  clock.advance(1000);
+  expect(link).toMatchObject({ sent: [{ id: 1 }, { id: 2 }], paused: false });
+  link.deliver({ kind: 'request', id: 3, method: 'read', params: undefined });
+  clock.advance(1000);
+  expect(await peer.closed).toMatchObject({ kind: 'failed', error: { code: 'PIPE_FULL' } });
+});
+
 test('a link that fails to send keeps nothing under way', async () => {
   const link = new HandMadeLink();
   const peer = new Peer(link);
@@ -109,7 +130,8 @@ class HandMadeLink implements Link {
   readonly sent: Message[] = [];
   hasRoom = true;
   isFull = false;
-  onSend: (message: Message) => void = () => {};
+  paused = false;
+  onSend: (message: Message) => unknown = () => {};
   #listener: LinkListener | undefined;
   #tellRoom = () => {};
 
@@ -146,10 +168,16 @@ class HandMadeLink implements Link {
   }
 
   destroy(ending: Ending = { kind: 'closed' }): void {
-    this.#listener?.end(ending);
+    const listener = this.#listener;
+    this.#listener = undefined;
+    listener?.end(ending);
   }
 
-  pause(): void {}
+  pause(): void {
+    this.paused = true;
+  }
 
-  resume(): void {}
+  resume(): void {
+    this.paused = false;
+  }
 }

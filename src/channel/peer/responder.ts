@@ -86,6 +86,11 @@ export class Responder {
   }
 
   #stalled(): void {
+    // It reads, only slowly: there is room for another answer, though not yet for a stream of them.
+    if (!this.#link.isFull) {
+      this.#unblock();
+      return;
+    }
     const { name, stallTimeoutMs } = this.#options;
     const message = `${name} asked for more than it read: its answers have filled the pipe for ${stallTimeoutMs} ms`;
     this.#link.destroy({ kind: 'failed', error: new PluglotError('PIPE_FULL', message) });
