@@ -80,7 +80,7 @@ class FramedLink implements Link, PipeReader, FrameSink {
   }
 
   data(chunk: Buffer): void {
-    this.#listener?.chunkStart();
+    this.#listener?.chunkStart(chunk.length);
     this.#decoder?.push(chunk);
   }
 

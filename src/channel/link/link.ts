@@ -26,8 +26,8 @@ export interface Link {
 export interface LinkListener {
   /** Messages in wire order, each synchronously. */
   message(message: Received): void;
-  /** A chunk of input came: all messages up to the next one came at this same moment. */
-  chunkStart(): void;
+  /** A chunk of input of so many bytes came: all messages up to the next one came at this same moment. */
+  chunkStart(size: number): void;
   trouble(trouble: Trouble): void;
   /** Nothing more will be received. Told once. */
   end(ending: Ending): void;

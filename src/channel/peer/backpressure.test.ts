@@ -1,10 +1,12 @@
 // What happens when the other end does not read: everything waits, within limits, and every wait ends.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { framingNames, peerAndRawEnd } from '../../../test/support/raw-end.ts';
+import { framingNames, framingOf, peerAndRawEnd } from '../../../test/support/raw-end.ts';
 import { KiB } from '../../base/limits.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import type { Peer } from './peer.ts';
+import { linkedPipes } from '../bytes/stream-pipe.ts';
+import { framedLink } from '../link/framed-link.ts';
+import { Peer } from './peer.ts';
 
 const queue = { queueMark: 64 * KiB, queueLimit: 256 * KiB };
 const piece = 'x'.repeat(10 * KiB);
@@ -174,19 +176,73 @@ describe.each(framingNames)('an other end that does not read, over %s', (framing
   });
 
   describe('answers', () => {
-    test('wait at the limit, reading stops meanwhile, and all are sent when it reads again', async () => {
+    test('wait at the limit, further requests wait too, and all are answered when it reads again', async () => {
       const { peer, raw } = peerAndRawEnd(framing, queue);
-      peer.handle('read', (params) => [...(params as unknown[]), piece]);
+      let handled = 0;
+      peer.handle('read', (params) => {
+        handled += 1;
+        return [...(params as unknown[]), piece];
+      });
       raw.pause();
       sendRequests(raw, 0, 1000);
-      const taken = await whenItStops(() => peer.stats().requestsReceived);
-      expect(taken * 10).toBeGreaterThanOrEqual(256);
-      expect(taken).toBeLessThan(1000);
+      expect(await whenItStops(() => peer.stats().requestsReceived)).toBe(1000);
+      expect(handled * 10).toBeGreaterThanOrEqual(256);
+      expect(handled * 10).toBeLessThan(256 + 64);
+      expect(peer.stats().handling).toBe(1000 - handled);
       raw.resume();
       const answers = (await raw.take(1000)) as { id: number; result: unknown[] }[];
       expect(answers.every(({ id, result }) => result[0] === id)).toBe(true);
       expect(new Set(answers.map(({ id }) => id)).size).toBe(1000);
       expect(peer.stats().handling).toBe(0);
+    });
+
+    test('reading stops when as many requests wait as may be handled', async () => {
+      const { peer, raw } = peerAndRawEnd(framing, { ...queue, maxHandling: 100 });
+      peer.handle('read', () => piece);
+      raw.pause();
+      sendRequests(raw, 0, 1000);
+      const taken = await whenItStops(() => peer.stats().requestsReceived);
+      expect(taken).toBeGreaterThan(100);
+      expect(taken).toBeLessThan(300);
+      raw.resume();
+      const answers = (await raw.take(1000)) as { result?: string; error?: { code: number } }[];
+      const refused = answers.filter(({ error }) => error?.code === -32000).length;
+      expect(answers.filter(({ result }) => result === piece)).toHaveLength(1000 - refused);
+    });
+
+    test('reading stops when the requests that wait are too large together', async () => {
+      const { peer, raw } = peerAndRawEnd(framing, queue);
+      peer.handle('read', () => piece);
+      raw.pause();
+      sendRequests(raw, 0, 100);
+      await whenItStops(() => peer.stats().requestsReceived);
+      const text = 'x'.repeat(1024 * KiB);
+      for (let id = 100; id < 150; id++) raw.send({ jsonrpc: '2.0', id, method: 'read', params: { text } });
+      const taken = await whenItStops(() => peer.stats().requestsReceived);
+      expect(taken).toBeGreaterThan(110);
+      expect(taken).toBeLessThan(120);
+      raw.resume();
+      expect(await raw.take(150)).toHaveLength(150);
+    });
+
+    test('two ends that ask each other for more than the pipes hold do not lock each other', async () => {
+      const ends = linkedPipes(queue).map((pipe) => new Peer(framedLink(pipe, framingOf(framing))));
+      for (const peer of ends) peer.handle('read', (params) => [params, piece]);
+      const calls = ends.flatMap((peer) => Array.from({ length: 500 }, (_, i) => peer.request('read', [i])));
+      const [first] = await Promise.all(calls);
+      expect(first).toEqual([[0], piece]);
+      await Promise.all(ends.map((peer) => peer.close()));
+    });
+
+    test('nor do they with requests as large as the answers', async () => {
+      const ends = linkedPipes(queue).map((pipe) => new Peer(framedLink(pipe, framingOf(framing))));
+      for (const peer of ends) peer.handle('echo', (params) => params);
+      const calls = ends.flatMap((peer) =>
+        Array.from({ length: 500 }, (_, i) => peer.request('echo', [i, piece])),
+      );
+      const outcomes = await Promise.all(calls);
+      expect(outcomes).toHaveLength(1000);
+      await Promise.all(ends.map((peer) => peer.close()));
     });
 
     test('of handlers that were running wait as well', async () => {

@@ -31,6 +31,7 @@ export class IncomingCalls {
   /** What runs or waits and can be cancelled. */
   readonly #byId: Map<Id, Call> | undefined;
   #cancelled = 0;
+  #held = false;
   #refusal: string | undefined;
 
   constructor(options: IncomingOptions, whenIdle: () => void) {
@@ -59,7 +60,7 @@ export class IncomingCalls {
     } else if (this.size >= this.#options.maxHandling) {
       const message = `Too many requests: ${this.size} are under way, which is the limit`;
       reply(failure(request.id, { code: SERVER_BUSY, message }));
-    } else if (this.#options.handling === 'serial' && this.#running.size > 0) {
+    } else if (!this.#mayRun()) {
       const call = { context: new CallContext(request.id, request.method), params: request.params, reply };
       this.#queue.push(call);
       this.#byId?.set(request.id, call);
@@ -82,6 +83,17 @@ export class IncomingCalls {
     call.context.abort(reason);
     call.reply(undefined);
     if (this.unanswered === 0) this.#whenIdle();
+  }
+
+  /** What comes from now on waits. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Ends the hold. */
+  release(): void {
+    this.#held = false;
+    this.#next();
   }
 
   /** Takes no more requests: they are answered with this. */
@@ -155,8 +167,12 @@ export class IncomingCalls {
     if (this.#byId?.get(context.id)?.context === context) this.#byId.delete(context.id);
   }
 
+  #mayRun(): boolean {
+    return !this.#held && (this.#options.handling === 'concurrent' || this.#running.size === 0);
+  }
+
   #next(): void {
-    while (this.#running.size === 0) {
+    while (this.#mayRun()) {
       const call = this.#queue.shift();
       if (call === undefined) break;
       this.#forget(call.context);

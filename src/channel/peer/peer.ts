@@ -52,8 +52,8 @@ export class Peer {
     this.#listeners = new Listeners(this.#options.onTrouble);
     const send = (message: Message) => this.#send(message);
     const whenIdle = () => this.#checkIdle();
-    this.#responder = new Responder(link, send, this.#options, whenIdle);
     this.#incoming = new IncomingCalls(this.#options, whenIdle);
+    this.#responder = new Responder(link, this.#incoming, send, this.#options, whenIdle);
     this.#outgoing = new OutgoingCalls(
       {
         send,
@@ -79,7 +79,7 @@ export class Peer {
       this.#counters,
     );
     link.open({
-      chunkStart: () => receiver.chunkStart(),
+      chunkStart: (size) => receiver.chunkStart(size),
       message: (message) => receiver.receive(message),
       trouble: (trouble) => receiver.survive(trouble),
       end: (ending) => this.#end(ending),

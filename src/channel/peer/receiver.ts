@@ -33,8 +33,9 @@ export class Receiver {
     this.#counters = counters;
   }
 
-  chunkStart(): void {
+  chunkStart(size: number): void {
     this.#chunkAt = this.#options.clock.now();
+    this.#to.responder.chunkStart(size);
   }
 
   receive(message: Received): void {

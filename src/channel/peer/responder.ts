@@ -1,7 +1,8 @@
-// Sends the answers. When the other end does not read them, reading from it stops: that is the backpressure toward it.
+// Sends the answers. While the other end does not read them, its requests wait; when too many do, reading from it stops.
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { Fifo } from '../../base/fifo.ts';
+import { DEFAULT_QUEUE_LIMIT } from '../../base/limits.ts';
 import type { Link } from '../link/link.ts';
 import type { Batch, Message, Response } from '../message/message.ts';
 import { standardErrors } from '../message/rpc-error.ts';
@@ -13,27 +14,47 @@ type AnswerLink = Pick<Link, 'destroy' | 'drained' | 'isFull' | 'pause' | 'resum
 
 export interface ResponderOptions {
   readonly name: string;
-  /** How long the other end may leave its answers unread. Two ends that both wait for the other to read are told apart by nothing else. */
+  /** How long the other end may leave its answers unread. */
   readonly stallTimeoutMs: number;
+  readonly maxHandling: number;
   readonly clock: Clock;
 }
 
+/** The requests, which wait while their answers could not be sent. */
+interface Requests {
+  /** How many run or wait. */
+  readonly size: number;
+  hold(): void;
+  release(): void;
+}
+
+/** How many bytes of requests are taken in while answers wait. */
+const KEPT_BYTES_MAX = DEFAULT_QUEUE_LIMIT;
+
 export class Responder {
   readonly #link: AnswerLink;
+  readonly #requests: Requests;
   readonly #send: (message: Message) => boolean;
   readonly #options: ResponderOptions;
   readonly #whenIdle: () => void;
   /** Answers that wait for room: at most as many as requests were running when the pipe became full. */
   readonly #backlog = new Fifo<Answer>();
   #full = false;
+  /** Requests and answers that wait, and about how many bytes of input they are. */
+  #kept = 0;
+  #keptBytes = 0;
+  /** Bytes of input since the last time that more was kept. */
+  #bytesSince = 0;
 
   constructor(
     link: AnswerLink,
+    requests: Requests,
     send: (message: Message) => boolean,
     options: ResponderOptions,
     whenIdle: () => void,
   ) {
     this.#link = link;
+    this.#requests = requests;
     this.#send = send;
     this.#options = options;
     this.#whenIdle = whenIdle;
@@ -41,6 +62,17 @@ export class Responder {
 
   get size(): number {
     return this.#backlog.size;
+  }
+
+  /**
+   * So many bytes are about to be handed out. Reading goes on while answers wait: the other end may be in the same state,
+   * and two ends that stop reading wait for each other for ever. But what that leaves here has its limits.
+   */
+  chunkStart(size: number): void {
+    if (!this.#full) return;
+    this.#measure();
+    this.#bytesSince += size;
+    if (this.#kept >= this.#options.maxHandling || this.#keptBytes >= KEPT_BYTES_MAX) this.#link.pause();
   }
 
   respond(answer: Answer): void {
@@ -74,7 +106,9 @@ export class Responder {
 
   #block(): void {
     this.#full = true;
-    this.#link.pause();
+    this.#measure();
+    this.#bytesSince = 0;
+    this.#requests.hold();
     const cancelStall = this.#options.clock.after(this.#options.stallTimeoutMs, () => this.#stalled());
     this.#link
       .drained()
@@ -96,23 +130,33 @@ export class Responder {
     this.#link.destroy({ kind: 'failed', error: new PluglotError('PIPE_FULL', message) });
   }
 
+  #measure(): void {
+    const kept = this.#requests.size + this.#backlog.size;
+    if (kept < this.#kept) this.#keptBytes *= kept / this.#kept;
+    else if (kept > this.#kept) {
+      this.#keptBytes += this.#bytesSince;
+      this.#bytesSince = 0;
+    }
+    this.#kept = kept;
+  }
+
   #unblock(): void {
     this.#full = false;
     while (!this.#full) {
       const answer = this.#backlog.shift();
-      if (answer === undefined) {
-        this.#link.resume();
-        this.#whenIdle();
-        return;
-      }
+      if (answer === undefined) break;
       this.respond(answer);
     }
+    if (!this.#full) this.#requests.release();
+    this.#link.resume();
+    this.#whenIdle();
   }
 
   /** Nobody can read the answers any more. What the other end still sends is read, up to its end. */
   #giveUp(): void {
     this.#full = false;
     this.#backlog.takeAll();
+    this.#requests.release();
     this.#link.resume();
     this.#whenIdle();
   }
