@@ -31,6 +31,7 @@ import { measurePayloads } from './sections/payloads.mjs';
  * @typedef {object} Plan
  * @property {number} windowMs
  * @property {number} warmUpMs
+ * @property {number} fleetWarmUpMs for each contender with many children
  * @property {Readonly<Record<Section, number>>} rounds
  * @property {number} children busy ones at once
  * @property {number} idleConnections over which memory is shared out
@@ -40,6 +41,7 @@ import { measurePayloads } from './sections/payloads.mjs';
 const fullPlan = {
   windowMs: 120,
   warmUpMs: 500,
+  fleetWarmUpMs: 5000,
   rounds: { small: 21, payload: 12, notifications: 15, children: 9, memory: 2 },
   children: 50,
   idleConnections: 50,
@@ -49,6 +51,7 @@ const fullPlan = {
 const quickPlan = {
   windowMs: 50,
   warmUpMs: 300,
+  fleetWarmUpMs: 2000,
   rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1 },
   children: 8,
   idleConnections: 50,

@@ -5,16 +5,19 @@ import { DEFAULT_QUEUE_LIMIT, DEFAULT_QUEUE_MARK, KiB } from '../../base/limits.
 import type { Encoded, PipeOptions } from './pipe.ts';
 
 /**
- * A burst is sent in pieces of this size while it is still being produced, so that both processes work at the same time.
- * Node writes a latin1 string of up to 16 KiB from the stack, without allocating; above that it does.
+ * A burst is sent in pieces while it is still being produced, so that both processes work at the same time. The first piece is
+ * small, to wake the other end early; each is twice the last, so that a long burst takes few writes. Node writes a latin1
+ * string of up to 16 KiB from the stack, without allocating; above that it does.
  */
-const MERGE_LIMIT = 16 * KiB;
+const FIRST_PIECE = 4 * KiB;
+const LARGEST_PIECE = 16 * KiB;
 
 export class Outgoing {
   readonly #stream: Writable;
   readonly #mark: number;
   readonly #limit: number;
   #merged = '';
+  #pieceLimit = FIRST_PIECE;
   #scheduled = false;
   #failure: PluglotError | undefined;
   #finished: Promise<void> | undefined;
@@ -46,11 +49,14 @@ export class Outgoing {
     if (isPieces(data)) {
       this.#flush();
       this.#sendPieces(data);
-    } else if (data.length > MERGE_LIMIT) {
+    } else if (data.length > LARGEST_PIECE) {
       this.#flush();
       this.#send(data);
     } else {
-      if (this.#merged.length + data.length > MERGE_LIMIT) this.#flush();
+      if (this.#merged.length + data.length > this.#pieceLimit) {
+        this.#flush();
+        this.#pieceLimit = Math.min(this.#pieceLimit * 2, LARGEST_PIECE);
+      }
       this.#merged += typeof data === 'string' ? data : Buffer.from(data).toString('latin1');
       if (!this.#scheduled) {
         // nextTick runs after the microtasks of this turn, so all that awaits the same chunk of input joins in.
@@ -99,6 +105,7 @@ export class Outgoing {
 
   readonly #flushScheduled = (): void => {
     this.#scheduled = false;
+    this.#pieceLimit = FIRST_PIECE;
     if (this.#failure === undefined) this.#flush();
   };
 
