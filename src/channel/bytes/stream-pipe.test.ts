@@ -25,12 +25,17 @@ describe('writes', () => {
     expect(writes).toEqual(['abc', 'd']);
   });
 
-  test('of a burst go out in pieces while it is still being made', () => {
+  test('of a burst go out in growing pieces while it is still being made', async () => {
     const { pipe, writes } = counted();
-    const piece = 'x'.repeat(1000);
-    for (let index = 0; index < 100; index++) pipe.write(piece);
-    expect(writes).toHaveLength(6);
-    expect(writes.every((written) => written.length === 16_000)).toBe(true);
+    const burst = () => {
+      for (let index = 0; index < 100; index++) pipe.write('x'.repeat(1000));
+    };
+    const sizes = [4000, 8000, 16_000, 16_000, 16_000, 16_000, 16_000];
+    burst();
+    expect(writes.map((written) => written.length)).toEqual(sizes);
+    await turns(1);
+    burst();
+    expect(writes.slice(sizes.length).map((written) => written.length)).toEqual([8000, ...sizes]);
   });
 
   test('that are large go out alone and in their order', async () => {

@@ -1,10 +1,10 @@
 // The pieces of one body that comes in several reads. No rescans, and each byte is copied a fixed number of times.
 import { isAscii } from 'node:buffer';
-import { KiB } from '../../base/limits.ts';
+import { MiB } from '../../base/limits.ts';
 
 /** Up to this size, in a few pieces, text is cheaper than buffers: V8 allocates it without a trip to malloc and fresh pages. */
-const TEXT_MAX = 256 * KiB;
-const TEXT_PIECES_MAX = 16;
+const TEXT_MAX = 2 * MiB;
+const TEXT_PIECES_MAX = 64;
 
 export class HeldBytes {
   #size = 0;
