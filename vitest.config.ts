@@ -3,12 +3,16 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    // One core less, the default, would be one worker on a machine with two.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
           testTimeout: 10_000,
+          // No module of src/ keeps state, so files can share a worker and what it has loaded.
+          isolate: false,
         },
       },
       {
@@ -19,6 +23,8 @@ export default defineConfig({
           exclude: ['test/**/fixtures/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // They start processes and measure memory; two at a time would disturb each other.
+          fileParallelism: false,
         },
       },
       {
