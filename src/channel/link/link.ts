@@ -1,26 +1,21 @@
 // Sends and receives Messages. A framed pipe is one kind of link; what is above does not know which it has.
-import type { Ending } from '../bytes/pipe.ts';
+import type { Ending, Pipe } from '../bytes/pipe.ts';
 import type { Message, Received } from '../message/message.ts';
 
-export interface Link {
+/** What a link has in common with the pipe under it: when it takes more, and how it ends. */
+type Flow = Pick<
+  Pipe,
+  'pause' | 'resume' | 'hasRoom' | 'isFull' | 'drained' | 'unwritable' | 'finish' | 'destroy'
+>;
+
+export interface Link extends Flow {
   /** Starts receiving; to be called once. */
   open(listener: LinkListener): void;
-  pause(): void;
-  resume(): void;
   /**
    * False means that enough is queued: await `drained()`.
    * @throws PluglotError PIPE_FULL, PIPE_ENDED, FRAME_TOO_LARGE or UNENCODABLE; then nothing of the message was sent.
    */
   send(message: Message): boolean;
-  readonly hasRoom: boolean;
-  readonly isFull: boolean;
-  drained(): Promise<void>;
-  /** Resolves when nothing more can be sent. */
-  unwritable(): Promise<void>;
-  /** Sends what is queued and ends the outgoing direction. */
-  finish(): Promise<void>;
-  /** Ends both directions at once; the listener is told the reason, by default that this end closed it. */
-  destroy(ending?: Ending): void;
 }
 
 export interface LinkListener {
