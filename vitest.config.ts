@@ -9,6 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: ['test/support/seed-properties.ts'],
           include: ['src/**/*.test.ts'],
           testTimeout: 10_000,
           // No module of src/ keeps state, so files can share a worker and what it has loaded.
@@ -20,10 +21,18 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/fixtures/**'],
+          exclude: ['test/**/fixtures/**', 'test/**/*.alone.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // They start processes and measure memory; two at a time would disturb each other.
+        },
+      },
+      {
+        // They measure memory or load the whole machine; two at a time would disturb each other.
+        test: {
+          name: 'alone',
+          include: ['test/**/*.alone.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

@@ -1,5 +1,5 @@
 // Judges the promises by the samples of a run.
-import { contenders } from './contenders/index.mjs';
+import { contenders, fleetContenders } from './contenders/index.mjs';
 import { metrics } from './metrics.mjs';
 import { promises } from './promises.mjs';
 
@@ -14,6 +14,7 @@ import { promises } from './promises.mjs';
  * @property {number | undefined} measured
  * @property {'x' | 'KiB'} unit
  * @property {string} [against] the peer that was hardest to match
+ * @property {readonly string[]} ahead the peers beside which it does not hold
  * @property {boolean} holds
  */
 
@@ -27,19 +28,24 @@ export function judge(samples, sections) {
   const measured = metrics.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
   const asked = promises.filter(({ metric }) => measured.includes(metric));
   return asked.flatMap((promise) =>
-    contenders.filter(({ kind }) => kind === 'us').map((contender) => judgeOne(promise, contender, samples)),
+    [...contenders, ...fleetContenders]
+      .filter(({ kind }) => kind === (promise.of ?? 'us'))
+      .map((contender) => judgeOne(promise, contender, samples)),
   );
 }
 
 /**
- * Where a broken promise was at least measured; one that was not will not be mended by measuring again.
+ * Between whom a broken promise stands, and where. One that was not measured at all will not be mended by measuring again.
  * @param {readonly Verdict[]} verdicts
  */
-export function sectionsInDoubt(verdicts) {
-  const broken = verdicts
-    .filter(({ holds, measured }) => !holds && measured !== undefined)
-    .map(({ metric }) => metric);
-  return [...new Set(metrics.filter(({ id }) => broken.includes(id)).map(({ section }) => section))];
+export function inDoubt(verdicts) {
+  const broken = verdicts.filter(({ holds, measured }) => !holds && measured !== undefined);
+  const sections = metrics.filter(({ id }) => broken.some(({ metric }) => metric === id));
+  const ids = broken.flatMap(({ contender, ahead }) => [contender, ...ahead]);
+  return {
+    sections: [...new Set(sections.map(({ section }) => section))],
+    contenders: contenders.filter(({ id }) => ids.includes(id)),
+  };
 }
 
 /**
@@ -50,7 +56,9 @@ export function sectionsInDoubt(verdicts) {
  */
 function judgeOne(promise, contender, samples) {
   const { text, metric, against, atLeast = -Infinity, atMost = Infinity, below = Infinity } = promise;
-  const hardest = against === undefined ? undefined : hardestPeer(samples, metric, contender.id, against);
+  const holds = (/** @type {number} */ value) => value >= atLeast && value <= atMost && value < below;
+  const peers = against === undefined ? [] : peersByRatio(samples, metric, contender.id, against);
+  const hardest = peers[0];
   const measured = against === undefined ? samples.summary(metric, contender.id)?.median : hardest?.ratio;
   return {
     promise: text,
@@ -60,17 +68,29 @@ function judgeOne(promise, contender, samples) {
     measured,
     unit: against === undefined ? 'KiB' : 'x',
     ...(hardest === undefined ? {} : { against: hardest.peer }),
-    holds: measured !== undefined && measured >= atLeast && measured <= atMost && measured < below,
+    ahead: peers.filter(({ ratio }) => !holds(ratio)).map(({ peer }) => peer),
+    holds: measured !== undefined && holds(measured),
   };
 }
 
 /**
+ * The one beside which we look worst.
  * @param {Samples} samples
  * @param {string} metric
  * @param {string} contender
  * @param {string} against a contender, or `best-json`
  */
 export function hardestPeer(samples, metric, contender, against) {
+  return peersByRatio(samples, metric, contender, against)[0];
+}
+
+/**
+ * @param {Samples} samples
+ * @param {string} metric
+ * @param {string} contender
+ * @param {string} against
+ */
+function peersByRatio(samples, metric, contender, against) {
   const peers =
     against === 'best-json'
       ? contenders.filter(({ id, kind }) => kind === 'json' && id !== contender).map(({ id }) => id)
@@ -79,5 +99,5 @@ export function hardestPeer(samples, metric, contender, against) {
     const ratio = samples.ratio(metric, contender, peer);
     return ratio === undefined ? [] : [{ peer, ratio }];
   });
-  return ratios.sort((a, b) => a.ratio - b.ratio)[0];
+  return ratios.sort((a, b) => a.ratio - b.ratio);
 }

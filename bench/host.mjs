@@ -12,6 +12,7 @@ import { callsAlone, callsInFlight, notifications, payloadEcho } from './windows
  *   | { kind: 'in-flight', inFlight: number, milliseconds: number }
  *   | { kind: 'payload', bytes: number, inFlight: number, milliseconds: number }
  *   | { kind: 'notifications', count: number }
+ *   | { kind: 'start-up', count: number }
  *   | { kind: 'memory' }} Command
  */
 
@@ -19,7 +20,7 @@ import { callsAlone, callsInFlight, notifications, payloadEcho } from './windows
 const floor = residentKibibytes();
 const [, , contender = '', ...alsoLoad] = process.argv;
 for (const id of alsoLoad) await loadContender(id);
-const start = await loadContender(contender);
+const { start, startMany } = await loadContender(contender);
 /** @type {Connection[]} */
 const connections = [];
 
@@ -52,6 +53,9 @@ async function obey(command) {
       return payloadEcho(firstConnection(), command.bytes, command.inFlight, command.milliseconds);
     case 'notifications':
       return notifications(firstConnection(), command.count);
+    case 'start-up':
+      if (startMany === undefined) throw new Error('It cannot start many.');
+      return startMany(command.count);
     case 'memory':
       return memory();
   }

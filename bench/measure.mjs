@@ -6,6 +6,7 @@ import { processorUse } from './machine.mjs';
 import { leaveSeats, takeSeats } from './seats.mjs';
 import { measureAlone } from './sections/alone.mjs';
 import { measureChildren } from './sections/children.mjs';
+import { measureFleet } from './sections/fleet.mjs';
 import { measureInFlight } from './sections/in-flight.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureNotifications } from './sections/notifications.mjs';
@@ -42,7 +43,7 @@ const fullPlan = {
   windowMs: 120,
   warmUpMs: 500,
   fleetWarmUpMs: 5000,
-  rounds: { small: 21, payload: 12, notifications: 15, children: 9, memory: 2 },
+  rounds: { small: 21, payload: 20, notifications: 15, children: 9, memory: 2, fleet: 9 },
   children: 50,
   idleConnections: 50,
 };
@@ -52,7 +53,7 @@ const quickPlan = {
   windowMs: 50,
   warmUpMs: 300,
   fleetWarmUpMs: 2000,
-  rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1 },
+  rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1, fleet: 3 },
   children: 8,
   idleConnections: 50,
 };
@@ -66,7 +67,7 @@ const quickPlan = {
 export function planOf(quick, chosen) {
   if (!quick) return fullPlan;
   const times = Math.min(4, contenders.length / chosen.length);
-  const { small, payload, notifications, children, memory } = quickPlan.rounds;
+  const { small, payload, notifications, children, memory, fleet } = quickPlan.rounds;
   return {
     ...quickPlan,
     rounds: {
@@ -75,6 +76,7 @@ export function planOf(quick, chosen) {
       notifications: Math.round(notifications * times),
       children: Math.round(children * times),
       memory,
+      fleet,
     },
   };
 }
@@ -93,6 +95,7 @@ export async function measure(run) {
   }
   if (chosen.has('children')) await withDisturbance(run, () => measureChildren(run));
   if (chosen.has('memory')) await withDisturbance(run, () => measureMemory(run));
+  if (chosen.has('fleet')) await withDisturbance(run, () => measureFleet(run));
 }
 
 /**

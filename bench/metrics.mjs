@@ -7,7 +7,7 @@ import { payloadSizes } from './values.mjs';
  * @property {string} id
  * @property {import('./options.mjs').Section} section
  * @property {string} label
- * @property {'µs' | 'calls/s' | 'MB/s' | 'notifications/s' | 'KiB'} unit
+ * @property {'µs' | 'calls/s' | 'MB/s' | 'notifications/s' | 'KiB' | 'ms'} unit
  * @property {'higher' | 'lower'} better
  */
 
@@ -47,6 +47,20 @@ export const metrics = [
     section: 'memory',
     label: 'resident memory per idle connection',
     unit: 'KiB',
+    better: 'lower',
+  },
+  {
+    id: 'fleet-calls',
+    section: 'fleet',
+    label: 'calls through the fleet, 64 in flight',
+    unit: 'calls/s',
+    better: 'higher',
+  },
+  {
+    id: 'fleet-start',
+    section: 'fleet',
+    label: '20 plugins started at once',
+    unit: 'ms',
     better: 'lower',
   },
   {

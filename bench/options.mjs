@@ -2,7 +2,14 @@
 import { parseArgs } from 'node:util';
 import { contenders } from './contenders/index.mjs';
 
-export const sections = /** @type {const} */ (['small', 'payload', 'notifications', 'children', 'memory']);
+export const sections = /** @type {const} */ ([
+  'small',
+  'payload',
+  'notifications',
+  'children',
+  'memory',
+  'fleet',
+]);
 
 /** @typedef {typeof sections[number]} Section */
 

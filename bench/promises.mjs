@@ -5,6 +5,7 @@
  * @typedef {object} Promised
  * @property {string} text
  * @property {string} metric
+ * @property {'us' | 'fleet'} [of] who promises it; both framings of our peer when it is left out
  * @property {string} [against] a contender, or `best-json`: whichever JSON peer is hardest to match; without it the value itself counts
  * @property {number} [atLeast]
  * @property {number} [atMost]
@@ -67,6 +68,20 @@ export const promises = [
     metric: 'children',
     against: 'minimal',
     atLeast: 1.2,
+  },
+  {
+    text: 'a call through the fleet, 64 in flight: at most 1.5x a bare peer',
+    metric: 'fleet-calls',
+    of: 'fleet',
+    against: 'bare-peer',
+    atLeast: 1 / 1.5,
+  },
+  {
+    text: '20 plugins ready: within 1.3x of 20 bare processes',
+    metric: 'fleet-start',
+    of: 'fleet',
+    against: 'bare-peer',
+    atMost: 1.3,
   },
   { text: 'JS heap per idle connection: under 20 KiB', metric: 'heap', below: 20 },
   {

@@ -1,6 +1,6 @@
 // `npm run bench`: measures our channel and its peers, prints the table, judges the promises, writes the results.
 import process from 'node:process';
-import { judge, sectionsInDoubt } from './gate.mjs';
+import { inDoubt, judge } from './gate.mjs';
 import { closeHosts } from './host-process.mjs';
 import { describeMachine } from './machine.mjs';
 import { measure, planOf } from './measure.mjs';
@@ -12,8 +12,9 @@ import { jsonReport } from './report/json.mjs';
 import { terminalReport } from './report/terminal.mjs';
 import { writeResults } from './report/write.mjs';
 
-// Noise can break a narrow promise: its section is measured again and judged over all windows, old and new.
-const secondLooks = 1;
+// Noise can break a narrow promise: those between whom it stands are measured again, in new processes, since how a process
+// lies in memory is a part of the noise; and it is judged over all windows, old and new.
+const furtherLooks = 2;
 
 /** Exit codes: 0 done, 1 a promise is broken or a contender failed, 2 wrong usage. */
 process.exitCode = await main().catch((/** @type {unknown} */ error) => {
@@ -57,11 +58,11 @@ async function main() {
   };
   await measure(run);
   let verdicts = judge(run.samples, options.sections);
-  for (let again = 0; options.gate && again < secondLooks; again++) {
-    const doubtful = sectionsInDoubt(verdicts);
-    if (doubtful.length === 0) break;
+  for (let again = 0; options.gate && again < furtherLooks; again++) {
+    const doubtful = inDoubt(verdicts);
+    if (doubtful.sections.length === 0) break;
     run.samples.beginPass();
-    await measure({ ...run, sections: doubtful });
+    await measure({ ...run, ...doubtful });
     verdicts = judge(run.samples, options.sections);
   }
   progress.clear();

@@ -18,7 +18,9 @@ const stages = {
   'dead-code': () => program('dead-code', 'knip/bin/knip.js', ['--no-progress', '--no-config-hints']),
   packaging: () => once('packaging', checkPackaging),
   unit: () => vitest('unit'),
-  e2e: () => vitest('e2e'),
+  // Most of these tests wait for other processes: one worker more than there are cores keeps the cores busy.
+  e2e: () => vitest('e2e', [`--maxWorkers=${os.availableParallelism() + 1}`]),
+  alone: () => vitest('alone'),
 };
 
 const wanted = process.argv.slice(2);
@@ -86,9 +88,10 @@ async function once(name, work) {
 /**
  * A vitest project, counted from its JSON report.
  * @param {string} project
+ * @param {string[]} [options]
  * @returns {Promise<Counts>}
  */
-async function vitest(project) {
+async function vitest(project, options = []) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-test-'));
   const report = path.join(folder, 'report.json');
   const args = [
@@ -98,6 +101,7 @@ async function vitest(project) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile=${report}`,
+    ...options,
   ];
   try {
     const { counts } = await stage(

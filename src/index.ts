@@ -1,5 +1,52 @@
 // pluglot: what a host needs. The channel itself is pluglot/channel, the author's side pluglot/sdk.
 export { errorCodes, PluglotError, type ErrorCode } from './base/error.ts';
+export type { Json, JsonObject } from './base/json.ts';
+export type { Health, Manifest } from './definition/manifest.ts';
+export type {
+  Answer,
+  AnswerContent,
+  CallEvent,
+  CallFailure,
+  CallRequest,
+  CallerContext,
+  Outcome,
+} from './definition/outcome.ts';
+export {
+  dialectNames,
+  type DialectName,
+  type PluginLimits,
+  type PluginSpec,
+  type ProgramSpec,
+  type RemoteSpec,
+  type RestartSpec,
+} from './definition/plugin-spec.ts';
+export type { JsonSchema, LogEntry, LogLevel, Tool, ToolHints } from './definition/tool.ts';
+export { hostDialects } from './dialect/hosts.ts';
+export type {
+  CallSink,
+  DialectTraits,
+  ExtractSource,
+  ExtractorFacet,
+  FileType,
+  HostDialect,
+  HostEnd,
+  HostServices,
+  PromptsFacet,
+  ResourcesFacet,
+  Support,
+  TalkFacet,
+  WireCall,
+} from './dialect/host-dialect.ts';
+export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
+export type { Call, CallOptions } from './fleet/plugin/call.ts';
+export type { LogBook, LogRecord } from './fleet/plugin/logs/log-book.ts';
+export type { Plugin } from './fleet/plugin/plugin.ts';
+export type { PluginEvent, PluginState, PluginStatus } from './fleet/plugin/status.ts';
+export type { Detect, Dialects } from './fleet/plugin/surroundings.ts';
+export type { Talk, TalkEnding } from './fleet/plugin/talk.ts';
+export type { Launcher } from './fleet/supervisor/launcher.ts';
+export { createLauncher, type LauncherOptions } from './fleet/supervisor/process-launcher.ts';
+export type { ContainmentMode } from './fleet/supervisor/containment.ts';
 export {
   spawn,
   type Exit,

@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import layers from '../.dependency-cruiser.mjs';
 import { type Block, blocksOf, documents, read } from './support/markdown.ts';
 import { execute, executeBin, root, withProject } from './support/project.ts';
+import { temporaryReader } from './support/reader.ts';
 
 const blocks = documents().flatMap(blocksOf);
 
-/** Blocks for the eye alone. */
-const inert = new Set(['text', 'mermaid']);
+/** Blocks for the eye alone; those in JSON are read by test/configuration.test.ts. */
+const inert = new Set(['text', 'mermaid', 'json']);
 
 describe('snippets', () => {
   for (const document of documents()) {
@@ -55,13 +56,14 @@ describe('commands', () => {
     )
     .filter(([command]) => command !== '');
 
-  test.for(commands)('%s (%s)', async ([command], { expect }) => {
+  const reader = temporaryReader();
+  test.for(commands)('%s (%s)', async ([command, at], { expect }) => {
     const [, script] = /^npm (?:run )?(start|test|[\w:]+)\b/.exec(command) ?? [];
     if (/^(git clone|cd|npm install|npm i) /.test(command)) return;
     if (/^(npx )?pluglot\b/.test(command)) {
-      const args = command.replace(/^(npx )?pluglot\s*/, '').split(/\s+/);
-      const ran = await execute(process.execPath, [path.join(root, 'dist/surface/cli/main.js'), ...args]);
+      const ran = await reader.type(command);
       expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(ran.stdout, `${at} prints something else`).toBe(outputAfter(at) ?? ran.stdout);
     } else if (command === 'npm start') {
       const ran = await execute(process.execPath, ['scripts/start.mjs']);
       expect(ran.exitCode, ran.stderr).toBe(0);
@@ -146,7 +148,7 @@ function isCode({ language }: Block): boolean {
   return language === 'ts' || language === 'js';
 }
 
-/** The block labelled `output` right after a snippet says what the snippet prints. */
+/** The block labelled `output` right after a snippet or command says what it prints. */
 function outputAfter(at: string): string | undefined {
   const next = blocks[blocks.findIndex((block) => block.at === at) + 1];
   return next?.label === 'output' ? next.text : undefined;
@@ -160,6 +162,7 @@ function linkPackage(folder: string): void {
   fs.unlinkSync(modules);
   fs.mkdirSync(path.join(modules, '@types'), { recursive: true });
   fs.symlinkSync(root, path.join(modules, 'pluglot'));
+  fs.symlinkSync(path.join(root, 'examples'), path.join(folder, 'examples'));
   for (const name of ['node', '../undici-types']) {
     const target = path.join(root, 'node_modules/@types', name);
     fs.symlinkSync(target, path.join(modules, '@types', name));

@@ -7,8 +7,16 @@ import { jsonRpcRequirements } from '../src/channel/requirements.ts';
 import { checkCitations, type SourceFile } from './support/citations.ts';
 import { root } from './support/project.ts';
 
-/** One line per specification. */
-const catalogues: readonly (readonly Requirement[])[] = [jsonRpcRequirements];
+/** Every `requirements.ts` of the sources is the catalogue of one specification. */
+const catalogues: readonly (readonly Requirement[])[] = await Promise.all(
+  fs
+    .readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => path.basename(name) === 'requirements.ts')
+    .map(async (name) => {
+      const module = (await import(path.join(root, 'src', name))) as Record<string, readonly Requirement[]>;
+      return Object.values(module).flat();
+    }),
+);
 
 test('every requirement is cited by a test, and every citation has its requirement', () => {
   expect(checkCitations(catalogues.flat(), testFiles())).toEqual({

@@ -3,7 +3,8 @@
 /**
  * One running child with its host end.
  * @typedef {object} Connection
- * @property {(params: unknown) => Promise<unknown>} call the child answers with its params
+ * @property {(params: unknown) => PromiseLike<unknown>} call the child answers with its params
+ * @property {(answer: unknown) => unknown} [read] what the child answered, where `call` gives more than that
  * @property {((count: number) => Promise<number>) | undefined} stream the child sends that many notifications; seconds until the last is here
  * @property {() => void | Promise<void>} close
  * @property {number} pid
@@ -13,7 +14,7 @@
  * @typedef {object} Contender
  * @property {string} id
  * @property {string} label
- * @property {'us' | 'json' | 'limit'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
+ * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
  * @property {boolean} installed needs a package of bench/package.json
  * @property {string} host the module of the host end, beside this one; it exports `start()`
  * @property {string[]} [options] handed to `start()`
@@ -65,16 +66,39 @@ export const contenders = [
 ];
 
 /**
+ * Those of the section `fleet`, which measures nobody else.
+ * @type {readonly Contender[]}
+ */
+export const fleetContenders = [
+  { id: 'fleet', label: 'pluglot, the fleet', kind: 'fleet', installed: false, host: './fleet.mjs' },
+  {
+    id: 'bare-peer',
+    label: 'bare peer, bare processes',
+    kind: 'bare',
+    installed: false,
+    host: './bare-peer.mjs',
+  },
+];
+
+/**
+ * @typedef {object} Loaded
+ * @property {() => Promise<Connection>} start
+ * @property {((count: number) => Promise<number>) | undefined} startMany milliseconds until so many children have answered
+ */
+
+/**
  * @param {string} id
- * @returns {Promise<() => Promise<Connection>>}
+ * @returns {Promise<Loaded>}
  */
 export async function loadContender(id) {
-  const contender = contenders.find((candidate) => candidate.id === id);
+  const all = [...contenders, ...fleetContenders];
+  const contender = all.find((candidate) => candidate.id === id);
   if (contender === undefined)
-    throw new Error(`No contender "${id}"; there are ${contenders.map((each) => each.id).join(', ')}.`);
+    throw new Error(`No contender "${id}"; there are ${all.map((each) => each.id).join(', ')}.`);
   // Imported on demand, so that one process carries one contender's modules only.
-  const { start } = /** @type {{ start: (...options: string[]) => Connection | Promise<Connection> }} */ (
-    await import(new URL(contender.host, import.meta.url).href)
-  );
-  return async () => start(...(contender.options ?? []));
+  const { start, startMany } =
+    /** @type {{ start: (...options: string[]) => Connection | Promise<Connection>, startMany?: Loaded['startMany'] }} */ (
+      await import(new URL(contender.host, import.meta.url).href)
+    );
+  return { start: async () => start(...(contender.options ?? [])), startMany };
 }

@@ -1,4 +1,5 @@
 // A run for programs.
+import { fleetContenders } from '../contenders/index.mjs';
 import { metrics } from '../metrics.mjs';
 
 /**
@@ -11,19 +12,22 @@ export function jsonReport({ samples, contenders, sections, disturbances }, verd
   return {
     ...circumstances,
     othersUsedOfTheProcessors: disturbances,
-    metrics: measured.map(({ id, label, unit, better }) => ({
+    metrics: measured.map(({ id, section, label, unit, better }) => ({
       id,
       label,
       unit,
       better,
       contenders: Object.fromEntries(
-        contenders.map((contender) => [
+        (section === 'fleet' ? fleetContenders : contenders).map((contender) => [
           contender.id,
           {
             ...samples.summary(id, contender.id),
             failure: samples.failure(id, contender.id),
             ratios: Object.fromEntries(
-              contenders.map((other) => [other.id, samples.ratio(id, contender.id, other.id)]),
+              (section === 'fleet' ? fleetContenders : contenders).map((other) => [
+                other.id,
+                samples.ratio(id, contender.id, other.id),
+              ]),
             ),
           },
         ]),

@@ -1,4 +1,5 @@
 // The tables of a run as plain cells; the terminal and results.md lay them out.
+import { fleetContenders } from '../contenders/index.mjs';
 import { hardestPeer } from '../gate.mjs';
 import { payloadSizes } from '../values.mjs';
 
@@ -41,7 +42,7 @@ export function tables(run) {
     ({ id }) => formatTimes(hardestPeer(samples, metric, id, other)?.ratio),
   ];
 
-  /** @type {{ section: string, title: string, note: string, columns: Column[] }[]} */
+  /** @type {{ section: string, title: string, note: string, columns: Column[], of?: readonly Contender[] }[]} */
   const layouts = [
     {
       section: 'small',
@@ -93,15 +94,27 @@ export function tables(run) {
         value('library, once', 'library', formatWhole),
       ],
     },
+    {
+      section: 'fleet',
+      title: 'The fleet',
+      note: 'Small calls/s, 64 in flight, through supervisor, dialect and checks of arguments; milliseconds until 20 plugins are ready.',
+      of: fleetContenders,
+      columns: [
+        value('calls/s', 'fleet-calls', formatCount),
+        times('x bare', 'fleet-calls', 'bare-peer'),
+        value('20 started', 'fleet-start', formatMilliseconds),
+        times('x bare', 'fleet-start', 'bare-peer'),
+      ],
+    },
   ];
 
   return layouts
     .filter(({ section }) => sections.some((each) => each === section))
-    .map(({ title, note, columns }) => ({
+    .map(({ title, note, columns, of = contenders }) => ({
       title,
       note,
       columns: columns.map(([head]) => head),
-      rows: contenders.map((contender) => ({ contender, cells: columns.map(([, cell]) => cell(contender)) })),
+      rows: of.map((contender) => ({ contender, cells: columns.map(([, cell]) => cell(contender)) })),
     }));
 }
 
@@ -119,6 +132,8 @@ export function formatCount(value) {
 
 /** @param {number} value */
 const formatMicroseconds = (value) => `${Math.round(value)} µs`;
+/** @param {number} value */
+const formatMilliseconds = (value) => `${Math.round(value)} ms`;
 /** @param {number} value */
 const formatKibibytes = (value) => value.toFixed(1);
 /** @param {number} value */

@@ -5,13 +5,14 @@ import { inTurn } from '../seats.mjs';
  * @param {import('../measure.mjs').Run} run
  * @param {readonly import('../seats.mjs').Seat[]} seats
  */
-export async function measureNotifications({ plan: { windowMs, rounds }, samples, progress }, seats) {
+export async function measureNotifications(
+  { plan: { windowMs, warmUpMs, rounds }, samples, progress },
+  seats,
+) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { contender, host } of seats) {
-    // The second, warmed-up stream tells how many fill a window.
-    await host.ask({ kind: 'notifications', count: 10_000 });
-    const rate = /** @type {number | undefined} */ (await host.ask({ kind: 'notifications', count: 10_000 }));
+    const rate = await warmUp(host, warmUpMs);
     if (rate !== undefined) counts.set(contender.id, Math.round((rate * windowMs) / 1000));
   }
   for (let round = 0; round < rounds.notifications; round++) {
@@ -23,4 +24,17 @@ export async function measureNotifications({ plan: { windowMs, rounds }, samples
       samples.add('notifications', contender.id, round, /** @type {number} */ (rate));
     }
   }
+}
+
+/**
+ * The same time for everyone, whatever the rate, which it gives: it tells how many fill a window.
+ * @param {import('../host-process.mjs').HostProcess} host
+ * @param {number} milliseconds
+ */
+async function warmUp(host, milliseconds) {
+  /** @type {number | undefined} */
+  let rate;
+  for (let past = 0; past < milliseconds; past += rate === undefined ? milliseconds : (10_000 / rate) * 1000)
+    rate = /** @type {number | undefined} */ (await host.ask({ kind: 'notifications', count: 10_000 }));
+  return rate;
 }

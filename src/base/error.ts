@@ -2,14 +2,53 @@
 
 /** The codes and when they happen. docs/errors.md has a line for each, held by a test. */
 export const errorCodes = {
+  // What a tool answered, in the words all dialects share.
+  INTERNAL: 'the plugin failed in a way that it did not expect itself',
+  INVALID_ARGUMENTS: 'the arguments of a call are not what the tool takes',
+  NOT_INITIALIZED: 'the plugin says that it was not set up',
+  RATE_LIMITED: 'the plugin says that it is asked too often',
+  REQUIREMENT_MISSING: 'a program or service that the plugin needs is not there',
+  TIMEOUT: 'the plugin says that its work took too long',
+  TOOL_FAILED: 'the tool did its work and says that it failed',
+  UNAUTHENTICATED: 'the plugin says that it is not allowed in somewhere',
+  UNAVAILABLE: 'the plugin says that what it works with is not available now',
+  UNKNOWN_TOOL: 'no plugin has a tool of this name',
+  UNSUPPORTED: 'the plugin cannot deal with what it was given',
+
+  // What became of a call on the way.
   CALL_CANCELLED: 'the caller gave the call up',
   CALL_TIMEOUT: 'no answer came within the time limit of the call',
+  ACK_TIMEOUT: 'the plugin did not acknowledge an input within its time limit',
+  TALK_TIMEOUT: 'a conversation with a plugin was over its time limit',
+  NOT_TALKING: 'the plugin does not take part in conversations, or this one is over',
+  TOO_MANY_CALLS: 'more calls are under way or waiting than the limit allows',
+
+  // What became of a plugin.
+  CRASH_LOOP: 'the plugin failed too often and is not started again by itself',
+  DIALECT_UNKNOWN: 'no dialect was found that the plugin answers in',
+  PLUGIN_EXITED: 'the process of the plugin ended while something was expected of it',
+  PLUGIN_STOPPED: 'the plugin was stopped by its user',
+  PROGRAM_NOT_FOUND: 'the program of a plugin is not there or cannot be run',
+  START_FAILED: 'the plugin refused to start up',
+  START_TIMEOUT: 'the plugin did not introduce itself within its time limit',
+  UNKNOWN_PLUGIN: 'no plugin of this name is known',
+  WATCHDOG_KILLED: 'the plugin was ended because it was frozen',
+
+  // What is wrong with what a plugin says.
+  MESSAGE_REFUSED: 'the plugin says that it cannot read what it was sent',
+  PROTOCOL_VIOLATION: 'a plugin said something that its dialect does not allow there',
+  UNSUPPORTED_PROTOCOL: 'the plugin speaks a version of its protocol that is not supported',
+
+  // What is wrong with what this machine has.
+  CONFIG_INVALID: 'a configuration file cannot be used as it is',
+  NOT_TRUSTED: 'something found on disk would have to be executed and is not trusted yet',
+
+  // The channel.
   FRAME_TOO_LARGE: 'a message is over the size limit of its direction',
   INVALID_RESPONSE: 'the other end answered with something that is no JSON-RPC response',
   PEER_CLOSED: 'this end is closing or closed and takes no new calls',
   PIPE_ENDED: 'the pipe to the other end is gone',
   PIPE_FULL: 'the queue of a pipe is at its limit because the other end does not read',
-  TOO_MANY_CALLS: 'more calls are under way or waiting than the limit allows',
   UNENCODABLE: 'a value has no JSON form, or one that JSON-RPC does not allow there',
 } as const;
 
@@ -18,10 +57,13 @@ export type ErrorCode = keyof typeof errorCodes;
 export class PluglotError extends Error {
   override readonly name = 'PluglotError';
   readonly code: ErrorCode;
+  /** The last that a plugin printed, when its process is what failed. */
+  readonly stderr?: string;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; stderr?: string | undefined }) {
     super(message, options);
     this.code = code;
+    if (options?.stderr !== undefined && options.stderr !== '') this.stderr = options.stderr;
   }
 }
 

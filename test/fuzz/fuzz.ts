@@ -45,12 +45,6 @@ export type FuzzResult = {
   readonly grownBytes: number;
 };
 
-/** The seed of this run: from PLUGLOT_FUZZ_SEED, or a new one. */
-export function fuzzSeed(): number {
-  const wanted = process.env['PLUGLOT_FUZZ_SEED'];
-  return wanted === undefined ? Date.now() % 2 ** 31 : Number(wanted);
-}
-
 /** The index to begin with: from PLUGLOT_FUZZ_FIRST, to look at one failure again. */
 export function fuzzFirst(): number {
   return Number(process.env['PLUGLOT_FUZZ_FIRST'] ?? 0);
@@ -85,7 +79,7 @@ export function fuzz({
       vm.runInNewContext('run(end)', { run, end: Math.min(last, index + 1000) }, { timeout: hangMs });
     }
   } catch (cause) {
-    const again = `PLUGLOT_FUZZ_SEED=${seed} PLUGLOT_FUZZ_FIRST=${index}`;
+    const again = `PLUGLOT_SEED=${seed} PLUGLOT_FUZZ_FIRST=${index}`;
     const input = makeInput(new Random(seed, index)).toString('base64');
     const why = isTimeout(cause) ? `no end after ${hangMs} ms` : String(cause);
     throw new Error(`Input ${index} of seed ${seed} (${again}): ${why}\nThe input in base64: ${input}`, {

@@ -53,7 +53,7 @@ export function byteByByte(bytes: Buffer): Buffer[] {
 
 /** What goes over the wire. */
 export function toBytes(encoded: Encoded): Buffer {
-  return encoded instanceof Uint8Array
-    ? Buffer.from(encoded)
-    : Buffer.from([encoded].flat().join(''), 'latin1');
+  if (encoded instanceof Uint8Array) return Buffer.from(encoded);
+  if (typeof encoded === 'object' && 'text' in encoded) return Buffer.from(encoded.text);
+  return Buffer.from([encoded].flat().join(''), 'latin1');
 }

@@ -40,6 +40,6 @@ function rowOf({ what, count, details, durationMs }: SoakResult): string {
 const INTRODUCTION = `# Soak
 
 \`npm run soak\` runs the full numbers of which \`npm test\` runs a part. Each soak writes its last result here.
-\`PLUGLOT_FUZZ_SEED\` sets the seed of the fuzzer; a failure prints it.`;
+Every soak draws a new seed and prints it; \`PLUGLOT_SEED\` brings one back. \`npm test\` uses the same seed each time.`;
 const HEAD = '| what | count | duration | details | runtime | date |';
 const RULE = '|---|---|---|---|---|---|';

@@ -1,7 +1,10 @@
 // The writing half of a pipe over any Node Writable: merges, limits, tells waiting writers.
+import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { PluglotError } from '../../base/error.ts';
 import { DEFAULT_QUEUE_LIMIT, DEFAULT_QUEUE_MARK, KiB } from '../../base/limits.ts';
+import { giveDeskBack, takeDesk } from './desk.ts';
+import { Draft } from './draft.ts';
 import type { Encoded, PipeOptions } from './pipe.ts';
 
 /**
@@ -16,7 +19,7 @@ export class Outgoing {
   readonly #stream: Writable;
   readonly #mark: number;
   readonly #limit: number;
-  #merged = '';
+  readonly #draft = new Draft();
   #pieceLimit = FIRST_PIECE;
   #scheduled = false;
   #failure: PluglotError | undefined;
@@ -40,29 +43,22 @@ export class Outgoing {
   }
 
   get #queued(): number {
-    return this.#stream.writableLength + this.#merged.length;
+    return this.#stream.writableLength + this.#draft.length;
   }
 
   write(data: Encoded): boolean {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.isFull) throw queueIsFull(this.#limit);
-    if (isPieces(data)) {
+    if (typeof data === 'string') this.#writeBytes(data);
+    else if ('text' in data) this.#writeText(data.text);
+    else if (isPieces(data)) {
       this.#flush();
       this.#sendPieces(data);
     } else if (data.length > LARGEST_PIECE) {
       this.#flush();
       this.#send(data);
     } else {
-      if (this.#merged.length + data.length > this.#pieceLimit) {
-        this.#flush();
-        this.#pieceLimit = Math.min(this.#pieceLimit * 2, LARGEST_PIECE);
-      }
-      this.#merged += typeof data === 'string' ? data : Buffer.from(data).toString('latin1');
-      if (!this.#scheduled) {
-        // nextTick runs after the microtasks of this turn, so all that awaits the same chunk of input joins in.
-        this.#scheduled = true;
-        process.nextTick(this.#flushScheduled);
-      }
+      this.#writeBytes(Buffer.from(data).toString('latin1'));
     }
     return this.hasRoom;
   }
@@ -109,11 +105,34 @@ export class Outgoing {
     if (this.#failure === undefined) this.#flush();
   };
 
+  #writeBytes(bytes: string): void {
+    this.#makeRoomFor(bytes.length);
+    this.#draft.addBytes(bytes);
+    this.#flushSoon();
+  }
+
+  #writeText(text: string): void {
+    this.#makeRoomFor(text.length);
+    this.#draft.addText(text);
+    this.#flushSoon();
+  }
+
+  #makeRoomFor(length: number): void {
+    if (this.#draft.length + length <= this.#pieceLimit) return;
+    this.#flush();
+    this.#pieceLimit = Math.min(this.#pieceLimit * 2, LARGEST_PIECE);
+  }
+
+  #flushSoon(): void {
+    if (this.#draft.length > LARGEST_PIECE) this.#flush();
+    if (this.#scheduled) return;
+    // nextTick runs after the microtasks of this turn, so all that awaits the same chunk of input joins in.
+    this.#scheduled = true;
+    process.nextTick(this.#flushScheduled);
+  }
+
   #flush(): void {
-    if (this.#merged === '') return;
-    const text = this.#merged;
-    this.#merged = '';
-    this.#send(text);
+    if (this.#draft.length > 0) this.#send(this.#draft.take());
   }
 
   #send(data: string | Uint8Array): void {
@@ -121,8 +140,24 @@ export class Outgoing {
     else this.#stream.write(data, this.#written);
   }
 
-  /** Corked, they reach the system as one write, and are copied once on the way. */
   #sendPieces(pieces: readonly string[]): void {
+    // When a socket says that it has written something, the system has a copy of it; other streams may keep what they got.
+    const desk = this.#stream instanceof Socket ? takeDesk(totalLength(pieces)) : undefined;
+    if (desk === undefined) this.#sendCorked(pieces);
+    else this.#sendFromDesk(pieces, desk);
+  }
+
+  #sendFromDesk(pieces: readonly string[], desk: Buffer): void {
+    let size = 0;
+    for (const piece of pieces) size += desk.write(piece, size, 'latin1');
+    this.#stream.write(desk.subarray(0, size), (error) => {
+      giveDeskBack();
+      this.#written(error);
+    });
+  }
+
+  /** Corked, they reach the system as one write, and are copied once on the way. */
+  #sendCorked(pieces: readonly string[]): void {
     this.#stream.cork();
     for (const piece of pieces) this.#send(piece);
     this.#stream.uncork();
@@ -137,7 +172,7 @@ export class Outgoing {
   };
 
   #fail(error?: Error): void {
-    this.#merged = '';
+    this.#draft.clear();
     this.#failure ??= outgoingIsOver(error);
     const waiters = this.#waiters;
     this.#waiters = [];
@@ -147,6 +182,12 @@ export class Outgoing {
 
 function isPieces(data: Encoded): data is readonly string[] {
   return Array.isArray(data);
+}
+
+function totalLength(pieces: readonly string[]): number {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length;
 }
 
 function outgoingIsOver(cause?: Error): PluglotError {

@@ -6,6 +6,9 @@ import { describeEnding, type Pipe, type PipeOptions } from './pipe.ts';
 
 const everyByte = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('');
 
+/** More than any kernel takes at once. */
+const eightMiB = numbers(8 * MiB);
+
 describe.each(Object.keys(pipeKinds))('%s', (kind) => {
   const open = async (options?: PipeOptions): Promise<PipeEnds & { reader: Recorder }> => {
     const ends = await pipeKinds[kind]?.(options);
@@ -171,7 +174,7 @@ describe.each(Object.keys(pipeKinds))('%s', (kind) => {
   test('destroy drops what is queued and tells the reason once', async () => {
     const { pipe, other, reader } = await open();
     await other.hold();
-    const text = numbers(8 * MiB);
+    const text = eightMiB;
     pipe.write(text);
     pipe.destroy();
     expect(reader.endings).toEqual([{ kind: 'closed' }]);

@@ -2,9 +2,9 @@
 
 /**
  * Bytes on their way out. A string stands for bytes, one per character (latin1), so that small messages merge by plain
- * concatenation. Several strings are pieces of one write: a long one is not copied into a longer one first.
+ * concatenation; `text` for its UTF-8. Several strings are pieces of one write: a long one is not copied into a longer one first.
  */
-export type Encoded = string | Uint8Array | readonly string[];
+export type Encoded = string | Uint8Array | readonly string[] | { readonly text: string };
 
 /** Why a direction is over. */
 export type Ending =

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import type { Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Recorder, turns } from '../../../test/support/pipe-ends.ts';
 import { KiB } from '../../base/limits.ts';
-import { linkedPipes, streamPipe } from './stream-pipe.ts';
+import { linkedPipes, socketPipe, streamPipe } from './stream-pipe.ts';
 
 describe('writes', () => {
   test('of one tick go out as one, also those of promises that it resolved', async () => {
@@ -48,6 +48,22 @@ describe('writes', () => {
     pipe.write('c');
     await turns(1);
     expect(writes).toEqual(['a', large, 'b', large, 'c']);
+  });
+
+  test('of long pieces reach both ends of two sockets whole, also while neither is read', async () => {
+    const written = ['a', 'b'].map((letter) => ['<', letter.repeat(700 * KiB), '>']);
+    const pairs = await Promise.all([connectedSockets(), connectedSockets()]);
+    for (const [index, [here]] of pairs.entries()) {
+      const pipe = socketPipe(here);
+      for (let count = 0; count < 3; count++) pipe.write(written[index] ?? []);
+    }
+    await turns();
+    for (const [index, [, there]] of pairs.entries()) {
+      const text = written[index]?.join('').repeat(3) ?? '';
+      const reader = new Recorder(socketPipe(there));
+      await reader.received(text.length);
+      expect(reader.bytes === text).toBe(true);
+    }
   });
 
   test('that wait at the end are sent by finish', async () => {
@@ -200,6 +216,19 @@ async function next(stream: Readable | null): Promise<Buffer> {
   if (stream === null) throw new Error('no stream');
   const [chunk] = (await once(stream, 'data')) as [Buffer];
   return chunk;
+}
+
+async function connectedSockets(): Promise<[Socket, Socket]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const here = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [there] = (await once(server, 'connection')) as [Socket];
+  onTestFinished(() => {
+    here.destroy();
+    there.destroy();
+    server.close();
+  });
+  return [here, there];
 }
 
 /** A pipe over a Writable that counts its writes. */

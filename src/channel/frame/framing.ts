@@ -3,7 +3,7 @@ import { constants, isAscii } from 'node:buffer';
 import { DEFAULT_FRAME_LIMIT, KiB } from '../../base/limits.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Encoded } from '../bytes/pipe.ts';
-import { textOf, type Body } from './body.ts';
+import { lengthOf, textOf, type Body } from './body.ts';
 
 export interface Framing {
   readonly name: string;
@@ -55,13 +55,19 @@ export function resolveLimits(limits: FrameLimits = {}): Required<FrameLimits> {
 }
 
 /** From here on a payload is sent in a piece of its own: shorter ones are merged with their neighbours. */
-const LONG = 16 * KiB;
+export const LONG = 16 * KiB;
 
-/** A body between what the framing puts before and after it. */
-export function encodeBody(before: string, body: Body, after: string, sendLimit: number): Encoded {
-  const { head, payload, tail, size } = body;
+/** Of a body of this size, between what the framing puts before and after it. */
+export function encodeBody(
+  before: string,
+  body: Body,
+  size: number,
+  after: string,
+  sendLimit: number,
+): Encoded {
   if (size > sendLimit) throw tooLarge(size, sendLimit);
-  const isAscii = size === head.length + payload.length + tail.length;
+  const { head, payload, tail } = body;
+  const isAscii = size === lengthOf(body);
   if (!isAscii) {
     const bytes = Buffer.allocUnsafe(before.length + size + after.length);
     bytes.write(before, 'latin1');

@@ -1,10 +1,17 @@
 // The pieces of one body that comes in several reads. No rescans, and each byte is copied a fixed number of times.
 import { isAscii } from 'node:buffer';
-import { MiB } from '../../base/limits.ts';
+import { KiB, MiB } from '../../base/limits.ts';
 
-/** Up to this size, in a few pieces, text is cheaper than buffers: V8 allocates it without a trip to malloc and fresh pages. */
-const TEXT_MAX = 2 * MiB;
+/** Below this size, in a few pieces, text is cheaper than buffers: V8 allocates it without a trip to malloc. */
+const TEXT_MAX = 32 * KiB;
 const TEXT_PIECES_MAX = 64;
+
+/**
+ * One desk for all bodies of a medium size, since memory that is touched for the first time costs more than what is
+ * copied into it. Whoever comes last gets it, and whoever had it takes his bytes along: nobody has to give it back.
+ */
+const DESK_SIZE = 2 * MiB;
+const desk: { buffer?: Buffer; holder?: HeldBytes | undefined } = {};
 
 export class HeldBytes {
   #size = 0;
@@ -40,15 +47,13 @@ export class HeldBytes {
 
   /** The text of what was collected; it holds nothing afterwards. */
   take(): string {
-    const ascii = this.#ascii;
-    const buffer = this.#buffer?.subarray(0, this.#size);
-    const text = this.#text;
+    const text = this.#textOfAll();
     this.clear();
-    if (buffer !== undefined) return buffer.toString(ascii ? 'latin1' : 'utf8');
-    return ascii ? text : Buffer.from(text, 'latin1').toString('utf8');
+    return text;
   }
 
   takeBytes(): Buffer {
+    if (desk.holder === this) this.#leaveDesk();
     const bytes = this.#buffer?.subarray(0, this.#size) ?? Buffer.from(this.#text, 'latin1');
     this.clear();
     return bytes;
@@ -60,16 +65,40 @@ export class HeldBytes {
     this.#textPieces = 0;
     this.#buffer = undefined;
     this.#ascii = true;
+    if (desk.holder === this) desk.holder = undefined;
+  }
+
+  #textOfAll(): string {
+    if (this.#buffer !== undefined)
+      return this.#buffer.toString(this.#ascii ? 'latin1' : 'utf8', 0, this.#size);
+    return this.#ascii ? this.#text : Buffer.from(this.#text, 'latin1').toString('utf8');
   }
 
   #addToBuffer(bytes: Buffer, size: number): void {
     if (this.#buffer === undefined || size > this.#buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(size * 2, this.#expected));
-      if (this.#buffer === undefined) grown.write(this.#text, 'latin1');
-      else this.#buffer.copy(grown, 0, 0, this.#size);
-      this.#text = '';
-      this.#buffer = grown;
+      this.#moveTo(
+        size <= DESK_SIZE ? this.#takeDesk() : Buffer.allocUnsafe(Math.max(size * 2, this.#expected)),
+      );
     }
-    bytes.copy(this.#buffer, this.#size);
+    bytes.copy(this.#buffer as Buffer, this.#size); // moved to just now, if not before
+  }
+
+  #takeDesk(): Buffer {
+    if (desk.holder !== undefined) desk.holder.#leaveDesk();
+    desk.holder = this;
+    desk.buffer ??= Buffer.allocUnsafeSlow(DESK_SIZE);
+    return desk.buffer;
+  }
+
+  #leaveDesk(): void {
+    this.#moveTo(Buffer.allocUnsafe(Math.max(this.#size * 2, this.#expected)));
+  }
+
+  #moveTo(buffer: Buffer): void {
+    if (this.#buffer === undefined) buffer.write(this.#text, 'latin1');
+    else this.#buffer.copy(buffer, 0, 0, this.#size);
+    this.#text = '';
+    this.#buffer = buffer;
+    if (desk.holder === this && buffer !== desk.buffer) desk.holder = undefined;
   }
 }

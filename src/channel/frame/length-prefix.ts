@@ -1,5 +1,6 @@
 // Four bytes of length, big-endian, then the body in UTF-8. Text that a plugin printed in between is found and skipped.
 import { isAscii } from 'node:buffer';
+import { sizeOf } from './body.ts';
 import { decodeBytes, encodeBody, HEAD_BYTES, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -16,7 +17,10 @@ export function lengthPrefix(limits?: FrameLimits): Framing {
   const { receiveLimit, sendLimit } = resolveLimits(limits);
   return {
     name: 'length-prefix',
-    encode: (body) => encodeBody(header(body.size), body, '', sendLimit),
+    encode: (body) => {
+      const size = sizeOf(body);
+      return encodeBody(header(size), body, size, '', sendLimit);
+    },
     decoder: (sink) => new LengthPrefixDecoder(sink, Math.min(receiveLimit, TEXT_AS_LENGTH - 1)),
   };
 }

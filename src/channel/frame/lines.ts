@@ -1,6 +1,7 @@
 // One message per line (NDJSON): LF ends it; CRLF and a last line without LF are taken, blank lines ignored.
 import { isAscii } from 'node:buffer';
-import { decodeBytes, encodeBody, HEAD_BYTES, resolveLimits } from './framing.ts';
+import { lengthOf, sizeOf } from './body.ts';
+import { decodeBytes, encodeBody, HEAD_BYTES, LONG, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
 
@@ -12,9 +13,14 @@ const TAB = 0x09;
 /** A line's size, for the limits, is that of everything before its LF. */
 export function lines(limits?: FrameLimits): Framing {
   const { receiveLimit, sendLimit } = resolveLimits(limits);
+  // A character takes up to three bytes: what is shorter than this needs no measuring.
+  const surelyFits = Math.min(Math.floor(sendLimit / 3), LONG);
   return {
     name: 'lines',
-    encode: (body) => encodeBody('', body, '\n', sendLimit),
+    encode: (body) =>
+      lengthOf(body) < surelyFits
+        ? { text: body.head + body.payload + body.tail + '\n' }
+        : encodeBody('', body, sizeOf(body), '\n', sendLimit),
     decoder: (sink) => new LineDecoder(sink, receiveLimit),
   };
 }

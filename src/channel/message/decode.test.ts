@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { body } from '../../../test/support/arbitrary-bodies.ts';
+import { runs } from '../../../test/support/runs.ts';
 import { messageDecoder } from './decode.ts';
 import type { Received } from './message.ts';
 import { strict, tolerant, type Tolerances } from './tolerances.ts';
@@ -156,7 +157,7 @@ test('whatever is JSON is read as JSON', () => {
       const { kind, as } = decode(text) as { kind: string; as?: string };
       expect(kind === 'invalid' && as === 'parse').toBe(!isJson(text));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

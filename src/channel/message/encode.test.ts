@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../test/support/runs.ts';
 import { messageDecoder } from './decode.ts';
-import { textOf } from '../frame/body.ts';
+import { sizeOf, textOf } from '../frame/body.ts';
 import { messageEncoder } from './encode.ts';
 import type { Id, Message, Single } from './message.ts';
 import { RpcError, standardErrors, toErrorObject } from './rpc-error.ts';
@@ -51,11 +52,11 @@ test('what is encoded is decoded again, and never has a line break', () => {
     fc.property(message, (message) => {
       const body = messageEncoder()(message);
       const text = textOf(body);
-      expect(body.size).toBe(Buffer.byteLength(text));
+      expect(sizeOf(body)).toBe(Buffer.byteLength(text));
       expect(text).not.toMatch(/[\r\n]/);
       expect(decode(text, 0, text.length)).toEqual(message);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

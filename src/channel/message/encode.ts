@@ -58,9 +58,8 @@ function call(head: string, params: unknown): Body {
   return params === undefined ? body(head, '', '}') : body(head + ',"params":', encodeParams(params), '}');
 }
 
-/** Only the payload is measured: head and tail are ASCII, one byte a character. */
 function body(head: string, payload: string, tail: string): Body {
-  return { head, payload, tail, size: head.length + Buffer.byteLength(payload) + tail.length };
+  return { head, payload, tail };
 }
 
 function encodeId(id: Id): string {

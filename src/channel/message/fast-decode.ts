@@ -4,7 +4,7 @@ import { parseJson } from './json.ts';
 import type { Received } from './message.ts';
 
 const VERSION = '{"jsonrpc":"2.0",';
-const ID = '"id":';
+const VERSION_AND_ID = `${VERSION}"id":`;
 const RESULT = ',"result":';
 const METHOD = '"method":"';
 const PARAMS = '","params":';
@@ -21,7 +21,9 @@ const LETTER_R = 0x72;
 /** Methods that come over and over are known by their whole head, in a table that cannot grow without end. */
 const KNOWN_MAX = 256;
 const KNOWN_METHOD_LENGTH_MAX = 100;
-type Known = { readonly method: string; readonly head: string };
+type Known = { readonly method: string; readonly head: string; readonly versionAndHead: string };
+
+const NONE = knownMethod('');
 
 /** The message, or undefined when the body has another form. */
 export type FastDecode = (text: string, start: number, end: number) => Received | undefined;
@@ -29,22 +31,26 @@ export type FastDecode = (text: string, start: number, end: number) => Received 
 export function fastDecoder(): FastDecode {
   const known = new Map<string, Known>();
   // Most messages have the method of the last one: then a single comparison takes the whole head.
-  let last: Known = { method: '', head: METHOD + PARAMS };
+  let last = NONE;
 
   // Comparing a slice is faster than startsWith; comparing a character first saves a slice that cannot match.
   return function decodeFast(text, start, end) {
     if (text.charCodeAt(end - 1) !== BRACE_CLOSE) return undefined;
     const at = start + VERSION.length;
     const letter = text.charCodeAt(at + 1);
-    if (letter !== LETTER_I && letter !== LETTER_M) return undefined;
-    if (text.slice(start, at) !== VERSION) return undefined;
-    return letter === LETTER_I ? withId(text, at, end) : withMethod(text, at, end, undefined);
+    if (letter === LETTER_I) {
+      const idStart = start + VERSION_AND_ID.length;
+      return text.slice(start, idStart) === VERSION_AND_ID ? withId(text, idStart, end) : undefined;
+    }
+    if (letter !== LETTER_M) return undefined;
+    const headEnd = start + last.versionAndHead.length;
+    if (text.slice(start, headEnd) === last.versionAndHead)
+      return called(text, headEnd, end, undefined, last.method);
+    return text.slice(start, at) === VERSION ? withMethod(text, at, end, undefined) : undefined;
   };
 
   /** A result or a request with a whole number of up to 15 digits as id, which is exact. */
-  function withId(text: string, start: number, end: number): Received | undefined {
-    const idStart = start + ID.length;
-    if (text.slice(start, idStart) !== ID) return undefined;
+  function withId(text: string, idStart: number, end: number): Received | undefined {
     let at = idStart;
     let id = 0;
     let digit = text.charCodeAt(at) - 0x30;
@@ -99,10 +105,15 @@ export function fastDecoder(): FastDecode {
     else if (known.size < KNOWN_MAX && method.length <= KNOWN_METHOD_LENGTH_MAX) {
       // A copy: a slice would keep the whole chunk in memory.
       const copy = Buffer.from(method).toString();
-      last = { method: copy, head: METHOD + copy + PARAMS };
+      last = knownMethod(copy);
       known.set(copy, last);
     }
   }
+}
+
+function knownMethod(method: string): Known {
+  const head = METHOD + method + PARAMS;
+  return { method, head, versionAndHead: VERSION + head };
 }
 
 function called(

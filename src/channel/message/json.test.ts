@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/runs.ts';
 import { canBeJson } from './json.ts';
 
 const blank = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
@@ -10,7 +11,7 @@ test('all that parses can be JSON, however it is laid out', () => {
     fc.property(json, ([mark, before, value, indent, after]) => {
       expect(canBeJson(mark + before + JSON.stringify(value, null, indent) + after)).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -37,7 +38,7 @@ test('whatever the parser takes can be JSON', () => {
     fc.property(texts, (text) => {
       expect(canBeJson(text) || !parses(text)).toBe(true);
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

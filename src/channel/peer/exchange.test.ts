@@ -45,6 +45,41 @@ describe.each(framingNames)('an exchange over %s', (framing) => {
     });
   });
 
+  test('tells synchronously that it ended without a response, and not that it ended with one', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const failures: string[] = [];
+    const answered = peer.open('answered');
+    const refused = peer.open('refused');
+    const abandoned = peer.open('abandoned');
+    const cut = peer.open('cut');
+    for (const exchange of [answered, refused, abandoned, cut])
+      exchange.onFailure((error) => failures.push(`${exchange.method}: ${error.message}`));
+    raw.answer((await raw.nextRequest()).id, 1);
+    raw.send({ jsonrpc: '2.0', id: (await raw.nextRequest()).id, error: { code: 5, message: 'no' } });
+    await allHandled(peer, raw);
+    abandoned.abandon(new Error('enough'));
+    expect(failures).toEqual(['abandoned: enough']);
+    raw.end();
+    await peer.ended;
+    expect(failures).toEqual([
+      'abandoned: enough',
+      'cut: The pipe to the plugin is over: the other end closed it.',
+    ]);
+  });
+
+  test('a listener of failures that throws keeps nothing from the others', async () => {
+    const { peer, raw, trouble } = withTrouble(framing);
+    const told: string[] = [];
+    peer.open('first').onFailure(() => {
+      throw new Error('a bug');
+    });
+    peer.open('second').onFailure((error) => told.push(error.message));
+    raw.end();
+    await peer.ended;
+    expect(told).toHaveLength(1);
+    expect(await trouble).toMatchObject({ kind: 'thrown', error: { message: 'a bug' } });
+  });
+
   test('its result can be asked for before or after the end, and is the same promise', async () => {
     const { peer, raw } = peerAndRawEnd(framing);
     const before = peer.open('work');

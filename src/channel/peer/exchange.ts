@@ -9,6 +9,8 @@ export interface Exchange {
   readonly result: Promise<unknown>;
   /** Sees the response synchronously and in wire order: every earlier message was handled before, no later one was. */
   onResponse(listener: ResponseListener): void;
+  /** Told synchronously when it ends without a response: given up, over its time, or nobody is there any more. */
+  onFailure(listener: (error: Error) => void): void;
   /** Ends it well from elsewhere, such as by a notification that stands for the response. */
   settle(value: unknown): void;
   /** Gives it up: the other end is told where the protocol has words for that, and a late response is ignored. */
@@ -22,6 +24,8 @@ export type ResponseListener = (response: Response) => unknown;
 export interface ExchangeOwner {
   /** Forgets it; false when it was over already. */
   release(exchange: OpenExchange, how: 'settled' | 'abandoned', reason?: Error): boolean;
+  /** A listener of it threw; others must not suffer from that. */
+  listenerThrew(thrown: unknown): void;
 }
 
 export class OpenExchange implements Exchange {
@@ -33,6 +37,7 @@ export class OpenExchange implements Exchange {
   readonly deadline: number;
   readonly #owner: ExchangeOwner;
   #listener: ResponseListener | undefined;
+  #failureListener: ((error: Error) => void) | undefined;
   #promise: Promise<unknown> | undefined;
   #resolve: ((value: unknown) => void) | undefined;
   #reject: ((error: Error) => void) | undefined;
@@ -62,6 +67,10 @@ export class OpenExchange implements Exchange {
     this.#listener = listener;
   }
 
+  onFailure(listener: (error: Error) => void): void {
+    this.#failureListener = listener;
+  }
+
   settle(value: unknown): void {
     if (this.#owner.release(this, 'settled')) this.succeed(value);
   }
@@ -79,7 +88,7 @@ export class OpenExchange implements Exchange {
   respond(response: Response): unknown {
     // The promise is resolved first: it reaches its awaiter later anyway, and a listener that throws cannot keep it back.
     if (response.kind === 'success') this.succeed(response.result);
-    else this.fail(new RpcError(response.error.code, response.error.message, response.error.data));
+    else this.#settleWith(new RpcError(response.error.code, response.error.message, response.error.data));
     return this.#listener?.(response);
   }
 
@@ -90,6 +99,15 @@ export class OpenExchange implements Exchange {
   }
 
   fail(error: Error): void {
+    this.#settleWith(error);
+    try {
+      this.#failureListener?.(error);
+    } catch (thrown) {
+      this.#owner.listenerThrew(thrown);
+    }
+  }
+
+  #settleWith(error: Error): void {
     this.#whenOver?.();
     if (this.#reject === undefined) this.#outcome = { error };
     else this.#reject(error);

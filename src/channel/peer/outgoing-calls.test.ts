@@ -503,7 +503,9 @@ describe.each(framingNames)('requests over %s', (framing) => {
       raw.send(answer);
       await expect(call).rejects.toMatchObject({
         code: 'INVALID_RESPONSE',
-        message: expect.stringContaining('the plugin answered "work" with no JSON-RPC response: ') as unknown,
+        message: expect.stringContaining(
+          'The answer of the plugin to "work" is no JSON-RPC response: ',
+        ) as unknown,
       });
       await expect(call).rejects.toThrow(reason);
       expect(await trouble).toMatchObject({ kind: 'invalid' });
@@ -519,7 +521,8 @@ describe.each(framingNames)('requests over %s', (framing) => {
       raw.send(answerTo(second));
       await expect(call).rejects.toMatchObject({
         code: 'FRAME_TOO_LARGE',
-        message: 'gh answered "read" with 2036 bytes, which is over the limit for receiving (receiveLimit).',
+        message:
+          'The answer of gh to "read" has 2036 bytes, which is over the limit for receiving (receiveLimit).',
       });
       expect(await trouble).toMatchObject({ kind: 'oversize', size: 2036 });
       expect(await next).toBe('next');
@@ -546,7 +549,7 @@ describe.each(framingNames)('requests over %s', (framing) => {
       await expect(call).rejects.toMatchObject({
         code: 'FRAME_TOO_LARGE',
         message:
-          'gh answered "read" with 822083584 bytes, which is over the limit for receiving (receiveLimit).',
+          'The answer of gh to "read" has 822083584 bytes, which is over the limit for receiving (receiveLimit).',
       });
       expect(await trouble).toMatchObject({ kind: 'oversize', size: 822_083_584 });
       raw.send(answerTo(second));

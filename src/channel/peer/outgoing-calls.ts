@@ -1,20 +1,16 @@
-// The requests of this end: gives ids, matches responses, keeps time limits, lets late ones wait their turn.
-import { PluglotError, type ErrorCode } from '../../base/error.ts';
-import type { Id, Message, Response, Single } from '../message/message.ts';
-import { Deadlines } from './deadlines.ts';
+// The requests of this end: gives ids, matches responses, keeps time limits.
+import { Deadlines } from '../../base/deadlines.ts';
+import { PluglotError, toError, type ErrorCode } from '../../base/error.ts';
+import type { Id, Response, Single } from '../message/message.ts';
+import { callCancelled, type CallOptions, type CallPort } from './call-options.ts';
 import { OpenExchange, type Exchange, type ExchangeOwner } from './exchange.ts';
 import { Histogram } from './histogram.ts';
+import { LateRequests, type Caller } from './late-requests.ts';
 import type { ResolvedPeerOptions } from './options.ts';
 import { PendingExchanges } from './pending.ts';
 import { Signals } from './signals.ts';
 import type { Counters } from './stats.ts';
-import { WaitingRoom, type StuckRequest, type WaitingRequest } from './waiting-room.ts';
-
-export interface CallOptions {
-  /** Counts from sending, or from when the pipe had no room for it. Replaces the peer's own. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
+import type { StuckRequest } from './waiting-room.ts';
 
 export type BatchCall = {
   readonly method: string;
@@ -23,40 +19,32 @@ export type BatchCall = {
   readonly notify?: boolean;
 };
 
-/** What calling needs of the peer. */
-export interface CallPort {
-  send(message: Message): boolean;
-  readonly hasRoom: boolean;
-  drained(): Promise<void>;
-}
-
 /** How many given-up ids are remembered, to tell a late response from a duplicate one. */
 const ABANDONED_MAX = 1024;
 
-export class OutgoingCalls implements ExchangeOwner {
+export class OutgoingCalls implements ExchangeOwner, Caller {
   readonly #port: CallPort;
   readonly #options: ResolvedPeerOptions;
   readonly #counters: Counters;
   readonly #whenIdle: () => void;
   readonly #pending = new PendingExchanges();
-  readonly #waiting: WaitingRoom;
+  readonly #late: LateRequests;
   readonly #deadlines: Deadlines<OpenExchange | StuckRequest>;
   readonly #signals = new Signals();
   readonly #abandoned = new Set<Id>();
   readonly latency = new Histogram();
   #refusal: PluglotError | undefined;
-  #waitsForRoom = false;
 
   constructor(port: CallPort, options: ResolvedPeerOptions, counters: Counters, whenIdle: () => void) {
     this.#port = port;
     this.#options = options;
     this.#counters = counters;
     this.#whenIdle = whenIdle;
-    this.#waiting = new WaitingRoom(options.maxWaiting);
+    this.#late = new LateRequests(this, port, options, counters, this.#signals);
     this.#deadlines = new Deadlines<OpenExchange | StuckRequest>(
       options.clock,
-      [this.#pending, this.#waiting],
-      (item) => (item instanceof OpenExchange ? this.#expire(item) : this.#expireWaiting(item.request)),
+      [this.#pending, this.#late],
+      (item) => (item instanceof OpenExchange ? this.#expire(item) : this.#late.expire(item.request)),
     );
   }
 
@@ -65,20 +53,20 @@ export class OutgoingCalls implements ExchangeOwner {
   }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#late.size;
   }
 
   open(method: string, params: unknown, options: CallOptions | undefined): Exchange {
     this.#checkOpen(options);
     if (this.#pending.size >= this.#options.maxInFlight) throw this.#tooMany();
-    return this.#start(method, params, options);
+    return this.start(method, params, options);
   }
 
   request(method: string, params: unknown, options: CallOptions | undefined): Promise<unknown> {
     try {
       this.#checkOpen(options);
-      if (this.#waiting.size > 0 || !this.#hasRoom()) return this.#requestLater(method, params, options);
-      return this.#start(method, params, options).result;
+      if (this.#late.size > 0 || !this.hasRoom()) return this.#late.add(method, params, options);
+      return this.start(method, params, options).result;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -128,7 +116,7 @@ export class OutgoingCalls implements ExchangeOwner {
     try {
       return exchange.respond(response);
     } finally {
-      this.#afterRelease();
+      this.afterRelease();
     }
   }
 
@@ -137,7 +125,7 @@ export class OutgoingCalls implements ExchangeOwner {
     const exchange = this.#pending.get(id);
     if (exchange === undefined || !this.#pending.remove(exchange)) return false;
     exchange.fail(new PluglotError(code, why(exchange.method)));
-    this.#afterRelease();
+    this.afterRelease();
     return true;
   }
 
@@ -152,7 +140,7 @@ export class OutgoingCalls implements ExchangeOwner {
     const exchanges = [...this.#pending];
     for (const exchange of exchanges) this.#pending.remove(exchange);
     for (const exchange of exchanges) exchange.fail(error);
-    this.#waiting.failAll(error);
+    this.#late.failAll(error);
     this.#whenIdle();
   }
 
@@ -162,20 +150,19 @@ export class OutgoingCalls implements ExchangeOwner {
       this.#counters.cancelled += 1;
       this.#giveUp(exchange, reason);
     }
-    this.#afterRelease();
+    this.afterRelease();
     return true;
   }
 
-  #checkOpen(options: CallOptions | undefined): void {
-    if (this.#refusal !== undefined) throw this.#refusal;
-    if (options?.signal?.aborted === true) throw cancelled(options.signal);
+  listenerThrew(thrown: unknown): void {
+    this.#options.onTrouble({ kind: 'thrown', where: 'a listener of failures', error: toError(thrown) });
   }
 
-  #hasRoom(): boolean {
+  hasRoom(): boolean {
     return this.#pending.size < this.#options.maxInFlight && this.#port.hasRoom;
   }
 
-  #start(method: string, params: unknown, options: CallOptions | undefined): OpenExchange {
+  start(method: string, params: unknown, options: CallOptions | undefined): OpenExchange {
     const exchange = this.#add(method, options);
     try {
       this.#port.send({ kind: 'request', id: exchange.id, method, params });
@@ -186,6 +173,20 @@ export class OutgoingCalls implements ExchangeOwner {
     this.#watch(exchange, options?.signal);
     this.#counters.requestsSent += 1;
     return exchange;
+  }
+
+  watch(deadline: number): void {
+    this.#deadlines.watch(deadline);
+  }
+
+  afterRelease(): void {
+    if (this.#late.size > 0) this.#late.admit();
+    if (this.#pending.size === 0 && this.#late.size === 0) this.#whenIdle();
+  }
+
+  #checkOpen(options: CallOptions | undefined): void {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    if (options?.signal?.aborted === true) throw callCancelled(options.signal);
   }
 
   #add(method: string, options: CallOptions | undefined): OpenExchange {
@@ -208,74 +209,8 @@ export class OutgoingCalls implements ExchangeOwner {
   /** An observer or a link that answers at once may have ended it, or fired the signal, while it was sent. */
   #follow(exchange: OpenExchange, signal: AbortSignal): void {
     if (this.#pending.get(exchange.id) !== exchange) return;
-    if (signal.aborted) exchange.abandon(cancelled(signal));
-    else exchange.whenOver(this.#signals.follow(signal, () => exchange.abandon(cancelled(signal))));
-  }
-
-  #requestLater(method: string, params: unknown, options: CallOptions | undefined): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const signal = options?.signal;
-      const request: WaitingRequest = {
-        since: this.#options.clock.now(),
-        timeoutMs: options?.timeoutMs ?? this.#options.timeoutMs,
-        waits: false,
-        send: () => {
-          callOff?.();
-          try {
-            // One signal may end many: the first of them to be told makes room for the others before they are told.
-            if (signal?.aborted === true) {
-              this.#counters.cancelled += 1;
-              throw cancelled(signal);
-            }
-            this.#start(method, params, options).result.then(resolve, reject);
-          } catch (error) {
-            reject(error);
-          }
-        },
-        fail: (error) => {
-          callOff?.();
-          reject(error);
-        },
-      };
-      this.#waiting.enter(request);
-      const callOff =
-        signal &&
-        this.#signals.follow(signal, () => {
-          this.#waiting.leave(request);
-          this.#counters.cancelled += 1;
-          reject(cancelled(signal));
-          this.#afterRelease();
-        });
-      if (this.#waitsForRoom) this.#deadlines.watch(request.since + request.timeoutMs);
-      else this.#admit();
-    });
-  }
-
-  /** Sends what waits, as far as there is room; when the pipe is what is full, goes on when it has drained. */
-  #admit(): void {
-    this.#waiting.admit(() => this.#hasRoom());
-    if (this.#waiting.size === 0 || this.#port.hasRoom) return;
-    if (!this.#waitsForRoom) this.#waitForRoom();
-  }
-
-  #waitForRoom(): void {
-    this.#waitsForRoom = true;
-    this.#waiting.pipeIsFull(this.#options.clock.now());
-    this.#deadlines.watch(this.#waiting.nextDeadline);
-    const goOn = () => {
-      this.#waitsForRoom = false;
-      this.#waiting.pipeIsFull(Infinity);
-      this.#afterRelease();
-    };
-    this.#port.drained().then(goOn, (error: Error) => {
-      this.#waiting.failAll(error);
-      goOn();
-    });
-  }
-
-  #afterRelease(): void {
-    if (this.#waiting.size > 0) this.#admit();
-    if (this.#pending.size === 0 && this.#waiting.size === 0) this.#whenIdle();
+    if (signal.aborted) exchange.abandon(callCancelled(signal));
+    else exchange.whenOver(this.#signals.follow(signal, () => exchange.abandon(callCancelled(signal))));
   }
 
   #expire(exchange: OpenExchange): void {
@@ -288,19 +223,7 @@ export class OutgoingCalls implements ExchangeOwner {
     );
     this.#giveUp(exchange, error);
     exchange.fail(error);
-    this.#afterRelease();
-  }
-
-  #expireWaiting(request: WaitingRequest): void {
-    if (!this.#waiting.leave(request)) return;
-    this.#counters.timeouts += 1;
-    request.fail(
-      new PluglotError(
-        'CALL_TIMEOUT',
-        `A request could not be sent to ${this.#options.name} within ${request.timeoutMs} ms: the pipe is full, as the other end does not read.`,
-      ),
-    );
-    this.#afterRelease();
+    this.afterRelease();
   }
 
   #giveUp(exchange: OpenExchange, reason = new Error('given up')): void {
@@ -328,10 +251,4 @@ export class OutgoingCalls implements ExchangeOwner {
       `${this.#pending.size} requests to ${this.#options.name} are under way, which is the limit (maxInFlight). request() waits for its turn; open() and batch() do not.`,
     );
   }
-}
-
-function cancelled(signal: AbortSignal | undefined): PluglotError {
-  return new PluglotError('CALL_CANCELLED', 'The call was given up by its caller.', {
-    cause: signal?.reason,
-  });
 }

@@ -3,6 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { framingNames, framingOf, type FramingName } from '../../../test/support/raw-end.ts';
+import { runs } from '../../../test/support/runs.ts';
 import { linkedPipes } from '../bytes/stream-pipe.ts';
 import { framedLink } from '../link/framed-link.ts';
 import { RpcError } from '../message/rpc-error.ts';
@@ -166,7 +167,7 @@ describe.each(framingNames)('two peers over %s', (framing) => {
             await wrapUp(world);
             expect(problemsOf(world)).toEqual([]);
           }),
-          { numRuns: 150 },
+          { numRuns: runs(150) },
         );
       }
     },

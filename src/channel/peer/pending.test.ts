@@ -118,7 +118,12 @@ test('agrees with a Map through any sequence of additions and removals', () => {
 
 function add(pending: PendingExchanges, count: number): OpenExchange[] {
   return Array.from({ length: count }, () => {
-    const exchange = new OpenExchange({ release: () => true }, 'method', 0, Infinity);
+    const exchange = new OpenExchange(
+      { release: () => true, listenerThrew: () => {} },
+      'method',
+      0,
+      Infinity,
+    );
     pending.add(exchange);
     return exchange;
   });

@@ -58,7 +58,7 @@ export class Receiver {
       this.#to.outgoing.failOne(
         Number(id), // one that was sent back as a string is still the id
         'FRAME_TOO_LARGE',
-        (method) => `${this.#options.name} answered "${method}" with ${what}.`,
+        (method) => `The answer of ${this.#options.name} to "${method}" has ${what}.`,
       );
     }
   }
@@ -138,7 +138,7 @@ export class Receiver {
       this.#to.outgoing.failOne(
         id,
         'INVALID_RESPONSE',
-        (method) => `${this.#options.name} answered "${method}" with no JSON-RPC response: ${reason}.`,
+        (method) => `The answer of ${this.#options.name} to "${method}" is no JSON-RPC response: ${reason}.`,
       );
     if (answersUs || as === 'response' || !this.#options.answerInvalid) reply(undefined);
     else reply({ kind: 'failure', id, error: answerTo(as) });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { framingNames, peerAndRawEnd, type FramingName } from '../../../test/support/raw-end.ts';
 import { KiB } from '../../base/limits.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import type { CallOptions } from './outgoing-calls.ts';
+import type { CallOptions } from './call-options.ts';
 import type { Peer } from './peer.ts';
 
 type Wait = (peer: Peer, options?: CallOptions) => Promise<unknown>;

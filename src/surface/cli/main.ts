@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // The command `pluglot`. What a command needs is loaded when it runs, so that all of them start at once.
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import { ExitCode } from './exit-code.ts';
 
+const over = new AbortController();
+let readerIsGone = false;
 process.stdout.on('error', endQuietly);
 process.stderr.on('error', endQuietly);
 
@@ -10,27 +13,40 @@ const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${packageVersion()}\n`);
 } else {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   const { run } = await import('./program.ts');
-  const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort());
-  process.once('SIGTERM', () => interrupted.abort());
-  process.exitCode = await run(args, {
+  const exitCode = await run(args, {
     version: packageVersion(),
+    stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    signal: interrupted.signal,
+    cwd: process.cwd(),
+    home: os.homedir(),
+    signal: over.signal,
   });
+  process.exitCode = readerIsGone ? ExitCode.ok : exitCode;
+  // Somebody who waited for input may have been interrupted.
+  process.stdin.destroy();
+}
+
+/** The first time everything is stopped in order; the second time the process ends at once, and its plugins with it. */
+function interrupt(): void {
+  if (over.signal.aborted) process.exit(ExitCode.interrupted);
+  over.abort();
+}
+
+/** The reader went away, as `head` does, or the terminal was closed: there is nobody left to tell anything. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+  readerIsGone = error.code === 'EPIPE';
+  process.stdout.write = () => true;
+  process.stderr.write = () => true;
+  over.abort();
 }
 
 function packageVersion(): string {
   const file = new URL('../../../package.json', import.meta.url);
   // The package's own file.
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
-
-/** The reader went away, as `head` does: there is nobody left to tell anything. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(ExitCode.ok);
 }

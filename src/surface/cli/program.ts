@@ -1,77 +1,101 @@
-// The tree of commands: names, options and help. Each action loads its own code.
-import { Command, CommanderError } from 'commander';
+// The command line as a whole: from words to an exit code.
+import { Command, CommanderError, Help } from 'commander';
+import { PluglotError } from '../../base/error.ts';
+import { declareCommands } from './commands/index.ts';
+import { commandBuilder, examples } from './describe-command.ts';
 import { ExitCode } from './exit-code.ts';
-import { createTerminal } from './terminal.ts';
-
-/** What a command may touch of the process. */
-export interface Surroundings {
-  readonly version: string;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-  readonly env: NodeJS.ProcessEnv;
-  /** Fires when the user interrupts. */
-  readonly signal: AbortSignal;
-}
+import { tellFailure } from './failure.ts';
+import type { Surroundings } from './surroundings.ts';
+import { createTerminals } from './terminal.ts';
 
 /** Runs one command line and gives its exit code. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const { own, command } = splitAtDashes(helpAsOption(args));
   let exitCode: ExitCode = ExitCode.ok;
-  const program = describeProgram(surroundings, (code) => {
+  const program = describeProgram(surroundings);
+  const finish = (code: ExitCode) => {
     exitCode = code;
-  });
-  if (args.length === 0) {
+  };
+  declareCommands(commandBuilder(program, { surroundings, command, finish }));
+  if (own.length === 0) {
     program.outputHelp();
     return ExitCode.ok;
   }
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(own, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+    if (error.exitCode === 0) return ExitCode.ok;
+    const { out, err } = createTerminals(surroundings);
+    const { signal } = surroundings;
+    return tellFailure(wrongUsage(error, program, own), { out, err, signal, json: own.includes('--json') });
   }
   return surroundings.signal.aborted ? ExitCode.interrupted : exitCode;
 }
 
-function describeProgram(surroundings: Surroundings, finish: (code: ExitCode) => void): Command {
-  const { version, stdout, stderr, env, signal } = surroundings;
-  const { colours, columns } = createTerminal(stdout, env);
-  const program = new Command('pluglot')
+/** `help call` is `call --help`. */
+function helpAsOption(args: readonly string[]): readonly string[] {
+  const [first, ...rest] = args;
+  return first === 'help' ? [...rest, '--help'] : args;
+}
+
+/** What the parser has to say, in one line and as we say it. */
+function wrongUsage({ message }: CommanderError, program: Command, own: readonly string[]): PluglotError {
+  const said = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.)?!]$/.test(said) ? '' : '.'}`;
+  const command = program.commands.find((each) => each.name() === own[0]);
+  const help = ['pluglot', ...(command === undefined ? [] : [command.name()]), '--help'].join(' ');
+  return new PluglotError('INVALID_ARGUMENTS', `${sentence} Try: ${help}`);
+}
+
+/** What stands behind `--` is the command of a plugin, never an option of ours. */
+function splitAtDashes(args: readonly string[]): { own: string[]; command: readonly string[] | undefined } {
+  const at = args.indexOf('--');
+  return at === -1
+    ? { own: [...args], command: undefined }
+    : { own: args.slice(0, at), command: args.slice(at + 1) };
+}
+
+function describeProgram(surroundings: Surroundings): Command {
+  const { version, stdout, stderr } = surroundings;
+  const { colours, columns } = createTerminals(surroundings).out;
+  return new Command('pluglot')
     .description('One host that runs every plugin dialect; one plugin definition that speaks every dialect.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .showSuggestionAfterError()
-    .showHelpAfterError('Try: pluglot --help')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
+      // Told by whoever catches it.
+      outputError: () => {},
       getOutHelpWidth: () => Math.min(columns, 100),
       getOutHasColors: () => colours.isColorSupported,
     })
     .configureHelp({
+      commandUsage: (command) =>
+        `${new Help().commandUsage(command)}${takesCommand(command) ? ' [-- COMMAND…]' : ''}`,
       styleTitle: (text) => colours.bold(text),
       styleCommandText: (text) => colours.cyan(text),
       styleSubcommandText: (text) => colours.cyan(text),
       styleOptionText: (text) => colours.cyan(text),
     })
-    .addHelpText('after', examples('pluglot demo', 'pluglot demo --json | jq .figures'));
+    .addHelpText(
+      'after',
+      examples(colours, [
+        'pluglot inspect -- node server.mjs',
+        'pluglot call roll dice=2d6 -- node server.mjs',
+        'pluglot add dice -- node server.mjs',
+      ]),
+    );
+}
 
-  program
-    .command('demo')
-    .description(
-      'watch the channel at work: two plugins, one per framing, called, streamed, cancelled and killed',
-    )
-    .option('--json', 'print what happened as JSON')
-    .addHelpText('after', examples('pluglot demo', 'pluglot demo --json'))
-    .action(async (options: { json?: boolean }) => {
-      const { demo } = await import('./demo/demo.ts');
-      finish(await demo({ version, stdout, env, signal, json: options.json ?? false }));
-    });
-
-  return program;
-
-  function examples(...lines: readonly string[]): string {
-    return `\n${colours.bold('Examples:')}\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
-  }
+/** Whose plugin may have a dialect may be typed behind `--`. */
+function takesCommand({ options }: Command): boolean {
+  return options.some(({ long }) => long === '--dialect');
 }

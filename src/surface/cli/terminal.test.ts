@@ -1,22 +1,56 @@
 import { expect, test } from 'vitest';
-import { createTerminal } from './terminal.ts';
+import { createTerminals } from './terminal.ts';
 
-test('a pipe gets plain lines and no progress', () => {
-  const { out, written } = stream({});
-  const terminal = createTerminal(out, {});
-  terminal.progress('working');
-  terminal.line(terminal.colours.red('red'));
-  expect(written).toEqual(['red\n']);
-  expect(terminal.columns).toBe(80);
+test('pipes get plain lines and no progress', () => {
+  const { out, err, written } = terminals({});
+  err.progress('working');
+  out.text('some text');
+  err.line(err.colours.red('red'));
+  out.line('line');
+  out.clear();
+  expect(written()).toEqual(['out: some text', 'err: red\n', 'out: \nline\n']);
+  expect(out.columns).toBe(80);
 });
 
-test('a person gets colours, and progress that the next line replaces', () => {
-  const { out, written } = stream({ isTTY: true, columns: 120 });
-  const terminal = createTerminal(out, {});
-  terminal.progress('working');
-  terminal.line(terminal.colours.red('red'));
-  expect(written).toEqual(['\r\u001B[K\u001B[2mworking\u001B[22m', '\r\u001B[K\u001B[31mred\u001B[39m\n']);
-  expect(terminal.columns).toBe(120);
+test('a person gets colours, and progress that makes room for what comes next', () => {
+  const { out, err, written } = terminals({ isTTY: true, columns: 120 });
+  err.progress('working');
+  out.line(out.colours.red('red'));
+  err.progress('still');
+  err.clear();
+  err.clear();
+  expect(written()).toEqual([
+    'err: \u001B[2mworking\u001B[22m',
+    'out: \r\u001B[K\u001B[31mred\u001B[39m\n',
+    'err: \u001B[2mstill\u001B[22m',
+    'err: \r\u001B[K',
+  ]);
+  expect(out.columns).toBe(120);
+});
+
+test('on one screen, what is no text begins a line of its own', () => {
+  const { out, err, written } = terminals({ isTTY: true });
+  out.text('3… ');
+  err.line('a log');
+  out.text('2… ');
+  err.progress('half');
+  out.text('1');
+  out.endLine();
+  out.endLine();
+  expect(written().map((text) => text.replaceAll('\u001B[2m', '').replaceAll('\u001B[22m', ''))).toEqual([
+    'out: 3… ',
+    'err: \na log\n',
+    'out: 2… ',
+    'err: \nhalf',
+    'out: \r\u001B[K1',
+    'out: \n',
+  ]);
+});
+
+test('progress that is too long is cut, so that it can be taken away', () => {
+  const { err, written } = terminals({ isTTY: true, columns: 10 });
+  err.progress('0123456789012345');
+  expect(written()).toEqual(['err: \u001B[2m01234567…\u001B[22m']);
 });
 
 test.each([
@@ -26,12 +60,17 @@ test.each([
   [{ FORCE_COLOR: '0' }, true, false],
   [{}, true, true],
 ])('%o on a terminal: %s → colours: %s', (env, isTTY, coloured) => {
-  expect(createTerminal(stream({ isTTY }).out, env).colours.isColorSupported).toBe(coloured);
+  expect(terminals({ isTTY }, env).out.colours.isColorSupported).toBe(coloured);
 });
 
-function stream(properties: { isTTY?: boolean; columns?: number }) {
+function terminals(properties: { isTTY?: boolean; columns?: number }, env: NodeJS.ProcessEnv = {}) {
   const written: string[] = [];
-  const write = (text: string) => written.push(text) > 0;
   // The part of a stream that a terminal needs.
-  return { out: { ...properties, write } as unknown as NodeJS.WriteStream, written };
+  const stream = (name: string) =>
+    ({
+      ...properties,
+      write: (text: string) => written.push(`${name}: ${text}`) > 0,
+    }) as unknown as NodeJS.WriteStream;
+  const made = createTerminals({ stdout: stream('out'), stderr: stream('err'), env });
+  return { ...made, written: () => written };
 }

@@ -1,4 +1,4 @@
-// Where human output goes: escapes only where a person watches.
+// Where human output goes: escapes only where a person watches, and lines that begin where lines begin.
 import pc from 'picocolors';
 
 export interface Terminal {
@@ -6,21 +6,74 @@ export interface Terminal {
   /** A person watches: lines may be rewritten while work goes on. */
   readonly live: boolean;
   readonly columns: number;
+  /** A whole line; text that was left without an end gets one first. */
   readonly line: (text?: string) => void;
-  /** Shows what is going on until the next line; nothing when nobody watches. */
+  /** Text as it comes. */
+  readonly text: (text: string) => void;
+  /** Begins a new line, unless the last one is over. */
+  readonly endLine: () => void;
+  /** Shows what is going on until something else is shown; nothing when nobody watches. */
   readonly progress: (text: string) => void;
+  /** Takes away what `progress` shows. */
+  readonly clear: () => void;
 }
 
-export function createTerminal(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Terminal {
-  const live = out.isTTY && env['TERM'] !== 'dumb';
+export interface Streams {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Results and all that is no result. On one screen they know of each other. */
+export function createTerminals({ stdout, stderr, env }: Streams): { out: Terminal; err: Terminal } {
+  const screen: Screen = { holds: 'nothing' };
+  const isShared = isLive(stdout, env) && isLive(stderr, env);
+  return {
+    out: createTerminal(stdout, env, screen),
+    err: createTerminal(stderr, env, isShared ? screen : { holds: 'nothing' }),
+  };
+}
+
+/** What is in the line that the cursor is in. */
+interface Screen {
+  holds: 'nothing' | 'text' | 'progress';
+}
+
+function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, screen: Screen): Terminal {
+  const live = isLive(stream, env);
   const coloured = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : live && !env['NO_COLOR'];
   const colours = pc.createColors(coloured);
-  const clear = live ? '\r\u001B[K' : '';
+  const columns = stream.columns || 80;
+  /** Makes room, then writes. */
+  const write = (text: string, next: Screen['holds'], isNewLine: boolean) => {
+    const before = screen.holds === 'progress' ? CLEAR : screen.holds === 'text' && isNewLine ? '\n' : '';
+    screen.holds = next;
+    stream.write(`${before}${text}`);
+  };
   return {
     colours,
     live,
-    columns: out.columns || 80,
-    line: (text = '') => void out.write(`${clear}${text}\n`),
-    progress: (text) => void (live && out.write(`${clear}${colours.dim(text)}`)),
+    columns,
+    line: (text = '') => write(`${text}\n`, 'nothing', true),
+    text(text) {
+      if (text !== '') write(text, text.endsWith('\n') ? 'nothing' : 'text', false);
+    },
+    endLine() {
+      if (screen.holds === 'text') write('', 'nothing', true);
+    },
+    progress(text) {
+      // A line that is broken could not be taken away again.
+      const cut = text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
+      if (live) write(colours.dim(cut), 'progress', true);
+    },
+    clear() {
+      if (screen.holds === 'progress') write('', 'nothing', false);
+    },
   };
+}
+
+const CLEAR = '\r\u001B[K';
+
+function isLive(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY && env['TERM'] !== 'dumb';
 }

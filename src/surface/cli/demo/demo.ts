@@ -2,7 +2,7 @@
 import os from 'node:os';
 import { toError } from '../../../base/error.ts';
 import { ExitCode } from '../exit-code.ts';
-import { createTerminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { type DemoPlugin, framingNames, startPlugin } from './demo-plugin.ts';
 import { type Figures, measure } from './figures.ts';
 import { type Report, jsonReport, textReport } from './report.ts';
@@ -11,6 +11,7 @@ import * as scenes from './scenes.ts';
 export interface DemoOptions {
   readonly version: string;
   readonly stdout: NodeJS.WriteStream;
+  readonly out: Terminal;
   readonly env: NodeJS.ProcessEnv;
   /** Ends the demonstration early. */
   readonly signal: AbortSignal;
@@ -18,9 +19,9 @@ export interface DemoOptions {
 }
 
 export async function demo(options: DemoOptions): Promise<ExitCode> {
-  const { version, stdout, env, signal, json } = options;
+  const { version, stdout, out, env, signal, json } = options;
   const about = { version, node: process.versions.node, cores: os.availableParallelism() };
-  const report = json ? jsonReport(stdout, about) : textReport(createTerminal(stdout, env), about);
+  const report = json ? jsonReport(stdout, about) : textReport(out, about);
   const plugins = framingNames.map((framing) => startPlugin(framing, env));
   try {
     await Promise.race([play(plugins, report, signal), aborted(signal)]);

@@ -25,9 +25,7 @@ export function jsonReport(out: NodeJS.WriteStream, about: About): Report {
     shown: (scene, framing, shown) => scenes.push({ scene, framing, ...shown }),
     figures: (figures) => Object.assign(measured, Object.fromEntries(figures)),
     end: (outcome) =>
-      void out.write(
-        `${JSON.stringify({ ...about, ...outcome, scenes, figures: measured }, undefined, 2)}\n`,
-      ),
+      void out.write(`${JSON.stringify({ ...about, ...outcome, scenes, figures: measured })}\n`),
   };
 }
 
@@ -86,7 +84,7 @@ export function textReport(terminal: Terminal, { version, node, cores }: About):
       line();
       if (outcome.ok)
         line(
-          `  ${colours.green('All of it went as it should')}; both plugins are gone. ${colours.dim('More: pluglot --help')}`,
+          `  ${colours.green('All of it went as it should')}; both plugins are gone. ${colours.dim('More: npx pluglot --help')}`,
         );
       else line(`  ${colours.red('✗')} ${outcome.reason}`);
       line();

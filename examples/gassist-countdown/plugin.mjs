@@ -1,0 +1,68 @@
+// A plugin for G-Assist V2 on plain Node: `countdown` streams, `launch` opens a session that lasts until the user says "bye".
+import { setTimeout as pause } from 'node:timers/promises';
+
+const functions = {
+  async countdown({ from }, stream) {
+    for (let left = from; left > 0; left -= 1) {
+      stream(`${left}… `);
+      await pause(200);
+    }
+    return { data: 'Liftoff!' };
+  },
+
+  async launch() {
+    return { data: 'Launch control here. Count from which number?', keep_session: true };
+  },
+};
+
+/** What the user says during a session. */
+async function onInput(words, stream) {
+  if (words === 'bye') return { data: 'Launch control out.', keep_session: false };
+  const from = Number.parseInt(words, 10);
+  if (!(from >= 1 && from <= 20)) return { data: 'A number from 1 to 20, or bye.', keep_session: true };
+  return { ...(await functions.countdown({ from }, stream)), keep_session: true };
+}
+
+async function receive({ id, method, params = {} }) {
+  const stream = (data) => notify('stream', { request_id: id, data });
+  const complete = (answer) => notify('complete', { request_id: id, success: true, ...answer });
+  const fail = (code, message) => notify('error', { request_id: id, code, message });
+  switch (method) {
+    case 'initialize':
+      return send({ id, result: { name: 'gassist-countdown', version: '1.0.0', protocol_version: '2.0' } });
+    case 'ping':
+      return send({ id, result: params });
+    case 'execute': {
+      const run = functions[params.function];
+      return run ? complete(await run(params.arguments, stream)) : fail(-32601, 'There is no such function.');
+    }
+    case 'input':
+      send({ id, result: { acknowledged: true } });
+      return complete(await onInput(params.content, stream));
+    case 'shutdown':
+      process.exit(0);
+  }
+}
+
+function notify(method, params) {
+  send({ method, params });
+}
+
+/** Each message is four bytes of length, big-endian, and then JSON. */
+function send(message) {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length);
+  process.stdout.write(Buffer.concat([length, body]));
+}
+
+let bytes = Buffer.alloc(0);
+for await (const chunk of process.stdin) {
+  bytes = Buffer.concat([bytes, chunk]);
+  while (bytes.length >= 4 && bytes.length >= 4 + bytes.readUInt32BE()) {
+    const end = 4 + bytes.readUInt32BE();
+    // Not awaited: pings are answered while it counts.
+    void receive(JSON.parse(bytes.subarray(4, end)));
+    bytes = bytes.subarray(end);
+  }
+}

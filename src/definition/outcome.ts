@@ -1,0 +1,64 @@
+// How one use of a tool goes and ends, whatever dialect it was made in.
+import type { ErrorCode } from '../base/error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { LogEntry } from './tool.ts';
+
+/** What a call says before it ends. */
+export type CallEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | ({ readonly kind: 'log' } & LogEntry)
+  | {
+      readonly kind: 'progress';
+      readonly progress: number;
+      readonly total?: number;
+      readonly message?: string;
+    };
+
+/** A failure carries what a success carries: what was said before it is kept. */
+export type Outcome = Answer & { readonly durationMs: number };
+
+/** An outcome as the wire tells it, before anybody has measured how long it took. */
+export type Answer = AnswerContent &
+  ({ readonly ok: true } | { readonly ok: false; readonly error: CallFailure });
+
+export interface AnswerContent {
+  /** All text of the call: what was streamed, then what came with the end of it. */
+  readonly text?: string;
+  readonly data?: Json;
+  /** Named strings for later steps. */
+  readonly outputs?: Readonly<Record<string, string>>;
+  /** The plugin wants what the user says next. */
+  readonly keepSession?: boolean;
+}
+
+export interface CallFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** The number the plugin itself used. */
+  readonly wireCode?: number;
+  readonly data?: Json;
+  readonly recoverable?: boolean;
+  readonly suggestions?: readonly string[];
+  /** The last that the plugin printed, when its process is what failed. */
+  readonly stderr?: string;
+}
+
+/** One use of a tool, as a dialect gets to see it. */
+export interface CallRequest {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly context?: CallerContext | undefined;
+  /** How long the call may take; whoever makes the request ends it then. Told to plugins whose dialect has a word for it. */
+  readonly timeoutMs: number;
+}
+
+/** What surrounds a call. A dialect passes on what it has words for. */
+export interface CallerContext {
+  /** The conversation so far, for plugins that answer in its light. */
+  readonly conversation?: readonly Json[];
+  readonly systemInfo?: string;
+  readonly workdir?: string;
+  readonly phase?: 'setup' | 'verify' | 'cleanup';
+  readonly env?: Readonly<Record<string, string>>;
+  readonly agent?: { readonly prompt?: string; readonly output?: string };
+}

@@ -1,0 +1,32 @@
+// What a model may call.
+import type { Json, JsonObject } from '../base/json.ts';
+
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** Undefined when nothing is known of the arguments: then any object is taken. */
+  readonly inputSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly tags?: readonly string[];
+  readonly hints?: ToolHints;
+}
+
+/** A schema of any draft; `true` takes everything. */
+export type JsonSchema = boolean | JsonObject;
+
+/** What the plugin says of its tool; a hint is no promise. */
+export interface ToolHints {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly openWorld?: boolean;
+}
+
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly data?: Json;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,0 +1,23 @@
+// Failures of calls, as far as they are the same in every dialect.
+import { PluglotError, toError } from '../base/error.ts';
+import { shortened } from '../base/shown.ts';
+import type { CallFailure } from '../definition/outcome.ts';
+import { MORE_ROOM } from './reply.ts';
+
+/** The call did not reach the plugin, or its answer did not reach us. */
+export function unanswered(thrown: unknown): CallFailure {
+  const error = toError(thrown);
+  if (!(error instanceof PluglotError)) return { code: 'INTERNAL', message: error.message };
+  const { code, message } = error;
+  return { code, message: code === 'FRAME_TOO_LARGE' ? `${message} ${MORE_ROOM}` : message };
+}
+
+/** Long enough for the stack of an error, whose last line tells most. */
+const REASON_LENGTH = 4000;
+
+/** Why a plugin says that it failed. */
+export function reasonGiven(text: string | undefined): string {
+  return text === undefined || text === ''
+    ? 'The plugin says that it failed, and not why.'
+    : shortened(text, REASON_LENGTH);
+}

@@ -1,0 +1,79 @@
+// How an operation ended, in the words that all dialects share.
+import type { Json } from '../../base/json.ts';
+import { nearest } from '../../base/suggest.ts';
+import type { ErrorObject, Response } from '../../channel/message/message.ts';
+import type { Answer, CallFailure } from '../../definition/outcome.ts';
+import { reasonGiven } from '../failure.ts';
+import { codeOf, REQUIREMENT_NOT_MET } from './codes.ts';
+import { LINE_LIMIT, sizeOf } from './line-limit.ts';
+import { readResult, type ExecuteParams, type OperationResult, type Tell } from './schema.ts';
+
+/** Who answers, for sentences about it. */
+export interface Extension {
+  readonly plugin: string;
+  readonly operations: readonly string[];
+}
+
+export function answerOf(response: Response, operation: string, extension: Extension, tell: Tell): Answer {
+  if (response.kind === 'failure') return { ok: false, error: refused(response.error, operation, extension) };
+  const result = readResult(response.result, tell);
+  if ('problem' in result) {
+    const message = `Plugin "${extension.plugin}" answered execute of "${operation}", but ${result.problem}.`;
+    return { ok: false, error: { code: 'PROTOCOL_VIOLATION', message } };
+  }
+  // A failure carries what a success carries.
+  const content = {
+    ...(result.message === undefined ? {} : { text: result.message }),
+    ...(result.outputs === undefined ? {} : { outputs: result.outputs }),
+  };
+  return result.success === true
+    ? { ok: true, ...content }
+    : { ok: false, error: unsuccessful(result, operation, extension), ...content };
+}
+
+export function missingRequirement(plugin: string, operation: string, commands: readonly string[]): Answer {
+  const names = commands.map((command) => `"${command}"`).join(' and ');
+  const message =
+    `Operation "${operation}" of plugin "${plugin}" was not run: the plugin needs ${names}, not found in PATH. ` +
+    `Install what is missing, or add its folder to the PATH of the plugin.`;
+  return { ok: false, error: { code: 'REQUIREMENT_MISSING', message, wireCode: REQUIREMENT_NOT_MET } };
+}
+
+export function tooLong(plugin: string, params: ExecuteParams): Answer {
+  const message =
+    `Operation "${params.operation}" of plugin "${plugin}" was not run: its arguments and context take ${sizeOf(params)} bytes, ` +
+    `and an extension of gevals reads lines of up to ${LINE_LIMIT} bytes. Put what is large into a file and pass its path.`;
+  return { ok: false, error: { code: 'FRAME_TOO_LARGE', message } };
+}
+
+function refused(error: ErrorObject, operation: string, extension: Extension): CallFailure {
+  const code = codeOf(error.code);
+  return {
+    code,
+    message: reasonGiven(
+      error.message || `Operation "${operation}" failed with ${error.code} and no message.`,
+    ),
+    wireCode: error.code,
+    // It came out of JSON.
+    ...(error.data === undefined ? {} : { data: error.data as Json }),
+    ...(code === 'UNKNOWN_TOOL' ? suggestionsFor(operation, extension) : {}),
+  };
+}
+
+function unsuccessful(result: OperationResult, operation: string, extension: Extension): CallFailure {
+  const { success, message, error } = result;
+  // The Go SDK says so in a result, where the specification wants -32601.
+  if (error?.toLowerCase() === `unknown operation: ${operation.toLowerCase()}`) {
+    return { code: 'UNKNOWN_TOOL', message: reasonGiven(error), ...suggestionsFor(operation, extension) };
+  }
+  const silent =
+    success === undefined
+      ? `Plugin "${extension.plugin}" did not say whether operation "${operation}" succeeded; expected "success" in its result.`
+      : `Operation "${operation}" failed and did not say why.`;
+  return { code: 'TOOL_FAILED', message: reasonGiven(error || message || silent) };
+}
+
+function suggestionsFor(operation: string, { operations }: Extension): Pick<CallFailure, 'suggestions'> {
+  const suggestions = nearest(operation, operations).filter((name) => name !== operation);
+  return suggestions.length === 0 ? {} : { suggestions };
+}

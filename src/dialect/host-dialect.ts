@@ -1,0 +1,134 @@
+// The host's side of a protocol: what every dialect's host.ts offers, and what it is handed.
+import type { Clock } from '../base/clock.ts';
+import type { Json } from '../base/json.ts';
+import type { Ending, Pipe } from '../channel/bytes/pipe.ts';
+import type { Observer } from '../channel/peer/listeners.ts';
+import type { PeerTrouble } from '../channel/peer/options.ts';
+import type { Health, Manifest } from '../definition/manifest.ts';
+import type { Answer, CallEvent, CallRequest } from '../definition/outcome.ts';
+import type { DialectName, PluginLimits, PluginSpec, RemoteSpec } from '../definition/plugin-spec.ts';
+import type { LogEntry, Tool } from '../definition/tool.ts';
+
+export interface HostDialect {
+  readonly name: DialectName;
+  readonly traits: DialectTraits;
+  /**
+   * Says hello over a fresh pipe. The signal in `services` gives it up. When it rejects, the pipe is closed.
+   * @throws PluglotError START_FAILED, PROTOCOL_VIOLATION, UNSUPPORTED_PROTOCOL, REQUIREMENT_MISSING or PIPE_ENDED, in words that
+   * name the plugin; the reason of the signal, where that is a PluglotError
+   */
+  connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Promise<HostEnd>;
+  /** For plugins that are reached, not started. */
+  reach?(remote: RemoteSpec, spec: PluginSpec, services: HostServices): Promise<HostEnd>;
+}
+
+/** What holds in a dialect unless a spec says otherwise. */
+export interface DialectTraits {
+  readonly limits: Required<PluginLimits>;
+  /** How many calls a process takes at once. */
+  readonly concurrency: number;
+  /** A call that is over its time ends the process, as G-Assist demands it. Elsewhere it is given up like a cancelled one. */
+  readonly timeoutKills: boolean;
+  /**
+   * A plugin may have tools that it does not list, so that any name can be called.
+   * @default false
+   */
+  readonly unlistedTools?: boolean;
+}
+
+/** What a host end is handed, and what a plugin may ask of the host. */
+export interface HostServices {
+  readonly clock: Clock;
+  /** Fires when the start is given up. */
+  readonly signal: AbortSignal;
+  /** What the plugin logs and no call is known for; what belongs to a call is an event of it. */
+  log(entry: LogEntry): void;
+  /** What came and was survived: noise, oversize, nonsense. */
+  trouble(trouble: PeerTrouble): void;
+  /** The plugin has other tools now. */
+  toolsChanged(tools: readonly Tool[]): void;
+  /** Whether a program is in the PATH of the plugin. */
+  hasCommand(command: string): boolean;
+  /** Sees every message on the wire; absent when nobody looks. */
+  readonly observer?: Observer;
+}
+
+/** One living connection to a plugin that has introduced itself. */
+export interface HostEnd {
+  readonly manifest: Manifest;
+  /**
+   * Starts a call; it is on its way when this returns. Arguments are valid by then. A call that cannot be sent ends at once with the reason.
+   * Time limits are the caller's: a call goes on here until it is answered, cancelled, or the pipe ends (PIPE_ENDED).
+   */
+  call(request: CallRequest, sink: CallSink): WireCall;
+  /** Asks for a sign of life, within the limit; rejects when none came. Absent where the dialect has no such question. */
+  ping?(limitMs: number): Promise<void>;
+  /** What the plugin says of its health; absent where the dialect has no such question. */
+  health?(limitMs: number): Promise<Health>;
+  readonly talk?: TalkFacet;
+  readonly extractor?: ExtractorFacet;
+  readonly resources?: ResourcesFacet;
+  readonly prompts?: PromptsFacet;
+  /** Says goodbye in the words of the dialect; resolves when the plugin may be ended. Never rejects. */
+  shutdown(limitMs: number): Promise<void>;
+  /** Fails what is under way, and all later calls, with PEER_CLOSED; closes the pipe. A second time it does nothing. */
+  close(): void;
+  /** Resolves when nothing more can come, with the reason. */
+  readonly ended: Promise<Ending>;
+}
+
+/** Who wants to hear of a call. */
+export interface CallSink {
+  event(event: CallEvent): void;
+  /** Told once, last. The answer is the sink's own from then on: it may add to it. */
+  end(answer: Answer): void;
+}
+
+export interface WireCall {
+  /**
+   * Gives the call up. `free`: the plugin was told and takes other calls. `occupied`: it cannot be told; `end` is still called when it has finished.
+   */
+  cancel(reason: string): 'free' | 'occupied';
+}
+
+/** The user speaks, the plugin answers: one input at a time, until an answer comes without keepSession. */
+export interface TalkFacet {
+  input(content: string, sink: CallSink): WireCall;
+}
+
+export interface ExtractorFacet {
+  supports(what: FileType, limitMs: number): Promise<Support>;
+  extract(
+    source: ExtractSource,
+    options: Readonly<Record<string, Json>>,
+    sink: CallSink,
+    type?: FileType,
+  ): WireCall;
+}
+
+export interface FileType {
+  readonly mimeType?: string;
+  /** With its dot. */
+  readonly extension?: string;
+}
+
+export interface Support {
+  readonly supported: boolean;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly method?: string;
+}
+
+export type ExtractSource =
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
+
+export interface ResourcesFacet {
+  list(): Promise<Json>;
+  read(uri: string): Promise<Json>;
+}
+
+export interface PromptsFacet {
+  list(): Promise<Json>;
+  get(name: string, args: Readonly<Record<string, string>>): Promise<Json>;
+}

@@ -1,0 +1,38 @@
+// A call under way on the wire of an MCP server: what is heard of it, until its end.
+import type { Answer, CallEvent } from '../../definition/outcome.ts';
+import type { CallSink, WireCall } from '../host-dialect.ts';
+
+export class McpCall implements WireCall {
+  readonly #sink: CallSink;
+  readonly #over: () => void;
+  readonly #controller = new AbortController();
+  #isOver = false;
+
+  constructor(sink: CallSink, over: () => void) {
+    this.#sink = sink;
+    this.#over = over;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  event(event: CallEvent): void {
+    if (!this.#isOver) this.#sink.event(event);
+  }
+
+  end(answer: Answer): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#over();
+    this.#sink.end(answer);
+  }
+
+  cancel(reason: string): 'free' {
+    if (!this.#isOver) {
+      this.#controller.abort(reason);
+      this.end({ ok: false, error: { code: 'CALL_CANCELLED', message: reason } });
+    }
+    return 'free';
+  }
+}

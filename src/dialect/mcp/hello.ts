@@ -1,0 +1,101 @@
+// Says hello to a server with the official client: `initialize`, and where a server wants another version, that one.
+import fs from 'node:fs';
+import {
+  Client,
+  ProtocolError,
+  SdkHttpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type ClientOptions,
+} from '@modelcontextprotocol/client';
+import { isJsonObject } from '../../base/json.ts';
+import type { HostServices } from '../host-dialect.ts';
+import { supportedIn } from './errors.ts';
+import type { Line } from './line.ts';
+import { Tap, type Notified } from './tap.ts';
+
+/** Longer than any call: time limits are not the client's. Node's timers take no more. */
+export const LONGEST_MS = 0x7fffffff;
+
+/** The first version without `initialize`. */
+const MODERN = '2026-07-28';
+
+/**
+ * `initialize` goes first, since servers from before 2026 may end at anything else; one that knows only later versions refuses it.
+ * Rejects as the client does, with what was said to the first hello.
+ */
+export async function sayHello(
+  line: Line,
+  pluginName: string,
+  services: HostServices,
+  notified: Notified,
+): Promise<Client> {
+  try {
+    return await attempt({}, line, pluginName, services, notified);
+  } catch (first) {
+    const other = line.ending === undefined ? otherVersion(first) : undefined;
+    if (other === undefined) throw first;
+    try {
+      return await attempt(other, line, pluginName, services, notified);
+    } catch {
+      throw first;
+    }
+  }
+}
+
+async function attempt(
+  options: ClientOptions,
+  line: Line,
+  pluginName: string,
+  services: HostServices,
+  notified: Notified,
+): Promise<Client> {
+  const client = new Client(clientInfo(), {
+    capabilities: {},
+    inputRequired: { autoFulfill: false },
+    // Output is checked by ourselves: the client's check can be made to run for ever by a schema.
+    jsonSchemaValidator: {
+      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+    },
+    ...options,
+  });
+  client.onerror = (error) => {
+    // What fails a request is told to whoever made it.
+    if (!(error instanceof SdkHttpError) && error.name !== 'AbortError')
+      services.trouble({ kind: 'thrown', where: 'the MCP client', error });
+  };
+  await client.connect(new Tap(line, pluginName, services, notified), { timeout: LONGEST_MS });
+  return client;
+}
+
+/** What to try when the first hello was refused. */
+function otherVersion(thrown: unknown): ClientOptions | undefined {
+  const refusal = refusalIn(thrown);
+  if (refusal === undefined) return undefined;
+  const supported = supportedIn(refusal.data);
+  const older = SUPPORTED_PROTOCOL_VERSIONS.find((version) => supported.includes(version));
+  if (older !== undefined) return { supportedProtocolVersions: [older] };
+  const isModern = supported.includes(MODERN) || refusal.code === -32022 || refusal.code === -32601;
+  return isModern ? { versionNegotiation: { mode: { pin: MODERN } } } : undefined;
+}
+
+/** Over HTTP a refusal comes as the body of a 400. */
+function refusalIn(thrown: unknown): { code: unknown; data?: unknown } | undefined {
+  if (thrown instanceof ProtocolError) return thrown;
+  if (!(thrown instanceof SdkHttpError) || thrown.status !== 400) return undefined;
+  try {
+    const body: unknown = JSON.parse(String(thrown.data['text']));
+    const error = isJsonObject(body) ? body['error'] : undefined;
+    return isJsonObject(error) ? { code: error['code'], data: error['data'] } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function clientInfo(): { name: string; version: string } {
+  const file = new URL('../../../package.json', import.meta.url);
+  return {
+    name: 'pluglot',
+    // Our own file.
+    version: (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version,
+  };
+}

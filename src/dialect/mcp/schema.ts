@@ -1,0 +1,154 @@
+// MCP's words, read once at the door: what came as `unknown` leaves as a neutral value. Nothing here throws.
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { jsonText, shortened } from '../../base/shown.ts';
+import type { CallEvent } from '../../definition/outcome.ts';
+import type { LogEntry, LogLevel, Tool, ToolHints } from '../../definition/tool.ts';
+
+export const methods = {
+  initialize: 'initialize',
+  discover: 'server/discover',
+  ping: 'ping',
+  listTools: 'tools/list',
+  callTool: 'tools/call',
+  listResources: 'resources/list',
+  listResourceTemplates: 'resources/templates/list',
+  readResource: 'resources/read',
+  listPrompts: 'prompts/list',
+  getPrompt: 'prompts/get',
+} as const;
+
+export const notifications = {
+  cancelled: 'notifications/cancelled',
+  log: 'notifications/message',
+  progress: 'notifications/progress',
+  toolsChanged: 'notifications/tools/list_changed',
+} as const;
+
+/** One page of a list, as `tools/list` and its kin answer it. */
+export interface Page {
+  readonly items: readonly Json[];
+  readonly nextCursor?: string;
+}
+
+/** Undefined when the list is missing. */
+export function readPage(result: unknown, key: string): Page | undefined {
+  if (!isJsonObject(result)) return undefined;
+  const items = result[key];
+  if (!isJsonArray(items)) return undefined;
+  const cursor = result['nextCursor'];
+  return typeof cursor === 'string' ? { items, nextCursor: cursor } : { items };
+}
+
+/** A tool, or why there is none. */
+export function readTool(value: unknown): Tool | string {
+  if (!isJsonObject(value)) return 'a tool is an object';
+  const { name, title, description, inputSchema, outputSchema, annotations } = value;
+  if (typeof name !== 'string' || name === '') return 'a tool has a name';
+  const about = isJsonObject(annotations) ? annotations : {};
+  const label = wordIn(title) ?? wordIn(about['title']);
+  return {
+    name,
+    ...(label === undefined ? {} : { title: label }),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isSchema(inputSchema) ? { inputSchema } : {}),
+    ...(isSchema(outputSchema) ? { outputSchema } : {}),
+    ...hintsFrom(about),
+  };
+}
+
+function isSchema(value: unknown): value is boolean | JsonObject {
+  return typeof value === 'boolean' || isJsonObject(value);
+}
+
+function wordIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function hintsFrom(annotations: JsonObject): { hints?: ToolHints } {
+  const told = Object.entries({
+    readOnly: annotations['readOnlyHint'],
+    destructive: annotations['destructiveHint'],
+    idempotent: annotations['idempotentHint'],
+    openWorld: annotations['openWorldHint'],
+  }).filter(([, value]) => typeof value === 'boolean');
+  return told.length === 0 ? {} : { hints: Object.fromEntries(told) };
+}
+
+/** What a tool answered, before anybody has looked at its output schema. */
+export interface ToolResult {
+  readonly failed: boolean;
+  readonly text?: string;
+  readonly data?: Json;
+  /** Whether `data` is structured content, to which an output schema applies. */
+  readonly structured: boolean;
+}
+
+/** Undefined when it is no result of a tool. */
+export function readToolResult(value: unknown): ToolResult | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { content, structuredContent, isError } = value;
+  // Servers from before 2025 leave the content out when there is structured content, or when there is nothing to say.
+  if (content !== undefined && !isJsonArray(content)) return undefined;
+  const parts = content ?? [];
+  const texts = parts.map(textOfPart).filter((text) => text !== undefined);
+  const others = parts.filter((part) => textOfPart(part) === undefined);
+  const structured = structuredContent !== undefined;
+  return {
+    failed: isError === true,
+    structured,
+    ...(texts.length === 0 ? {} : { text: texts.join('\n') }),
+    ...(structured ? { data: structuredContent } : others.length === 0 ? {} : { data: others }),
+  };
+}
+
+function textOfPart(part: Json): string | undefined {
+  return isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string'
+    ? part['text']
+    : undefined;
+}
+
+export interface Progress {
+  readonly token: string | number;
+  readonly event: CallEvent;
+}
+
+/** Undefined when it names no token or no progress. */
+export function readProgress(params: unknown): Progress | undefined {
+  if (!isJsonObject(params)) return undefined;
+  const { progressToken: token, progress, total, message } = params;
+  if (typeof token !== 'string' && typeof token !== 'number') return undefined;
+  if (typeof progress !== 'number') return undefined;
+  return {
+    token,
+    event: {
+      kind: 'progress',
+      progress,
+      ...(typeof total === 'number' ? { total } : {}),
+      ...(typeof message === 'string' ? { message } : {}),
+    },
+  };
+}
+
+/** The eight levels of MCP, which are those of syslog, in our four. */
+const logLevels: Readonly<Record<string, LogLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
+
+/** Undefined when there is nothing to log. */
+export function readLog(params: unknown): LogEntry | undefined {
+  if (!isJsonObject(params) || params['data'] === undefined) return undefined;
+  const { level, logger, data } = params;
+  const text = typeof data === 'string' ? data : shortened(jsonText(data));
+  return {
+    level: (typeof level === 'string' && Object.hasOwn(logLevels, level) && logLevels[level]) || 'info',
+    message: typeof logger === 'string' && logger !== '' ? `${logger}: ${text}` : text,
+    ...(typeof data === 'string' ? {} : { data }),
+  };
+}

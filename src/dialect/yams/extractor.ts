@@ -1,0 +1,54 @@
+// What a plugin with content_extractor_v1 can be asked for.
+import path from 'node:path';
+import { PluglotError } from '../../base/error.ts';
+import type { Peer } from '../../channel/peer/peer.ts';
+import type { Manifest } from '../../definition/manifest.ts';
+import type { ExtractorFacet, FileType, Support } from '../host-dialect.ts';
+import { refusal, replyTo, unexpected } from '../reply.ts';
+import { failureOf } from './answer.ts';
+import { METHOD_NOT_FOUND, UNSUPPORTED_FORMAT } from './codes.ts';
+import { isDeclared } from './manifest.ts';
+import { OpenCall } from './open-call.ts';
+import { extractParams, methods, readSupport, SUPPORT_FORM, supportsParams } from './schema.ts';
+
+export function extractorFacet(
+  peer: Peer,
+  plugin: string,
+  declared: NonNullable<Manifest['extractor']>,
+): ExtractorFacet {
+  return {
+    supports: (type, limitMs) => supports(peer, plugin, declared, type, limitMs),
+    extract(source, options, sink, type) {
+      // A plugin runs in a folder of its own.
+      const absolute = source.kind === 'path' ? { ...source, path: path.resolve(source.path) } : source;
+      return new OpenCall(peer, plugin, methods.extract, extractParams(absolute, options, type), sink);
+    },
+  };
+}
+
+async function supports(
+  peer: Peer,
+  plugin: string,
+  declared: NonNullable<Manifest['extractor']>,
+  type: FileType,
+  limitMs: number,
+): Promise<Support> {
+  if (type.mimeType === undefined && type.extension === undefined) {
+    throw new PluglotError(
+      'INVALID_ARGUMENTS',
+      `Plugin "${plugin}" can be asked about a MIME type, an extension, or both; neither was given.`,
+    );
+  }
+  const question = { pluginName: plugin, method: methods.supports };
+  const answer = peer.request(methods.supports, supportsParams(type), { timeoutMs: limitMs });
+  const reply = await replyTo(question, answer);
+  if ('error' in reply) {
+    const { code } = reply.error;
+    if (code === METHOD_NOT_FOUND) return { supported: isDeclared(declared, type), confidence: 1 };
+    if (code === UNSUPPORTED_FORMAT) return { supported: false, confidence: 1 };
+    throw refusal(question, reply.error, failureOf(reply.error).code);
+  }
+  const support = readSupport(reply.result);
+  if (support === undefined) throw unexpected(question, reply.result, SUPPORT_FORM);
+  return support;
+}

@@ -1,0 +1,210 @@
+// Which dialect a program speaks, found out by asking: a fresh process for each dialect, all at once, and nothing of them left.
+import type { Clock } from '../../base/clock.ts';
+import { PluglotError, toError } from '../../base/error.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { late, within } from '../../base/within.ts';
+import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
+import type { HostDialect, HostServices } from '../../dialect/host-dialect.ts';
+import type { Launcher } from '../supervisor/launcher.ts';
+import type { Exit, Running } from '../supervisor/spawn.ts';
+
+export interface DetectOptions {
+  readonly launcher: Launcher;
+  readonly dialects: readonly HostDialect[];
+  readonly clock: Clock;
+  /** Gives it up. */
+  readonly signal?: AbortSignal;
+  /** Told once, when it takes long: the program may still be downloaded or built. */
+  readonly onSlow?: () => void;
+  /** Sees what the program prints to stderr while it is asked, of one of its processes. */
+  readonly onStderr?: (chunk: Buffer) => void;
+}
+
+/** After so long without a word it takes long; and one that has spoken, if only nonsense, has started and needs no longer. */
+const SLOW_MS = 5000;
+
+/**
+ * A manifest from disk tells at once. Otherwise each dialect says hello to a process of its own, since what one dialect
+ * says can leave a program of another unusable; the first proper introduction wins. Who is silent gets the time that a start
+ * may take, by its spec or in the most patient dialect.
+ * @throws PluglotError DIALECT_UNKNOWN with what became of each, PLUGIN_EXITED when every process ended by itself, and what the
+ *   launcher throws
+ */
+export async function detectDialect(spec: PluginSpec, options: DetectOptions): Promise<DialectName> {
+  const told = spec.dialect ?? dialectOfManifest(spec);
+  if (told !== undefined) return told;
+  const { clock, dialects, signal } = options;
+  const startMs = spec.limits?.startMs ?? Math.max(...dialects.map(({ traits }) => traits.limits.startMs));
+  const over = new AbortController();
+  const startedAt = clock.now();
+  let waitedMs = 0;
+  const giveUp = () => {
+    waitedMs ||= clock.now() - startedAt;
+    over.abort();
+  };
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const onStderr = ofTheFirst(options.onStderr);
+  const attempts = dialects.map((dialect) => ask(dialect, spec, options, over.signal, onStderr()));
+  const callOff = [clock.after(startMs, giveUp), clock.after(SLOW_MS, () => options.onSlow?.())];
+  for (const attempt of attempts)
+    void attempt.then(({ result }) => {
+      // It runs and speaks: who has not been answered by now is hardly going to be.
+      const restMs = Math.max(SLOW_MS - (clock.now() - startedAt), SLOW_MS / 2);
+      if (!result.ok && result.isAnswer) callOff.push(clock.after(restMs, giveUp));
+    });
+  try {
+    return await firstAnswer(spec, options, attempts, () => waitedMs);
+  } finally {
+    for (const call of callOff) call();
+    signal?.removeEventListener('abort', giveUp);
+    over.abort();
+    await Promise.all(attempts.map(async (attempt) => (await attempt).gone));
+  }
+}
+
+/** How one dialect fared; it never rejects. */
+type Attempt = {
+  readonly dialect: DialectName;
+  readonly result: { readonly ok: true } | Failure;
+  /** Resolves when nothing of its process is left. */
+  readonly gone: Promise<unknown>;
+};
+
+interface Failure {
+  readonly ok: false;
+  readonly error: Error;
+  /** How its process ended by itself, where it did. */
+  readonly exit?: Exit;
+  /** It was said something, and that was wrong. */
+  readonly isAnswer?: boolean;
+  readonly isSilence?: boolean;
+  readonly isNotLaunched?: boolean;
+  readonly stderr?: string;
+}
+
+async function firstAnswer(
+  spec: PluginSpec,
+  options: DetectOptions,
+  attempts: readonly Promise<Attempt>[],
+  waitedMs: () => number,
+): Promise<DialectName> {
+  const winner = await new Promise<Attempt | undefined>((resolve) => {
+    for (const attempt of attempts)
+      void attempt.then((ended) => {
+        if (ended.result.ok) resolve(ended);
+      });
+    void Promise.all(attempts).then(() => resolve(undefined));
+  });
+  if (winner !== undefined) return winner.dialect;
+  if (options.signal?.aborted === true) {
+    throw new PluglotError('CALL_CANCELLED', `Asking "${spec.name}" which dialect it speaks was given up.`);
+  }
+  throw failure(spec, await Promise.all(attempts), waitedMs());
+}
+
+async function ask(
+  dialect: HostDialect,
+  spec: PluginSpec,
+  { launcher, clock }: DetectOptions,
+  signal: AbortSignal,
+  onStderr: (chunk: Buffer) => void,
+): Promise<Attempt> {
+  let running: Running;
+  try {
+    running = await launcher.launch(spec, { onStderr });
+  } catch (thrown) {
+    const result = { ok: false, error: toError(thrown), isNotLaunched: true } as const;
+    return { dialect: dialect.name, result, gone: Promise.resolve() };
+  }
+  const services: HostServices = {
+    clock,
+    signal,
+    log: () => {},
+    trouble: () => {},
+    toolsChanged: () => {},
+    hasCommand: (command) => launcher.hasCommand(spec, command),
+  };
+  const stop = () => running.stop({ stdinMs: 100, termMs: 300 });
+  try {
+    if (signal.aborted) throw new Error('given up');
+    const end = await dialect.connect(running.pipe, { ...spec, dialect: dialect.name }, services);
+    end.close();
+    return { dialect: dialect.name, result: { ok: true }, gone: stop() };
+  } catch (thrown) {
+    const error = toError(thrown);
+    const isSilence = signal.aborted;
+    const isBroken = error instanceof PluglotError && error.code === 'PIPE_ENDED';
+    // A pipe is over a moment before it is known how the process ended.
+    const exit = await within(running.exited, isBroken ? EXIT_MS : 0, clock);
+    const result: Failure = {
+      ok: false,
+      error,
+      isSilence,
+      isAnswer: !isSilence && !isBroken && exit === late,
+      stderr: running.stderr(),
+      ...(exit === late ? {} : { exit }),
+    };
+    return { dialect: dialect.name, result, gone: stop() };
+  }
+}
+
+/** Of several processes that print much the same, the one that prints first. */
+function ofTheFirst(listener: ((chunk: Buffer) => void) | undefined): () => (chunk: Buffer) => void {
+  let first: object | undefined;
+  return () => {
+    const self = {};
+    return (chunk) => {
+      first ??= self;
+      if (first === self) listener?.(chunk);
+    };
+  };
+}
+
+const EXIT_MS = 500;
+
+function failure(spec: PluginSpec, attempts: readonly Attempt[], waitedMs: number): PluglotError {
+  const failures = attempts.flatMap(({ dialect, result }) => (result.ok ? [] : [{ dialect, ...result }]));
+  // What keeps it from being launched has nothing to do with dialects.
+  const [notLaunched] = failures.filter(({ isNotLaunched }) => isNotLaunched === true);
+  if (notLaunched?.error instanceof PluglotError) return notLaunched.error;
+  const exits = failures.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
+  const [exit] = exits;
+  if (exit !== undefined && exits.length === failures.length) {
+    const how =
+      exit.kind === 'not-started' ? `could not be started: ${exit.error.message}` : howItExited(exit);
+    return new PluglotError(
+      'PLUGIN_EXITED',
+      `Plugin "${spec.name}" ${how} before it had answered in any dialect.`,
+      { stderr: exit.stderr },
+    );
+  }
+  const stderr = failures.map((one) => one.stderr ?? '').find((text) => text.trim() !== '');
+  const seconds = `${Math.round(waitedMs / 100) / 10} s`;
+  if (failures.every(({ isSilence }) => isSilence === true))
+    return new PluglotError(
+      'DIALECT_UNKNOWN',
+      `"${spec.name}" was asked in every dialect that pluglot knows: no answer within ${seconds}. If it needs longer to start, raise limits.startMs or name its dialect; if it is no plugin, it waits for something else.`,
+      { stderr },
+    );
+  const each = failures
+    .map(({ dialect, error, isSilence }) =>
+      isSilence === true ? `${dialect}: no answer within ${seconds}` : `${dialect}: ${error.message}`,
+    )
+    .join('\n  ');
+  return new PluglotError(
+    'DIALECT_UNKNOWN',
+    `"${spec.name}" answered in no dialect that pluglot knows. Name it with --dialect if it has one. What became of each:\n  ${each}`,
+    { stderr },
+  );
+}
+
+function howItExited({ exitCode, signal }: Extract<Exit, { kind: 'exited' }>): string {
+  return signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
+}
+
+function dialectOfManifest({ manifest, start }: PluginSpec): DialectName | undefined {
+  if (start.kind === 'http') return 'mcp';
+  if (!isJsonObject(manifest)) return undefined;
+  if ('functions' in manifest || 'manifestVersion' in manifest) return 'gassist';
+  return 'entry' in manifest || 'interfaces' in manifest ? 'yams' : undefined;
+}

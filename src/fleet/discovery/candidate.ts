@@ -1,0 +1,25 @@
+// What a source of plugins hands on, before it is settled which name belongs to whom and what may be run.
+import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type { Claim } from '../trust/trust-store.ts';
+import type { Problem } from './problem.ts';
+
+export interface Origin {
+  readonly kind: 'user-config' | 'project-config' | 'folder' | 'mcp-json' | 'package';
+  readonly file: string;
+  /** From 1. */
+  readonly line?: number;
+}
+
+export interface Candidate {
+  readonly spec: PluginSpec;
+  readonly origin: Origin;
+  /** `own`: the user wrote it. */
+  readonly claim: Claim | 'own';
+  /** It is known, but not to be started. */
+  readonly disabled?: boolean;
+}
+
+export interface Candidates {
+  readonly candidates: readonly Candidate[];
+  readonly problems: readonly Problem[];
+}

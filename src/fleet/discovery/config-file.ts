@@ -1,0 +1,123 @@
+// pluglot.json as far as it is right: what is wrong is told and left out, the rest counts.
+import { isJsonObject } from '../../base/json.ts';
+import { MiB } from '../../base/limits.ts';
+import type { PluginLimits, PluginSpec, ProgramSpec, RemoteSpec } from '../../definition/plugin-spec.ts';
+import { readTextFile } from '../trust/regular-file.ts';
+import { complaintsAbout } from './config-schema.ts';
+import { countingMembers, type JsonNode, memberOf, readJson } from './json-reader.ts';
+import type { Problem } from './problem.ts';
+import { placesIn } from './text-places.ts';
+
+/** A plugin as pluglot.json writes it; schemas/pluglot.schema.json is the same for editors. */
+export interface PluginEntry
+  extends
+    Partial<Pick<ProgramSpec, 'command' | 'args' | 'cwd' | 'env'>>,
+    Partial<Pick<RemoteSpec, 'url' | 'headers'>>,
+    Omit<PluginSpec, 'name' | 'start' | 'manifest' | 'notes'> {
+  readonly disabled?: boolean;
+}
+
+interface ConfigFile {
+  readonly file: string;
+  readonly sha256: string;
+  /** The permission bits. */
+  readonly mode: number;
+  /** In the order of the file. */
+  readonly plugins: readonly { readonly name: string; readonly line: number; readonly entry: PluginEntry }[];
+  readonly folders: readonly { readonly folder: string; readonly line: number }[];
+  readonly limits: PluginLimits;
+}
+
+export interface ConfigReading {
+  /** Undefined when there is no such file, or none that can be read. */
+  readonly config?: ConfigFile;
+  readonly problems: readonly Problem[];
+}
+
+const CONFIG_LIMIT = MiB;
+
+/** Nobody reads more. */
+const TOLD_LIMIT = 20;
+
+export async function readConfigFile(file: string): Promise<ConfigReading> {
+  const read = await readTextFile(file, CONFIG_LIMIT);
+  switch (read.kind) {
+    case 'absent':
+      return { problems: [] };
+    case 'unreadable':
+      return {
+        problems: [{ file, severity: 'error', reason: `the file ${read.reason}`, wayOut: 'It is left out.' }],
+      };
+    case 'read': {
+      const { plugins, folders, limits, problems, usable } = await parseConfig(file, read.text);
+      if (!usable) return { problems };
+      return { config: { file, sha256: read.sha256, mode: read.mode, plugins, folders, limits }, problems };
+    }
+  }
+}
+
+type Parsed = Pick<ConfigFile, 'plugins' | 'folders' | 'limits'> & {
+  readonly problems: readonly Problem[];
+  readonly usable: boolean;
+};
+
+export async function parseConfig(file: string, text: string): Promise<Parsed> {
+  const nothing = { plugins: [], folders: [], limits: {}, usable: false };
+  const reading = readJson(text, { syntax: 'jsonc' });
+  const placeOf = placesIn(text);
+  if (!reading.ok) {
+    const place = placeOf(reading.offset);
+    const wayOut = 'Mend the line; until then the file is left out.';
+    return {
+      ...nothing,
+      problems: [{ file, ...place, severity: 'error', reason: `no JSON: ${reading.reason}`, wayOut }],
+    };
+  }
+  const { root, duplicates } = reading;
+  const complaints = await complaintsAbout(file, placeOf, root);
+  const problems = [
+    ...duplicates.slice(0, TOLD_LIMIT).map(({ key, start }) => twice(file, key, placeOf(start).line)),
+    ...complaints.map(({ problem }) => problem),
+  ];
+  if (!isJsonObject(root.value)) return { ...nothing, problems };
+
+  const wrong = new Set(complaints.map(({ path: [first = '', second] }) => keyOf(first, second)));
+  const lineOf = (node: JsonNode) => placeOf(node.start).line;
+  const plugins = countingMembers(memberOf(root, 'plugins')?.node).flatMap(({ key: name, start, node }) => {
+    const { line } = placeOf(start);
+    // What the schema has found nothing wrong with is an entry.
+    if (!wrong.has(keyOf('plugins', name))) return [{ name, line, entry: node.value as PluginEntry }];
+    // Whatever else is wrong with it, that it is not to run is heard.
+    const isOff = isJsonObject(node.value) && node.value['disabled'] === true;
+    return isOff ? [{ name, line, entry: { disabled: true } }] : [];
+  });
+  const folders = (memberOf(root, 'folders')?.node.items ?? [])
+    .filter((_, index) => !wrong.has(keyOf('folders', String(index))))
+    .flatMap((node) => (typeof node.value === 'string' ? [{ folder: node.value, line: lineOf(node) }] : []));
+  const limits = memberOf(root, 'limits')?.node.value;
+  return {
+    plugins,
+    folders,
+    // Again what the schema has found nothing wrong with.
+    limits:
+      limits === undefined || complaints.some(({ path }) => path[0] === 'limits')
+        ? {}
+        : (limits as PluginLimits),
+    problems,
+    usable: true,
+  };
+}
+
+function keyOf(section: string, item = ''): string {
+  return JSON.stringify([section, item]);
+}
+
+function twice(file: string, key: string, line: number): Problem {
+  return {
+    file,
+    line,
+    severity: 'warning',
+    reason: `"${key.slice(0, 80)}" stands there twice; the last one counts`,
+    wayOut: 'Remove one of them.',
+  };
+}

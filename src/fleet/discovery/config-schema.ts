@@ -1,0 +1,198 @@
+// Holds a configuration against its published schema and turns what ajv says into words with a line and a way out.
+import { readFile } from 'node:fs/promises';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { parseDuration } from '../../base/duration.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { shown } from '../../base/shown.ts';
+import { nearest } from '../../base/suggest.ts';
+import { type JsonNode, memberOf, nodeAt } from './json-reader.ts';
+import type { Problem } from './problem.ts';
+import { type Place } from './text-places.ts';
+
+export interface Complaint {
+  /** The keys on the way to what is wrong. */
+  readonly path: readonly string[];
+  readonly problem: Problem;
+}
+
+export async function complaintsAbout(
+  file: string,
+  placeOf: (offset: number) => Place,
+  root: JsonNode,
+): Promise<Complaint[]> {
+  const validate = await validator();
+  if (validate(root.value)) return [];
+  const complaints = (validate.errors ?? []).flatMap((error) => {
+    const words = wordsFor(error);
+    if (!words) return [];
+    const path = error.instancePath.split('/').slice(1).map(unescape);
+    const owner = nodeAt(root, path);
+    const member = words.key === undefined ? keyOf(root, path) : memberOf(owner, words.key);
+    const start =
+      error.keyword === 'additionalProperties' || error.keyword === 'propertyNames'
+        ? member?.start
+        : owner.start;
+    const { line } = placeOf(start ?? owner.start);
+    const complaintPath = words.key === undefined ? path : [...path, words.key];
+    const plugin = complaintPath[0] === 'plugins' ? complaintPath[1] : undefined;
+    const where = complaintPath.length > 0 ? `${shownPath(complaintPath)}: ` : '';
+    const problem: Problem = {
+      file,
+      line,
+      severity: 'error',
+      reason: `${where}${words.reason}`,
+      wayOut: words.wayOut,
+      ...(plugin !== undefined && { plugin }),
+    };
+    return [{ path: complaintPath, problem }];
+  });
+  return complaints.sort((one, other) => (one.problem.line ?? 0) - (other.problem.line ?? 0));
+}
+
+// Beside src/ and beside dist/ alike.
+const schemaUrl = new URL('../../../schemas/pluglot.schema.json', import.meta.url);
+
+// No state, only a value that takes some milliseconds to make and that nobody needs who has no configuration.
+let compiled: Promise<ValidateFunction> | undefined;
+
+function validator(): Promise<ValidateFunction> {
+  compiled ??= compile();
+  return compiled;
+}
+
+async function compile(): Promise<ValidateFunction> {
+  const [{ Ajv }, schema] = await Promise.all([import('ajv'), readFile(schemaUrl, 'utf8')]);
+  // Our own file.
+  return new Ajv({ allErrors: true, verbose: true }).compile(JSON.parse(schema) as object);
+}
+
+interface Words {
+  readonly reason: string;
+  readonly wayOut: string;
+  /** The key of the value that is meant, when it is not the value itself. */
+  readonly key?: string;
+}
+
+function wordsFor(error: ErrorObject): Words | undefined {
+  // What ajv puts in params is fixed by the keyword.
+  const params = error.params as Readonly<Record<string, unknown>>;
+  const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(params['additionalProperty']);
+      const known = Object.keys(isJsonObject(schema['properties']) ? schema['properties'] : {});
+      const [meant] = nearest(key, known);
+      const wayOut = meant === undefined ? `Known are ${known.join(', ')}.` : `Did you mean "${meant}"?`;
+      return { reason: 'unknown key', wayOut, key };
+    }
+    case 'type':
+      return typeWords(String(params['type']), error.data, error.schemaPath.includes('milliseconds'));
+    case 'enum': {
+      const allowed = (Array.isArray(error.schema) ? error.schema : []).map(String);
+      const [meant] = typeof error.data === 'string' ? nearest(error.data, allowed) : [];
+      const reason = `expected one of ${allowed.join(', ')}, found ${kindOf(error.data)}${shownWord(error.data)}`;
+      return { reason, wayOut: meant === undefined ? `Write "${allowed[0]}".` : `Did you mean "${meant}"?` };
+    }
+    case 'minimum':
+      return {
+        reason: `expected at least ${String(params['limit'])}, found ${String(error.data)}`,
+        wayOut: 'Raise it.',
+      };
+    case 'maximum':
+      return {
+        reason: `expected at most ${String(params['limit'])}, found ${String(error.data)}`,
+        wayOut: 'Lower it.',
+      };
+    case 'minLength':
+      return {
+        reason: 'expected some text, found an empty one',
+        wayOut: 'Fill it in, or leave the key out.',
+      };
+    case 'propertyNames':
+      return {
+        reason: 'no name for a plugin',
+        wayOut: 'Use letters, digits, dots, dashes and underscores, at most 64, a letter or digit first.',
+        key: String(params['propertyName']),
+      };
+    case 'pattern':
+      // That of a name is told by propertyNames.
+      if (error.propertyName !== undefined) return undefined;
+      return {
+        reason: 'expected an address that begins with http:// or https://',
+        wayOut: 'Write "https://…".',
+      };
+    case 'not':
+      return {
+        reason: 'both command and url; a plugin is either started or reached',
+        wayOut: 'Leave one of them out.',
+      };
+    case 'dependencies': {
+      const missing = String(params['missingProperty']);
+      const key = String(params['property']);
+      return {
+        reason: `it needs "${missing}" beside it`,
+        wayOut: `Add "${missing}", or leave "${key}" out.`,
+        key,
+      };
+    }
+    default:
+      return { reason: error.message ?? error.keyword, wayOut: 'docs/configuration.md shows every key.' };
+  }
+}
+
+const typeNames: Readonly<Record<string, readonly [name: string, example: string]>> = {
+  string: ['text', '"text"'],
+  integer: ['a whole number', '5'],
+  boolean: ['true or false', 'true'],
+  array: ['a list', '["one", "two"]'],
+  object: ['an object', '{ "key": "value" }'],
+};
+
+/** Without the value: it may be a secret. */
+function typeWords(type: string, data: unknown, isDuration: boolean): Words {
+  const [name, example] = typeNames[type] ?? [type, type];
+  const reason = `expected ${isDuration ? 'whole milliseconds' : name}, found ${kindOf(data)}`;
+  if (!isDuration) return { reason, wayOut: `Write it like ${example}.` };
+  const milliseconds = typeof data === 'string' ? durationOf(data) : undefined;
+  if (milliseconds === undefined) return { reason, wayOut: 'Write 5000 for five seconds.' };
+  return { reason: `${reason}${shownWord(data)}`, wayOut: `Write ${milliseconds}.` };
+}
+
+/** What somebody wrote with a unit, or in quotes, in milliseconds. */
+function durationOf(text: string): number | undefined {
+  const duration = parseDuration(/^\d+$/.test(text) ? `${text}ms` : text.replace(' ', ''));
+  return 'ms' in duration && Number.isSafeInteger(duration.ms) ? duration.ms : undefined;
+}
+
+function kindOf(data: unknown): string {
+  if (data === null) return 'null';
+  if (Array.isArray(data)) return 'a list';
+  switch (typeof data) {
+    case 'string':
+      return 'text';
+    case 'number':
+      return Number.isInteger(data) ? 'a number' : 'a number with a fraction';
+    case 'boolean':
+      return 'true or false';
+    default:
+      return 'an object';
+  }
+}
+
+function shownWord(data: unknown): string {
+  return typeof data === 'string' ? ` ${shown(data, 40)}` : '';
+}
+
+function shownPath(path: readonly string[]): string {
+  return path.map((key) => (key.length > 80 ? `${key.slice(0, 80)}…` : key)).join('.');
+}
+
+function keyOf(root: JsonNode, path: readonly string[]) {
+  const last = path.at(-1);
+  return last === undefined ? undefined : memberOf(nodeAt(root, path.slice(0, -1)), last);
+}
+
+/** As JSON pointers write keys. */
+function unescape(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}

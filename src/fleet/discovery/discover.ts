@@ -1,0 +1,130 @@
+// All plugins this machine and this project know of, in a stable order, each with where it comes from and whether it may be run.
+// Reading executes nothing, and whatever is broken is told and skipped.
+import path from 'node:path';
+import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
+import { type Claim, type Trust, type TrustStore, trustStore } from '../trust/trust-store.ts';
+import type { Candidate, Origin } from './candidate.ts';
+import { withSettings } from './entry-spec.ts';
+import { homeFolders } from './home-folders.ts';
+import type { Problem } from './problem.ts';
+import { readSources, type Settings, type SourceOptions } from './sources.ts';
+
+export interface DiscoverOptions extends SourceOptions {
+  /** @default `trust.json` in the state folder */
+  readonly trust?: TrustStore;
+}
+
+export interface Found {
+  readonly spec: PluginSpec;
+  readonly origin: Origin;
+  readonly trust: Trust;
+  /** Where it is said that it is not to be started. */
+  readonly disabled?: { readonly file: string; readonly line?: number };
+}
+
+export interface Discovery {
+  /** Also those that are disabled or not trusted: whoever starts them looks at that. */
+  readonly plugins: readonly Found[];
+  readonly problems: readonly Problem[];
+  /** Whether what was found under this name may be run as it is now; undefined when nothing was. */
+  readonly checkAgain: (plugin: string) => Promise<Trust | undefined>;
+}
+
+export async function discover(options: DiscoverOptions): Promise<Discovery> {
+  const { sources, settings } = await readSources(options);
+  const store = options.trust ?? userTrustStore(options);
+  const checkClaim = await store.checker();
+  const check = (claim: Claim | 'own'): Promise<Trust> =>
+    claim === 'own' ? Promise.resolve({ trusted: true }) : checkClaim(claim);
+  const held = await Promise.all(settings.map(async (one) => ({ ...one, trust: await check(one.claim) })));
+
+  const plugins: Found[] = [];
+  const claims = new Map<string, Claim | 'own'>();
+  const problems: Problem[] = [...(await storeProblems(store))];
+  const taken = new Map<string, { readonly place: string; readonly isBroken: boolean }>();
+  for (const source of sources) {
+    // One by one: a list of others may be too long to be handed over at once.
+    for (const problem of source.problems) problems.push(problem);
+    // A broken plugin keeps its name: another one in its place would be a surprise.
+    for (const { plugin, file, line } of source.problems) {
+      if (plugin !== undefined && !taken.has(plugin))
+        taken.set(plugin, { place: placed(file, line), isBroken: true });
+    }
+    for (const candidate of source.candidates) {
+      const { origin, spec } = candidate;
+      const first = taken.get(spec.name);
+      if (first) problems.push(collision(spec.name, origin, first));
+      else plugins.push({ ...settled(candidate, held), trust: await check(candidate.claim) });
+      if (!first) claims.set(spec.name, candidate.claim);
+      if (!first) taken.set(spec.name, { place: placed(origin.file, origin.line), isBroken: false });
+    }
+  }
+  return {
+    plugins,
+    problems: [...problems, ...unusedSettings(held, taken)],
+    async checkAgain(plugin) {
+      const claim = claims.get(plugin);
+      if (claim === undefined || claim === 'own') return claim && { trusted: true };
+      return (await store.checker())(claim);
+    },
+  };
+}
+
+export function userTrustStore({ env, home }: Pick<SourceOptions, 'env' | 'home'>): TrustStore {
+  return trustStore({ file: path.join(homeFolders(env, home).state, 'trust.json') });
+}
+
+type Held = Settings & { readonly trust: Trust };
+
+/** The candidate with what configurations say of it. Only trusted ones may say more than that it is not to run. */
+function settled({ spec, origin, disabled }: Candidate, held: readonly Held[]): Omit<Found, 'trust'> {
+  const trusted = held.filter(({ trust }) => trust.trusted);
+  const defaults: PluginLimits = {};
+  for (const { name, entry } of trusted) if (name === undefined) Object.assign(defaults, entry.limits);
+  const limits = { ...defaults, ...spec.limits };
+  let made: PluginSpec = Object.keys(limits).length > 0 ? { ...spec, limits } : spec;
+  for (const { name, entry } of trusted) if (name === spec.name) made = withSettings(made, entry);
+
+  const by = disabled ? origin : held.find(({ name, entry }) => name === spec.name && entry.disabled)?.origin;
+  return { spec: made, origin, ...(by && { disabled: placeOf(by) }) };
+}
+
+async function storeProblems(store: TrustStore): Promise<Problem[]> {
+  const { problem } = await store.list();
+  if (problem === undefined) return [];
+  const wayOut = 'Mend it or move it away; until then nothing is trusted.';
+  return [{ file: store.file, severity: 'error', reason: problem, wayOut }];
+}
+
+function collision(name: string, origin: Origin, first: { place: string; isBroken: boolean }): Problem {
+  const reason = first.isBroken
+    ? `the name "${name}" belongs to a plugin that is broken (${first.place}), so this one is left out`
+    : `the name "${name}" is taken by ${first.place}, so this one is left out`;
+  return { ...placeOf(origin), severity: 'warning', reason, wayOut: 'Rename or remove one of them.' };
+}
+
+function unusedSettings(held: readonly Held[], taken: ReadonlyMap<string, unknown>): Problem[] {
+  return held.flatMap(({ name, entry, origin, trust }) => {
+    const isOnlyOff = entry.disabled === true && Object.keys(entry).length === 1;
+    const what = name === undefined ? 'limits' : `plugins.${name}`;
+    const warn = (reason: string, wayOut: string): Problem => ({
+      ...placeOf(origin),
+      severity: 'warning',
+      reason: `${what}: ${reason}`,
+      wayOut,
+    });
+    if (isOnlyOff) return [];
+    if (!trust.trusted) return [warn(`not used, since ${trust.reason}`, trust.wayOut)];
+    if (name === undefined || taken.has(name)) return [];
+    const reason = 'neither "command" nor "url", and no plugin of this name is found elsewhere';
+    return [warn(reason, 'Say how it is started, or remove it.')];
+  });
+}
+
+function placeOf({ file, line }: Origin): { file: string; line?: number } {
+  return { file, ...(line !== undefined && { line }) };
+}
+
+function placed(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`;
+}

@@ -1,0 +1,164 @@
+// `pluglot add` and `pluglot remove`: one entry in or out of a pluglot.json, everything else as it was.
+import { createHash } from 'node:crypto';
+import { PluglotError } from '../../base/error.ts';
+import type { Json } from '../../base/json.ts';
+import { MiB } from '../../base/limits.ts';
+import { shown } from '../../base/shown.ts';
+import { nearest } from '../../base/suggest.ts';
+import { changeFile } from '../trust/guarded-file.ts';
+import { readTextFile } from '../trust/regular-file.ts';
+import { parseConfig, type PluginEntry } from './config-file.ts';
+import { removeMember, setMember } from './json-edit.ts';
+import { isPluginName, pluginName } from './plugin-name.ts';
+import { describeProblem } from './problem.ts';
+import { secretsIn } from './secrets.ts';
+
+export interface ConfigTarget {
+  readonly file: string;
+  /** Secrets are written into the user's file alone, which then is for the user's eyes alone. */
+  readonly owner: 'user' | 'project';
+}
+
+export interface NamedEntry {
+  readonly name: string;
+  readonly entry: PluginEntry;
+}
+
+/** What a file was and is, by its hash: undefined when it was not there, or was left as it is. */
+export interface Edit {
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface Added extends Edit {
+  readonly added: readonly string[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string; readonly wayOut: string }[];
+}
+
+interface AddOptions {
+  /** @default false */
+  readonly replace?: boolean;
+  /**
+   * All is decided, and nothing is written.
+   * @default false
+   */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Writes entries into the file, which is made when there is none.
+ * @throws PluglotError CONFIG_INVALID when the file, or an entry, is not right; then nothing is written
+ */
+export async function addToConfig(
+  target: ConfigTarget,
+  entries: readonly NamedEntry[],
+  { replace = false, dryRun = false }: AddOptions = {},
+): Promise<Added> {
+  for (const { name } of entries) if (!isPluginName(name)) throw notAName(name);
+  const added: string[] = [];
+  const skipped: Added['skipped'][number][] = [];
+  const withSecrets = entries.some(({ entry }) => secretsIn(entry).length > 0);
+  const change = async (text: string, names: readonly string[]) => {
+    let edited = text;
+    for (const { name, entry } of entries) {
+      const secrets = secretsIn(entry);
+      if (target.owner === 'project' && secrets.length > 0) {
+        const reason = `${secrets.join(', ')} looks like a secret, and the file belongs to the project`;
+        skipped.push({
+          name,
+          reason,
+          wayOut: 'Write ${env:NAME} instead, or put the plugin into your own configuration.',
+        });
+      } else if (names.includes(name) && !replace) {
+        skipped.push({
+          name,
+          reason: 'there is one of this name already',
+          wayOut: 'Remove it first, or use --replace.',
+        });
+      } else {
+        // An entry is JSON: whatever it was made of was read from JSON or typed.
+        edited = setMember(edited, ['plugins', name], entry as unknown as Json);
+        added.push(name);
+      }
+    }
+    const { problems } = await parseConfig(target.file, edited);
+    const wrong = problems.find(({ plugin }) => plugin !== undefined && added.includes(plugin));
+    if (wrong) throw new PluglotError('CONFIG_INVALID', describeProblem(wrong));
+    return edited;
+  };
+  if (dryRun) {
+    const { text } = await currentText(target.file);
+    await change(text, await namesIn(target.file, text));
+    return { added, skipped };
+  }
+  return { ...(await edit(target, withSecrets, change)), added, skipped };
+}
+
+function notAName(name: string): PluglotError {
+  const near = pluginName(name);
+  return new PluglotError(
+    'CONFIG_INVALID',
+    `${shown(name)} is no name for a plugin: a letter or digit first, then letters, digits, dots, dashes and underscores, 64 at most.${near === undefined ? '' : ` Try "${near}".`}`,
+  );
+}
+
+export interface Removed extends Edit {
+  readonly removed: readonly string[];
+  readonly missing: readonly { readonly name: string; readonly meant?: string }[];
+}
+
+/** @throws PluglotError CONFIG_INVALID when the file cannot be read */
+export async function removeFromConfig(target: ConfigTarget, given: readonly string[]): Promise<Removed> {
+  const removed: string[] = [];
+  const missing: Removed['missing'][number][] = [];
+  const hashes = await edit(target, false, (text, names) => {
+    let edited = text;
+    for (const name of given) {
+      if (names.includes(name)) {
+        edited = removeMember(edited, ['plugins', name]);
+        removed.push(name);
+      } else {
+        const [meant] = nearest(name, names);
+        missing.push({ name, ...(meant !== undefined && { meant }) });
+      }
+    }
+    return Promise.resolve(edited);
+  });
+  return { removed, missing, ...hashes };
+}
+
+async function edit(
+  { file, owner }: ConfigTarget,
+  withSecrets: boolean,
+  change: (text: string, names: readonly string[]) => Promise<string>,
+): Promise<Edit> {
+  const mode = owner === 'user' ? 0o600 : 0o644;
+  let hashes: Edit = {};
+  await changeFile(file, { mode, enforceMode: withSecrets && owner === 'user' }, async () => {
+    const { text, before } = await currentText(file);
+    const edited = await change(text, await namesIn(file, text));
+    if (edited === text) return undefined;
+    const after = createHash('sha256').update(edited).digest('hex');
+    hashes = { ...(before !== undefined && { before }), after };
+    return edited;
+  });
+  return hashes;
+}
+
+const EMPTY = '{\n  "plugins": {}\n}\n';
+
+async function currentText(file: string): Promise<{ text: string; before?: string }> {
+  const read = await readTextFile(file, 4 * MiB);
+  if (read.kind === 'unreadable') throw new PluglotError('CONFIG_INVALID', `${file} ${read.reason}.`);
+  if (read.kind === 'absent') return { text: EMPTY };
+  return { text: read.text.trim() === '' ? EMPTY : read.text, before: read.sha256 };
+}
+
+/** All names of the file, also those of entries that are broken. */
+async function namesIn(file: string, text: string): Promise<string[]> {
+  const { plugins, problems, usable } = await parseConfig(file, text);
+  const [wrong] = problems.filter(({ reason }) => !usable || reason.startsWith('plugins: '));
+  if (wrong) throw new PluglotError('CONFIG_INVALID', describeProblem(wrong));
+  const broken = problems.flatMap(({ plugin }) => (plugin === undefined ? [] : [plugin]));
+  return [...new Set([...plugins.map(({ name }) => name), ...broken])];
+}

@@ -1,0 +1,127 @@
+// From an entry of a configuration to the spec of a plugin: paths made absolute, references replaced.
+import path from 'node:path';
+import type { PluginSpec, ProgramSpec, RemoteSpec } from '../../definition/plugin-spec.ts';
+import type { PluginEntry } from './config-file.ts';
+import type { Environment } from './home-folders.ts';
+import { expandReferences } from './references.ts';
+
+export interface EntrySurroundings {
+  /** Where the file lies that has the entry: relative paths start there. */
+  readonly folder: string;
+  readonly home: string;
+  readonly env: Environment;
+  /**
+   * Which references are replaced in a command: a script may use `${NAME}` for itself.
+   * @default 'env-only'
+   */
+  readonly forms?: 'all' | 'env-only';
+  /** The folder to run in when the entry names none; undefined: the host's. */
+  readonly cwd?: string;
+}
+
+export type EntrySpec =
+  | { readonly kind: 'spec'; readonly spec: PluginSpec }
+  /** It only sets what holds for a plugin that is found elsewhere. */
+  | { readonly kind: 'settings' }
+  | { readonly kind: 'missing'; readonly variables: readonly string[] };
+
+export function specOfEntry(name: string, entry: PluginEntry, surroundings: EntrySurroundings): EntrySpec {
+  const missing = new Set<string>();
+  const expand = (text: string, forms: 'all' | 'env-only' = 'all'): string => {
+    const expanded = expandReferences(text, surroundings.env, forms);
+    for (const variable of expanded.missing) missing.add(variable);
+    return expanded.text;
+  };
+  const inCommand = (text: string) => expand(text, surroundings.forms ?? 'env-only');
+  const start =
+    entry.command === undefined
+      ? remoteOf(entry, expand)
+      : programOf(entry, entry.command, surroundings, inCommand);
+  if (start === undefined) return { kind: 'settings' };
+  if (missing.size > 0) return { kind: 'missing', variables: [...missing] };
+  // What is reached speaks MCP: no other dialect has a way over HTTP.
+  const spec: PluginSpec = start.kind === 'http' ? { name, dialect: 'mcp', start } : { name, start };
+  return { kind: 'spec', spec: withSettings(spec, entry) };
+}
+
+/** The spec with what the entry sets beside how to start. */
+export function withSettings(spec: PluginSpec, entry: PluginEntry): PluginSpec {
+  const {
+    dialect,
+    config,
+    concurrency,
+    instances,
+    queueLimit,
+    liveness,
+    lazy,
+    idleStopMs,
+    restart,
+    methods,
+  } = entry;
+  const { env, limits } = entry;
+  const start =
+    env !== undefined && spec.start.kind === 'program'
+      ? { ...spec.start, env: { ...spec.start.env, ...env } }
+      : spec.start;
+  return {
+    ...spec,
+    start,
+    ...(dialect !== undefined && { dialect }),
+    ...(config !== undefined && { config }),
+    ...(limits !== undefined && { limits: { ...spec.limits, ...limits } }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(instances !== undefined && { instances }),
+    ...(queueLimit !== undefined && { queueLimit }),
+    ...(liveness !== undefined && { liveness }),
+    ...(lazy !== undefined && { lazy }),
+    ...(idleStopMs !== undefined && { idleStopMs }),
+    ...(restart !== undefined && { restart: { ...spec.restart, ...restart } }),
+    ...(methods !== undefined && { methods }),
+  };
+}
+
+function programOf(
+  { args, cwd, env }: PluginEntry,
+  command: string,
+  surroundings: EntrySurroundings,
+  expand: (text: string) => string,
+): ProgramSpec {
+  const place = cwd === undefined ? surroundings.cwd : absolute(expand(cwd), surroundings);
+  const written = [command, ...(args ?? [])];
+  const [program = '', ...words] = written.map((word) => expand(word));
+  return {
+    kind: 'program',
+    command: commandOf(program, surroundings),
+    ...(args !== undefined && { args: words }),
+    ...([program, ...words].some((word, index) => word !== written[index]) && { shown: written }),
+    ...(place !== undefined && { cwd: place }),
+    // Its references stay, so that no secret is in a spec that somebody shows; who starts it replaces them.
+    ...(env !== undefined && { env }),
+  };
+}
+
+function remoteOf({ url, headers }: PluginEntry, expand: (text: string) => string): RemoteSpec | undefined {
+  if (url === undefined) return undefined;
+  const address = expand(url);
+  return {
+    kind: 'http',
+    url: address,
+    ...(address !== url && { shown: url }),
+    ...(headers !== undefined && {
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, expand(value)])),
+    }),
+  };
+}
+
+/** A bare name is looked for in PATH; everything else is a path. */
+function commandOf(command: string, surroundings: EntrySurroundings): string {
+  return /[/\\]/.test(command) || command === '~' ? absolute(command, surroundings) : command;
+}
+
+export function absolute(
+  place: string,
+  { folder, home }: Pick<EntrySurroundings, 'folder' | 'home'>,
+): string {
+  if (place === '~' || place.startsWith('~/')) return path.join(home, place.slice(1));
+  return path.resolve(folder, place);
+}

@@ -1,0 +1,151 @@
+// Plugins of installed npm packages: direct dependencies of the project that say so in their package.json.
+import path from 'node:path';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { type DialectName, dialectNames } from '../../definition/plugin-spec.ts';
+import type { Evidence } from '../trust/trust-store.ts';
+import type { Candidate, Candidates } from './candidate.ts';
+import { locate } from './entry-program.ts';
+import { readManifest } from './manifest-file.ts';
+import { pluginName } from './plugin-name.ts';
+import type { Problem } from './problem.ts';
+
+/** `file` is the project's package.json; packages are looked for beside it and further up, as far as `top`. */
+export async function packagePlugins(file: string, top: string): Promise<Candidates> {
+  const project = await readManifest(file);
+  if (project.kind === 'absent') return { candidates: [], problems: [] };
+  if (project.kind === 'broken') return { candidates: [], problems: [project.problem] };
+  const evidence: Evidence = { file, sha256: project.sha256 };
+  const root = path.dirname(file);
+  const names = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((key) => {
+    const list = project.object[key];
+    return isJsonObject(list) ? Object.keys(list) : [];
+  });
+  const candidates: Candidate[] = [];
+  const problems: Problem[] = [];
+  for (const name of [...new Set(names)].filter(isPackageName).sort().slice(0, PACKAGES_LIMIT)) {
+    const found = await pluginsOf(name, root, top, evidence);
+    candidates.push(...found.candidates);
+    problems.push(...found.problems);
+  }
+  return { candidates, problems };
+}
+
+const PACKAGES_LIMIT = 1000;
+
+/** A name with `..` in it would lead out of node_modules. */
+function isPackageName(name: string): boolean {
+  return /^(@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/.test(name);
+}
+
+async function pluginsOf(name: string, root: string, top: string, evidence: Evidence): Promise<Candidates> {
+  for (let folder = root; ; folder = path.dirname(folder)) {
+    const home = path.join(folder, 'node_modules', name);
+    const file = path.join(home, 'package.json');
+    const read = await readManifest(file);
+    if (read.kind === 'broken') return { candidates: [], problems: [read.problem] };
+    if (read.kind === 'read') {
+      const { pluglot } = read.object;
+      if (pluglot === undefined) return { candidates: [], problems: [] };
+      const plugins = isJsonObject(pluglot) ? pluglot['plugins'] : undefined;
+      if (!isJsonObject(plugins)) {
+        const wayOut =
+          'Write "pluglot": { "plugins": { "NAME": { "process": true, "file": "./plugin.js" } } }.';
+        const reason = `the package ${name} has a "pluglot" without "plugins"`;
+        return {
+          candidates: [],
+          problems: [{ file, line: read.lineOf('pluglot'), severity: 'error', reason, wayOut }],
+        };
+      }
+      const found = await Promise.all(
+        Object.entries(plugins).map(([title, value]) =>
+          plugin({
+            title,
+            value,
+            home,
+            file,
+            line: read.lineOf('pluglot', 'plugins', title),
+            root,
+            evidence,
+            package: name,
+          }),
+        ),
+      );
+      return {
+        candidates: found.flatMap((one) => ('spec' in one ? [one] : [])),
+        problems: found.flatMap((one) => ('spec' in one ? [] : [one])),
+      };
+    }
+    if (folder === top || folder === path.dirname(folder)) return { candidates: [], problems: [] };
+  }
+}
+
+interface Declared {
+  readonly title: string;
+  readonly value: Json;
+  readonly home: string;
+  readonly file: string;
+  readonly line: number;
+  readonly root: string;
+  readonly evidence: Evidence;
+  readonly package: string;
+}
+
+async function plugin(declared: Declared): Promise<Candidate | Problem> {
+  const { title, value, home, file, line, root, evidence } = declared;
+  const name = pluginName(title);
+  const broken = (reason: string, wayOut: string): Problem => ({
+    file,
+    line,
+    severity: 'error',
+    reason: `the plugin "${title.slice(0, 80)}" of ${declared.package}: ${reason}`,
+    wayOut,
+    ...(name !== undefined && { plugin: name }),
+  });
+  if (name === undefined)
+    return broken('no name for a plugin', 'Use letters, digits, dots, dashes and underscores.');
+  const form: JsonObject = isJsonObject(value) ? value : {};
+  if (form['process'] !== true) {
+    return broken(
+      'it is made to run inside of this process, which takes the registry of a runtime',
+      'Give it "process": true, when it can serve over stdio.',
+    );
+  }
+  const { file: program, args = [], dialect } = form;
+  if (typeof program !== 'string')
+    return broken('"file" is no text', 'Name the file to start: "./dist/plugin.js".');
+  if (!Array.isArray(args) || !args.every((arg): arg is string => typeof arg === 'string')) {
+    return broken('"args" is no list of texts', 'Write ["one", "two"].');
+  }
+  if (dialect !== undefined && !isDialect(dialect)) {
+    return broken('"dialect" is unknown', `Use one of ${dialectNames.join(', ')}.`);
+  }
+  const located = await locate(home, program);
+  switch (located.kind) {
+    case 'outside':
+      return broken(`"${program}" lies outside of the package`, 'Name a file of the package.');
+    case 'absent':
+    case 'unfit':
+      return broken(`"${program}" is not there`, 'Build or install the package again.');
+    case 'file':
+      return {
+        spec: {
+          name,
+          ...(dialect !== undefined && { dialect }),
+          start: {
+            kind: 'program',
+            command: process.execPath,
+            args: [located.file, ...args],
+            cwd: root,
+            folder: home,
+          },
+        },
+        origin: { kind: 'package', file, line },
+        // A cloned project can bring its own node_modules, so a package is as trusted as the project that asks for it.
+        claim: { root, subjects: [home], evidence: [evidence] },
+      };
+  }
+}
+
+function isDialect(value: Json): value is DialectName {
+  return dialectNames.some((name) => name === value);
+}

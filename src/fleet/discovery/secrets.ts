@@ -1,0 +1,109 @@
+// Which parts of an entry are secrets written out, and the entry as it may be shown.
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { replaceReferencesIn } from '../../base/replace-references.ts';
+import type { PluginEntry } from './config-file.ts';
+
+/** Where in the entry a secret stands that is no reference: `env.TOKEN`, `args[2]`. A guess, and rather one too many. */
+export function secretsIn(entry: PluginEntry): string[] {
+  const named = (where: string, values: Readonly<Record<string, string>> = {}) =>
+    Object.entries(values)
+      .filter(([name, value]) => isSecret(name, value))
+      .map(([name]) => `${where}.${name}`);
+  return [
+    ...named('env', entry.env),
+    ...named('headers', entry.headers),
+    ...secretArguments(entry.args ?? []).map((index) => `args[${index}]`),
+    ...(entry.url !== undefined && maskedUrl(entry.url) !== entry.url ? ['url'] : []),
+    ...(entry.config !== undefined &&
+    JSON.stringify(maskedConfig(entry.config)) !== JSON.stringify(entry.config)
+      ? ['config']
+      : []),
+  ];
+}
+
+/** The entry for a screen: what may be a secret is `***`. References are shown, since they tell nothing. */
+export function maskedEntry(entry: PluginEntry): PluginEntry {
+  const { env, headers, args, url, config } = entry;
+  const masked = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        isHarmless(value) && !isSecret(name, value) ? value : MASK,
+      ]),
+    );
+  const secretArgs = new Set(secretArguments(args ?? []));
+  return {
+    ...entry,
+    ...(env !== undefined && { env: masked(env) }),
+    ...(headers !== undefined && { headers: masked(headers) }),
+    ...(args !== undefined && {
+      args: args.map((arg, index) => (secretArgs.has(index) ? maskedArgument(arg) : arg)),
+    }),
+    ...(url !== undefined && { url: maskedUrl(url) }),
+    // An object stays one.
+    ...(config !== undefined && { config: maskedConfig(config) as JsonObject }),
+  };
+}
+
+const MASK = '***';
+
+const secretName =
+  /token|secret|passw|pwd|credential|auth|cookie|session|dsn|bearer|private|api[-_]?key|access[-_]?key|connection[-_]?string|(^|[-_])(key|pat)$/i;
+
+/** Beginnings that services give their keys, an address with a password in it, or something long and random. */
+const secretValue =
+  /^(sk|pk|rk)[-_]|^gh[pousr]_|^github_pat_|^glpat-|^xox[abeprs]-|^A[KS]IA|^AIza|^ya29\.|^eyJ[\w-]+\.|^npm_|^hf_|^pypi-|^SG\.|:\/\/[^/\s:@]*:[^/\s@]+@|^(?=.*\d)(?=.*[A-Za-z])\w[\w+/=-]{31,}$/;
+
+function isSecret(name: string, value: string): boolean {
+  const literal = literalOf(value);
+  return literal !== '' && (secretValue.test(literal) || (secretName.test(name) && !isPlain(literal)));
+}
+
+/** What is left of a value without its references. */
+function literalOf(value: string): string {
+  return replaceReferencesIn(value, /\$\{[^}]*\}/g, () => '')
+    .replace(/^\s*(bearer|basic|token)\b/i, '')
+    .trim();
+}
+
+function isPlain(value: string): boolean {
+  return /^(true|false|\d{1,5}|debug|info|warn|error|production|development)$/i.test(value);
+}
+
+function isHarmless(value: string): boolean {
+  const literal = literalOf(value);
+  return literal === '' || isPlain(literal);
+}
+
+/** The value after `--token`, `--token=value`, or what looks like one. */
+function secretArguments(args: readonly string[]): number[] {
+  return args.flatMap((arg, index) => {
+    const before = args[index - 1] ?? '';
+    const [, name, value] = /^-{0,2}([\w-]+)[=:](.*)$/s.exec(arg) ?? [];
+    const isNamed = name !== undefined && isSecret(name, value ?? '');
+    const isAfter =
+      /^--?[\w-]+$/.test(before) && !arg.startsWith('-') && isSecret(before.replace(/^-+/, ''), arg);
+    return isNamed || isAfter || isSecret('', arg) ? [index] : [];
+  });
+}
+
+function maskedArgument(arg: string): string {
+  const [, name] = /^(-{0,2}[\w-]+[=:])/.exec(arg) ?? [];
+  return name !== undefined && !arg.includes('://') ? `${name}${MASK}` : MASK;
+}
+
+function maskedUrl(url: string): string {
+  return url
+    .replace(/^(\w+:\/\/)[^/\s@]+@/, `$1${MASK}@`)
+    .replaceAll(/([?&])([^=&#?]+)=([^&#]*)/g, (whole, mark: string, name: string, value: string) =>
+      isSecret(name, value) ? `${mark}${name}=${MASK}` : whole,
+    );
+}
+
+function maskedConfig(value: Json, name = ''): Json {
+  if (typeof value === 'string') return isSecret(name, value) ? MASK : value;
+  // A list under a name is a list of such things.
+  if (Array.isArray(value)) return value.map((one: Json) => maskedConfig(one, name));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskedConfig(one, key)]));
+}

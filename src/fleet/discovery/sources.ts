@@ -1,0 +1,178 @@
+// Where plugins are looked for, and in which order. What is the user's comes before what is the project's.
+import path from 'node:path';
+import { canonical } from '../trust/containment.ts';
+import type { Claim } from '../trust/trust-store.ts';
+import type { Candidate, Candidates, Origin } from './candidate.ts';
+import { type PluginEntry, readConfigFile } from './config-file.ts';
+import { absolute, specOfEntry } from './entry-spec.ts';
+import { type Environment, homeFolders } from './home-folders.ts';
+import { mcpJson, missingWords, openToEverybody } from './mcp-json.ts';
+import { packagePlugins } from './packages.ts';
+import { pluginFolders } from './plugin-folders.ts';
+import type { Problem } from './problem.ts';
+import { projectFiles } from './project-files.ts';
+
+export interface SourceOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Environment;
+  /** Instead of the project's `pluglot.json`. The user named it, so it counts like the user's own. */
+  readonly configFile?: string;
+  /** More folders to look for plugins in; what is found in them has to be trusted. */
+  readonly folders?: readonly string[];
+  /**
+   * Whether installed packages are looked through.
+   * @default true
+   */
+  readonly packages?: boolean;
+  /** @default that of this process */
+  readonly platform?: NodeJS.Platform;
+}
+
+export interface Sources {
+  /** In their order: of two plugins with one name the first counts. */
+  readonly sources: readonly Candidates[];
+  /** The user's first. */
+  readonly settings: readonly Settings[];
+}
+
+/** What an entry without a program sets for a plugin that is found elsewhere; without a name, for all. */
+export interface Settings {
+  readonly name?: string;
+  readonly entry: PluginEntry;
+  readonly origin: Origin;
+  readonly claim: Claim | 'own';
+}
+
+export async function readSources(options: SourceOptions): Promise<Sources> {
+  const { cwd, home, env, platform = process.platform } = options;
+  const project = await projectFiles(cwd);
+  const userFile = path.join(homeFolders(env, home).config, 'pluglot.json');
+  const user = await configured(userFile, 'user-config', options);
+  const { configFile } = options;
+  const typedFile = configFile === undefined ? undefined : absolute(configFile, { folder: cwd, home });
+  const otherTyped = await otherThan(userFile, typedFile);
+  const typed = otherTyped === undefined ? [] : [await typedConfig(otherTyped, options)];
+  const nearest = typedFile === undefined ? await project.nearest('pluglot.json') : undefined;
+  const projectFile = await otherThan(userFile, nearest);
+  const here = projectFile === undefined ? [] : [await configured(projectFile, 'project-config', options)];
+
+  const given = (options.folders ?? []).map((folder) => ({
+    folder: absolute(folder, { folder: cwd, home }),
+    named: { file: path.resolve(cwd) },
+  }));
+  const seen = new Set<string>();
+  const inFolders = async (folders: Configured['folders']): Promise<Candidates[]> => {
+    const found: Candidates[] = [];
+    for (const { folder, named } of folders) {
+      if (!seen.has(folder)) found.push(await pluginFolders(folder, platform, named));
+      seen.add(folder);
+    }
+    return found;
+  };
+
+  const ownMcp = path.join(home, '.mcp.json');
+  const projectMcp = await otherThan(ownMcp, await project.nearest('.mcp.json'));
+  const packageJson = options.packages === false ? undefined : await project.nearest('package.json');
+  const owns = [user, ...typed];
+  return {
+    sources: [
+      ...owns,
+      ...(await inFolders([...given, ...owns.flatMap(({ folders }) => folders)])),
+      await mcpJson(ownMcp, { home, env, own: true }),
+      ...here,
+      ...(await inFolders(here.flatMap(({ folders }) => folders))),
+      ...(projectMcp === undefined ? [] : [await mcpJson(projectMcp, { home, env, own: false })]),
+      ...(packageJson === undefined ? [] : [await packagePlugins(packageJson, project.top)]),
+    ],
+    settings: [...owns, ...here].flatMap(({ settings }) => settings),
+  };
+}
+
+/** A project's file that is the user's own, because the project is the home folder, is not read twice. */
+async function otherThan(own: string, file: string | undefined): Promise<string | undefined> {
+  const [real, realOwn] = await Promise.all([
+    file === undefined ? undefined : canonical(file),
+    canonical(own),
+  ]);
+  return real !== undefined && real === realOwn ? undefined : file;
+}
+
+interface Configured extends Candidates {
+  readonly isThere: boolean;
+  readonly folders: readonly {
+    readonly folder: string;
+    readonly named: { readonly file: string; readonly line?: number };
+  }[];
+  readonly settings: readonly Settings[];
+}
+
+async function typedConfig(file: string, options: SourceOptions): Promise<Configured> {
+  const made = await configured(file, 'user-config', options);
+  if (made.isThere) return made;
+  return {
+    ...made,
+    problems: [{ file, severity: 'error', reason: 'there is no such file', wayOut: 'Correct the path.' }],
+  };
+}
+
+async function configured(
+  file: string,
+  kind: 'user-config' | 'project-config',
+  { home, env }: SourceOptions,
+): Promise<Configured> {
+  const { config, problems: complaints } = await readConfigFile(file);
+  if (!config)
+    return {
+      isThere: complaints.length > 0,
+      candidates: [],
+      problems: complaints,
+      folders: [],
+      settings: [],
+    };
+  const folder = path.dirname(file);
+  const candidates: Candidate[] = [];
+  const settings: Settings[] = [];
+  const problems: Problem[] = [...complaints];
+  let claim: Claim | 'own' = { root: folder, subjects: [], evidence: [{ file, sha256: config.sha256 }] };
+  if (kind === 'user-config') {
+    if ((config.mode & 0o002) === 0) claim = 'own';
+    else problems.push(openToEverybody(file));
+  }
+  for (const { name, line, entry } of config.plugins) {
+    const origin: Origin = { kind, file, line };
+    const made = specOfEntry(name, entry, {
+      folder,
+      home,
+      env,
+      ...(kind === 'project-config' && { cwd: folder }),
+    });
+    switch (made.kind) {
+      case 'spec':
+        candidates.push({ spec: made.spec, origin, claim, ...(entry.disabled && { disabled: true }) });
+        break;
+      case 'settings':
+        settings.push({ name, entry, origin, claim });
+        break;
+      case 'missing': {
+        const [reason, wayOut] = missingWords(made.variables);
+        problems.push({
+          file,
+          line,
+          severity: 'error',
+          reason: `plugins.${name}: ${reason}`,
+          wayOut,
+          plugin: name,
+        });
+      }
+    }
+  }
+  if (Object.keys(config.limits).length > 0) {
+    settings.push({ entry: { limits: config.limits }, origin: { kind, file }, claim });
+  }
+  const folders = config.folders.map((one) => ({
+    folder: absolute(one.folder, { folder, home }),
+    named: { file, line: one.line },
+  }));
+  return { isThere: true, candidates, problems, folders, settings };
+}

@@ -1,0 +1,151 @@
+// All plugins of a host.
+import { systemClock, type Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
+import { PluglotError } from '../base/error.ts';
+import { didYouMean } from '../base/suggest.ts';
+import { createTurns } from '../base/turns.ts';
+import type { PluginSpec } from '../definition/plugin-spec.ts';
+import type { Tool } from '../definition/tool.ts';
+import { hostDialects } from '../dialect/hosts.ts';
+import { findTool } from './find-tool.ts';
+import { Plugin } from './plugin/plugin.ts';
+import type { PluginEvent } from './plugin/status.ts';
+import type { Detect, Dialects, Surroundings } from './plugin/surroundings.ts';
+import { SchemaChecks } from './plugin/validation/schema-checks.ts';
+import type { Launcher } from './supervisor/launcher.ts';
+
+export interface FleetOptions {
+  readonly specs?: readonly PluginSpec[];
+  /** Starts the processes. It stays its owner's: close it after the fleet. */
+  readonly launcher: Launcher;
+  /** @default the real one */
+  readonly clock?: Clock;
+  /** From 0 to 1. @default Math.random */
+  readonly random?: () => number;
+  /** @default all that there are */
+  readonly dialects?: Dialects;
+  /** Finds out the dialect of plugins whose spec does not name it; without it these do not start. */
+  readonly detect?: Detect;
+  /** Where each plugin gets a log file; without it logs are kept in memory alone. */
+  readonly logFolder?: string;
+}
+
+export interface Fleet {
+  readonly plugins: readonly Plugin[];
+  /** @throws PluglotError UNKNOWN_PLUGIN */
+  plugin(name: string): Plugin;
+  /** @throws PluglotError CONFIG_INVALID when the name is taken, PLUGIN_STOPPED when the fleet is closed */
+  add(spec: PluginSpec): Plugin;
+  /** Stops a plugin and forgets it. */
+  remove(name: string): Promise<void>;
+  /** Starts all but the lazy ones; resolves when each is ready or could not be started, and never rejects. */
+  start(): Promise<void>;
+  /**
+   * By its name where only one plugin has it, else as `plugin__tool`. Lazy plugins are started only when the others do not have it.
+   * @throws PluglotError UNKNOWN_TOOL, or why the one plugin that it names cannot be started
+   */
+  findTool(name: string): Promise<{ readonly plugin: Plugin; readonly tool: Tool }>;
+  /** Hears of every change from now on; the returned function ends that. */
+  onEvent(listener: (event: FleetEvent) => void): () => void;
+  /** Stops all plugins for good. */
+  close(): Promise<void>;
+}
+
+export type FleetEvent =
+  | (PluginEvent & { readonly plugin: string })
+  | { readonly kind: 'plugin-added' | 'plugin-removed'; readonly plugin: string };
+
+export function createFleet(options: FleetOptions): Fleet {
+  const surroundings = surroundingsOf(options);
+  const plugins = new Map<string, Plugin>();
+  const events = new Emitter<FleetEvent>();
+  const unfollow = new Map<Plugin, () => void>();
+  // Only while somebody listens, so that a busy fleet does not tell nobody about every call.
+  const follow = (plugin: Plugin) => {
+    if (events.isHeard && !unfollow.has(plugin))
+      unfollow.set(
+        plugin,
+        plugin.onEvent((event) => events.emit({ ...event, plugin: plugin.name })),
+      );
+  };
+  let closed = false;
+  const add = (spec: PluginSpec) => {
+    if (closed)
+      throw new PluglotError('PLUGIN_STOPPED', `The fleet is closed: it takes no plugin "${spec.name}".`);
+    if (plugins.has(spec.name))
+      throw new PluglotError(
+        'CONFIG_INVALID',
+        `There are two plugins of the name "${spec.name}". Give one another name.`,
+      );
+    const plugin = new Plugin(spec, surroundings);
+    plugins.set(spec.name, plugin);
+    follow(plugin);
+    events.emit({ kind: 'plugin-added', plugin: spec.name });
+    return plugin;
+  };
+  const pluginOf = (name: string) => {
+    const plugin = plugins.get(name);
+    if (plugin === undefined) throw unknownPlugin(name, plugins.keys());
+    return plugin;
+  };
+  for (const spec of options.specs ?? []) add(spec);
+  return {
+    get plugins() {
+      return [...plugins.values()];
+    },
+    plugin: pluginOf,
+    add,
+    async remove(name) {
+      const plugin = pluginOf(name);
+      plugins.delete(name);
+      await plugin.close();
+      events.emit({ kind: 'plugin-removed', plugin: name });
+      unfollow.get(plugin)?.();
+      unfollow.delete(plugin);
+    },
+    async start() {
+      const eager = [...plugins.values()].filter(({ spec }) => spec.lazy !== true);
+      await Promise.allSettled(eager.map((plugin) => plugin.start()));
+    },
+    findTool: (name) => findTool([...plugins.values()], name),
+    onEvent(listener) {
+      const endListening = events.add(listener);
+      for (const plugin of plugins.values()) follow(plugin);
+      return () => {
+        endListening();
+        if (events.isHeard) return;
+        for (const end of unfollow.values()) end();
+        unfollow.clear();
+      };
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...plugins.values()].map((plugin) => plugin.close()));
+    },
+  };
+}
+
+function surroundingsOf(options: FleetOptions): Surroundings {
+  const random = options.random ?? Math.random;
+  let calls = 0;
+  return {
+    launcher: options.launcher,
+    clock: options.clock ?? systemClock,
+    takeTurn: createTurns(),
+    random,
+    dialects: options.dialects ?? hostDialects,
+    checks: new SchemaChecks(),
+    idPrefix: Math.floor(random() * 36 ** 6)
+      .toString(36)
+      .padStart(6, '0'),
+    nextCallNumber: () => (calls += 1),
+    ...(options.detect === undefined ? {} : { detect: options.detect }),
+    ...(options.logFolder === undefined ? {} : { logFolder: options.logFolder }),
+  };
+}
+
+function unknownPlugin(name: string, known: Iterable<string>): PluglotError {
+  const names = [...known];
+  const hint = didYouMean(name, names) || (names.length === 0 ? ' There are none.' : '');
+  return new PluglotError('UNKNOWN_PLUGIN', `There is no plugin "${name.slice(0, 100)}".${hint}`);
+}

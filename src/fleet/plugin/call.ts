@@ -1,0 +1,28 @@
+// One use of a tool, as its caller sees it.
+import type { CallEvent, CallerContext, Outcome } from '../../definition/outcome.ts';
+
+/**
+ * Await it for the outcome, or iterate it for what is said before. It never rejects: whatever goes wrong, also with the plugin or on
+ * the way, is an outcome that is not ok.
+ */
+export interface Call extends PromiseLike<Outcome>, AsyncIterable<CallEvent> {
+  /** Names the call wherever it leaves a trace. */
+  readonly id: string;
+  readonly tool: string;
+  readonly outcome: Promise<Outcome>;
+  /** Ends it at once with CALL_CANCELLED; what was said so far is kept. */
+  cancel(reason?: string): void;
+}
+
+export interface CallOptions {
+  /**
+   * Counts from sending; and for so long it may wait to be sent.
+   * @default limits.callMs of the plugin
+   */
+  readonly timeoutMs?: number;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
+  /** Calls of different callers take turns. */
+  readonly caller?: string;
+  readonly context?: CallerContext;
+}

@@ -1,0 +1,50 @@
+// How calls end that the dispatcher ends, in words.
+import { PluglotError } from '../../base/error.ts';
+import type { CallFailure } from '../../definition/outcome.ts';
+import type { LiveInstance, OpenCall } from './open-call.ts';
+
+export function tooManyWait(plugin: string, queueLimit: number): CallFailure {
+  return {
+    code: 'TOO_MANY_CALLS',
+    message: `${queueLimit} calls wait for plugin "${plugin}" already, which is the limit (queueLimit). Await earlier calls first.`,
+  };
+}
+
+export function saidTooMuch(plugin: string, { tool }: OpenCall, limit: number): CallFailure {
+  return {
+    code: 'FRAME_TOO_LARGE',
+    message: `Plugin "${plugin}" said more than ${limit} characters in one call of "${tool}"; it was given up.`,
+  };
+}
+
+export function waitedTooLong(
+  plugin: string,
+  { tool, timeoutMs }: OpenCall,
+  instances: readonly LiveInstance[],
+): CallFailure {
+  return {
+    code: 'CALL_TIMEOUT',
+    message: `The call of "${tool}" waited ${timeoutMs} ms for plugin "${plugin}", which is ${occupationOf(instances)}, and was not sent.`,
+  };
+}
+
+export function tookTooLong(plugin: string, { tool, timeoutMs }: OpenCall): CallFailure {
+  return {
+    code: 'CALL_TIMEOUT',
+    message: `Plugin "${plugin}" did not answer the call of "${tool}" within ${timeoutMs} ms. Give it more time: --timeout on the command line, timeoutMs of the call, or limits.callMs of the plugin.`,
+  };
+}
+
+export function takesNoMessages(plugin: string): PluglotError {
+  return new PluglotError(
+    'PLUGIN_EXITED',
+    `Plugin "${plugin}" takes no messages any more, though it runs; it was ended.`,
+  );
+}
+
+/** Why a call has to wait. */
+function occupationOf(instances: readonly LiveInstance[]): string {
+  if (instances.some(({ end, talk }) => end !== undefined && talk !== undefined)) return 'in a conversation';
+  if (instances.some(({ end }) => end !== undefined)) return 'busy with other calls';
+  return `in state ${instances[0]?.supervisor.state ?? 'stopped'}`;
+}

@@ -1,0 +1,92 @@
+// What a plugin can be asked for beside its tools. Each question starts it when it does not run.
+import { PluglotError, toError } from '../../base/error.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Health } from '../../definition/manifest.ts';
+import type { PluginLimits } from '../../definition/plugin-spec.ts';
+import type {
+  ExtractSource,
+  FileType,
+  HostEnd,
+  PromptsFacet,
+  ResourcesFacet,
+  Support,
+} from '../../dialect/host-dialect.ts';
+import type { LiveInstance, Send } from './open-call.ts';
+
+export interface FacetPorts {
+  readonly name: string;
+  readonly instances: readonly LiveInstance[];
+  limits(): Required<PluginLimits> | undefined;
+  /** Why it will not be started, when it will not. */
+  refusal(): PluglotError | undefined;
+}
+
+export class Facets {
+  readonly #ports: FacetPorts;
+
+  constructor(ports: FacetPorts) {
+    this.#ports = ports;
+  }
+
+  extraction(source: ExtractSource, options: JsonObject, type: FileType | undefined): Send {
+    return (end, call) => {
+      if (end.extractor === undefined) throw this.#lacks('extractor');
+      return end.extractor.extract(source, options, call, type);
+    };
+  }
+
+  async supports(type: FileType): Promise<Support> {
+    const { extractor } = await this.#ready();
+    if (extractor === undefined) return { supported: false, confidence: 0 };
+    return extractor.supports(type, this.#ports.limits()?.healthMs ?? 0);
+  }
+
+  async resources(): Promise<ResourcesFacet> {
+    const { resources } = await this.#ready();
+    if (resources === undefined) throw this.#lacks('resources');
+    return resources;
+  }
+
+  async prompts(): Promise<PromptsFacet> {
+    const { prompts } = await this.#ready();
+    if (prompts === undefined) throw this.#lacks('prompts');
+    return prompts;
+  }
+
+  /** Undefined when it does not run. */
+  async health(): Promise<Health | undefined> {
+    const ready = this.#ports.instances.find(({ end }) => end !== undefined);
+    if (ready?.end === undefined) return undefined;
+    if (ready.calls.size > 0) return { status: 'ok', message: 'It is busy with a call.' };
+    const { healthMs = 0, pingMs = 0 } = this.#ports.limits() ?? {};
+    try {
+      if (ready.end.health !== undefined) return await ready.end.health(healthMs);
+      await ready.end.ping?.(pingMs);
+      return { status: 'ok' };
+    } catch (error) {
+      return { status: 'error', message: toError(error).message };
+    }
+  }
+
+  async #ready(): Promise<HostEnd> {
+    const { instances } = this.#ports;
+    const ready = instances.find(({ end }) => end !== undefined)?.end;
+    if (ready !== undefined) return ready;
+    const refusal = this.#ports.refusal();
+    if (refusal !== undefined) throw refusal;
+    return firstReady(instances);
+  }
+
+  #lacks(what: string): PluglotError {
+    return new PluglotError('UNSUPPORTED', `Plugin "${this.#ports.name}" has no ${what}.`);
+  }
+}
+
+/** Starts all, and gives the first that is ready; rejects when none gets there. */
+export async function firstReady(instances: readonly LiveInstance[]): Promise<HostEnd> {
+  try {
+    return await Promise.any(instances.map(({ supervisor }) => supervisor.start()));
+  } catch (error) {
+    throw error instanceof AggregateError ? toError(error.errors[0]) : error;
+  }
+}

@@ -1,0 +1,36 @@
+// Cuts what a program prints into lines, whatever the pieces it comes in, and in bounded memory.
+import { StringDecoder } from 'node:string_decoder';
+
+/** A line that is longer comes in pieces. */
+const LINE_MAX = 16 * 1024;
+
+export interface LineSplitter {
+  push(chunk: Buffer): void;
+  /** Gives the rest, which had no end. */
+  end(): void;
+}
+
+export function lineSplitter(onLine: (line: string) => void): LineSplitter {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  const give = (line: string) => {
+    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (text !== '') onLine(text);
+  };
+  return {
+    push(chunk) {
+      const lines = decoder.write(chunk).split('\n');
+      lines[0] = rest + lines[0];
+      rest = lines.pop() ?? '';
+      for (const line of lines) give(line);
+      while (rest.length > LINE_MAX) {
+        give(rest.slice(0, LINE_MAX));
+        rest = rest.slice(LINE_MAX);
+      }
+    },
+    end() {
+      give(rest + decoder.end());
+      rest = '';
+    },
+  };
+}

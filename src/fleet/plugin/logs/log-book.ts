@@ -1,0 +1,85 @@
+// What a plugin said and what happened to it: the last entries in bounded memory, and whoever wants to follow.
+import { Emitter } from '../../../base/emitter.ts';
+import type { Json } from '../../../base/json.ts';
+import { jsonSize } from '../../../base/json-size.ts';
+import type { LogLevel } from '../../../definition/tool.ts';
+
+export interface LogRecord {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** `plugin`: its own log messages. `stderr`, `stdout`: what it printed, where stdout is for messages. `host`: what happened to it. */
+  readonly source: 'plugin' | 'stderr' | 'stdout' | 'host';
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly data?: Json;
+  /** The call it was said in, by its id. */
+  readonly call?: string;
+}
+
+export interface LogBook {
+  /** What is kept, the oldest first. */
+  readonly entries: readonly LogRecord[];
+  /** Hears every entry from now on; the returned function ends that. */
+  follow(listener: (entry: LogRecord) => void): () => void;
+}
+
+export interface LogLimits {
+  /** @default 1000 */
+  readonly entries?: number;
+  /** In characters. @default 1,048,576 */
+  readonly characters?: number;
+}
+
+/** Longer messages are cut, longer data is left out. */
+const MESSAGE_MAX = 16 * 1024;
+const ENTRY_COST = 100;
+
+export class LogRing implements LogBook {
+  readonly #entriesMax: number;
+  readonly #charactersMax: number;
+  #entries: ({ readonly record: LogRecord; readonly cost: number } | undefined)[] = [];
+  #first = 0;
+  #characters = 0;
+  readonly #followers = new Emitter<LogRecord>();
+
+  constructor(limits: LogLimits = {}) {
+    this.#entriesMax = limits.entries ?? 1000;
+    this.#charactersMax = limits.characters ?? 1024 * 1024;
+  }
+
+  get entries(): readonly LogRecord[] {
+    return this.#entries.flatMap((entry) => (entry === undefined ? [] : [entry.record]));
+  }
+
+  follow(listener: (entry: LogRecord) => void): () => void {
+    return this.#followers.add(listener);
+  }
+
+  write({ source, level, message, data, call }: Omit<LogRecord, 'at'>): void {
+    const dataSize = data === undefined ? 0 : jsonSize(data);
+    const said = { at: Date.now(), source, level, message: cut(message) };
+    const base: LogRecord = call === undefined ? said : { ...said, call };
+    const record = data === undefined || dataSize > MESSAGE_MAX ? base : { ...base, data };
+    const cost = ENTRY_COST + record.message.length + (record === base ? 0 : dataSize);
+    this.#entries.push({ record, cost });
+    this.#characters += cost;
+    while (this.#entries.length - this.#first > this.#entriesMax || this.#characters > this.#charactersMax)
+      this.#dropFirst();
+    this.#followers.emit(record);
+  }
+
+  #dropFirst(): void {
+    const entry = this.#entries[this.#first];
+    this.#entries[this.#first] = undefined;
+    this.#first += 1;
+    if (entry !== undefined) this.#characters -= entry.cost;
+    // Half of it used up: moving the rest costs no more than what was dropped since the last move.
+    if (this.#first * 2 < this.#entries.length) return;
+    this.#entries = this.#entries.slice(this.#first);
+    this.#first = 0;
+  }
+}
+
+function cut(message: string): string {
+  return message.length <= MESSAGE_MAX ? message : `${message.slice(0, MESSAGE_MAX)} …`;
+}

@@ -1,0 +1,364 @@
+// The plugin as the user knows it: it has a name, tools and a state, and survives the restarts of its processes.
+import { Emitter } from '../../base/emitter.ts';
+import { PluglotError } from '../../base/error.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { Signals } from '../../channel/peer/signals.ts';
+import type { Observer } from '../../channel/peer/listeners.ts';
+import type { Health, Manifest } from '../../definition/manifest.ts';
+import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type { Tool } from '../../definition/tool.ts';
+import type {
+  ExtractSource,
+  FileType,
+  HostEnd,
+  PromptsFacet,
+  ResourcesFacet,
+  Support,
+} from '../../dialect/host-dialect.ts';
+import type { Call, CallOptions } from './call.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Facets, firstReady } from './facets.ts';
+import { idleStop, type IdleStop } from './idle-stop.ts';
+import type { LogBook } from './logs/log-book.ts';
+import { PluginLog } from './logs/plugin-log.ts';
+import type { Conversation } from './instance.ts';
+import { OpenCall, sendTool, type LiveInstance, type Send } from './open-call.ts';
+import { stopped } from '../supervisor/supervisor.ts';
+import { createPool, type Pool } from './pool.ts';
+import { PreparedTools } from './prepared-tools.ts';
+import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
+import type { Surroundings } from './surroundings.ts';
+import { PluginTalk, type Talk } from './talk.ts';
+
+export class Plugin {
+  readonly name: string;
+  readonly spec: PluginSpec;
+  readonly #surroundings: Surroundings;
+  readonly #log: PluginLog;
+  readonly #tools: PreparedTools;
+  readonly #pool: Pool;
+  readonly #dispatcher: Dispatcher;
+  readonly #facets: Facets;
+  readonly #events = new Emitter<PluginEvent>();
+  readonly #signals = new Signals();
+  readonly #idle: IdleStop | undefined;
+  #manifest: Manifest | undefined;
+  #toolList: readonly Tool[] = [];
+  #observers: Observer[] = [];
+  #lastState: PluginState = 'stopped';
+  /** Set while its user does not want it to run. */
+  #stopped: PluglotError | undefined;
+  #closed = false;
+
+  /** Made by a fleet. */
+  constructor(spec: PluginSpec, surroundings: Surroundings) {
+    const { clock } = surroundings;
+    this.name = spec.name;
+    this.spec = spec;
+    this.#surroundings = surroundings;
+    this.#log = new PluginLog(spec.name, surroundings.logFolder, (entry) =>
+      this.#events.emit({ kind: 'logged', entry }),
+    );
+    this.#tools = new PreparedTools(spec.name, surroundings.checks);
+    this.#pool = createPool(spec, surroundings, {
+      log: this.#log,
+      observer: () => this.#observer(),
+      changed: (instance) => this.#instanceChanged(instance),
+      toolsChanged: (tools) => this.#toolsChanged(tools),
+    });
+    this.#dispatcher = new Dispatcher({
+      name: spec.name,
+      clock,
+      idPrefix: surroundings.idPrefix,
+      instances: this.#pool.instances,
+      tools: this.#tools,
+      settings: this.#pool.settings,
+      wake: () => this.#wake(),
+      logged: (entry, call) => this.#log.plugin(entry, call),
+      busyChanged: () => this.#busyChanged(),
+    });
+    this.#facets = new Facets({
+      name: spec.name,
+      instances: this.#pool.instances,
+      limits: () => this.#pool.limits,
+      refusal: () => this.#refusal(),
+    });
+    if (spec.idleStopMs !== undefined)
+      this.#idle = idleStop(
+        clock,
+        spec.idleStopMs,
+        () => this.#isIdle(),
+        () =>
+          void this.#stopAll(
+            new PluglotError('PLUGIN_STOPPED', `Plugin "${spec.name}" was not used and rests.`),
+          ),
+      );
+  }
+
+  get status(): PluginStatus {
+    const { instances } = this.#pool;
+    const best = speaker(instances);
+    const reason = best?.instance.supervisor.reason;
+    return {
+      state: best?.state ?? 'stopped',
+      since: best?.instance.supervisor.since ?? 0,
+      ...(reason === undefined ? {} : { reason }),
+      restarts: instances.reduce((sum, { supervisor }) => sum + supervisor.restarts, 0),
+      pids: instances.flatMap(({ supervisor }) => supervisor.pid ?? []),
+      running: instances.reduce((sum, { calls }) => sum + calls.size, 0),
+      waiting: this.#dispatcher.waiting,
+    };
+  }
+
+  /** What it said of itself last; it is kept when the plugin stops. */
+  get manifest(): Manifest | undefined {
+    return this.#manifest;
+  }
+
+  /** Those it has, or had when it ran last. */
+  tools(): readonly Tool[] {
+    return this.#toolList;
+  }
+
+  /** The tool of this name; also one that is not listed, where the dialect has no list. Undefined when there is none. */
+  findTool(name: string): Tool | undefined {
+    return this.#manifest === undefined ? undefined : this.#tools.find(name);
+  }
+
+  get logs(): LogBook {
+    return this.#log.book;
+  }
+
+  /** Starts it, or joins a start that is under way; anew when it had failed. Rejects when this start fails, also where it is tried again. */
+  async start(): Promise<Manifest> {
+    if (this.#closed) throw stopped(this.name);
+    this.#stopped = undefined;
+    return (await firstReady(this.#pool.instances)).manifest;
+  }
+
+  /** Ends its processes; calls fail until it is started again. */
+  async stop(): Promise<void> {
+    const reason = stopped(this.name);
+    this.#stopped = reason;
+    this.#idle?.cancel();
+    this.#dispatcher.failWaiting(reason);
+    await this.#stopAll(reason);
+  }
+
+  /** Stops and starts it; calls that are made meanwhile wait. */
+  restart(): Promise<Manifest> {
+    void this.#stopAll(new PluglotError('PLUGIN_STOPPED', `Plugin "${this.name}" was restarted.`));
+    return this.start();
+  }
+
+  call(tool: string, args: JsonObject = {}, options?: CallOptions): Call {
+    const call = this.#newCall(sendTool, tool, args, options);
+    if (options?.signal === undefined || this.#follow(call, options.signal)) this.#dispatcher.submit(call);
+    return call;
+  }
+
+  /** Begins a conversation with a tool that keeps the session. */
+  talk(tool: string, args: JsonObject = {}, options?: CallOptions): Talk {
+    const talk = new PluginTalk({
+      plugin: this.name,
+      clock: this.#surroundings.clock,
+      dispatcher: this.#dispatcher,
+      talkMs: () => this.#pool.limits?.talkMs ?? Infinity,
+      open: (conversation) => this.#newCall(sendTool, tool, args, options, conversation),
+      input: (send, conversation) => this.#newCall(send, tool, {}, options, conversation),
+    });
+    const { signal } = options ?? {};
+    if (signal?.aborted === true) {
+      talk.opening.phase = 'off';
+      talk.end();
+      return talk;
+    }
+    talk.begin();
+    if (signal !== undefined) void talk.ended.then(this.#signals.follow(signal, () => talk.end()));
+    return talk;
+  }
+
+  /** Text and metadata of a file, from a plugin with an extractor. */
+  extract(
+    source: ExtractSource,
+    type?: FileType,
+    extractOptions: JsonObject = {},
+    options?: CallOptions,
+  ): Call {
+    const send = this.#facets.extraction(source, extractOptions, type);
+    const call = this.#newCall(send, 'extract', {}, options);
+    if (options?.signal === undefined || this.#follow(call, options.signal)) this.#dispatcher.submit(call);
+    return call;
+  }
+
+  /** Whether its extractor takes files of this type. */
+  supports(type: FileType): Promise<Support> {
+    return this.#facets.supports(type);
+  }
+
+  /** @throws PluglotError UNSUPPORTED when it has none */
+  resources(): Promise<ResourcesFacet> {
+    return this.#facets.resources();
+  }
+
+  /** @throws PluglotError UNSUPPORTED when it has none */
+  prompts(): Promise<PromptsFacet> {
+    return this.#facets.prompts();
+  }
+
+  /** How it is, by its own word where its dialect asks for that; never rejects. */
+  async health(): Promise<Health> {
+    const { state, reason } = this.status;
+    return (
+      (await this.#facets.health()) ?? { status: 'error', message: reason?.message ?? `It is ${state}.` }
+    );
+  }
+
+  /** Hears of every change from now on; the returned function ends that. */
+  onEvent(listener: (event: PluginEvent) => void): () => void {
+    return this.#events.add(listener);
+  }
+
+  /** Sees every message on the wire of processes that are started from now on; the returned function ends that. */
+  observe(observer: Observer): () => void {
+    this.#observers = [...this.#observers, observer];
+    return () => {
+      this.#observers = this.#observers.filter((other) => other !== observer);
+    };
+  }
+
+  /** Stops it for good: it cannot be started again. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.stop();
+    await this.#log.close();
+  }
+
+  #newCall(
+    send: Send,
+    tool: string,
+    args: JsonObject,
+    options: CallOptions | undefined,
+    talk?: Conversation,
+  ): OpenCall {
+    return new OpenCall(
+      this.#dispatcher,
+      this.#surroundings.nextCallNumber(),
+      send,
+      tool,
+      args,
+      options,
+      talk,
+    );
+  }
+
+  /** False when it is over before it began. */
+  #follow(call: OpenCall, signal: AbortSignal): boolean {
+    if (signal.aborted) {
+      call.phase = 'off';
+      call.cancel();
+      return false;
+    }
+    call.whenSettled(this.#signals.follow(signal, () => call.cancel()));
+    return true;
+  }
+
+  #wake(): PluglotError | undefined {
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return refusal;
+    for (const { supervisor } of this.#pool.instances) {
+      const { state } = supervisor;
+      // Who waits for it hears of a failure through the changes of its state.
+      if (state === 'stopped' || state === 'stopping') supervisor.start().catch(() => {});
+    }
+    return undefined;
+  }
+
+  /** Why it will not be started by a call. */
+  #refusal(): PluglotError | undefined {
+    return this.#stopped ?? this.#failure();
+  }
+
+  /** Why it has failed for good, when it has. */
+  #failure(): PluglotError | undefined {
+    const { instances } = this.#pool;
+    if (!instances.every(({ supervisor }) => supervisor.state === 'failed')) return undefined;
+    return instances[0]?.supervisor.reason;
+  }
+
+  async #stopAll(reason: PluglotError): Promise<void> {
+    for (const instance of this.#pool.instances) this.#dispatcher.retire(instance, reason);
+    await Promise.all(this.#pool.instances.map(({ supervisor }) => supervisor.stop(reason)));
+  }
+
+  #instanceChanged(instance: LiveInstance): void {
+    const { supervisor } = instance;
+    const { state, reason, end } = supervisor;
+    instance.end = end;
+    if (end !== undefined) this.#introduced(end);
+    // Nothing is left of the process before.
+    if (state === 'backoff' || state === 'failed' || state === 'stopped' || state === 'starting')
+      this.#dispatcher.clear(instance, reason ?? stopped(this.name));
+    this.#stateChanged();
+    const failure = this.#failure() ?? (this.#cannotStart() ? reason : undefined);
+    if (failure !== undefined) this.#dispatcher.failWaiting(failure);
+    if (end !== undefined) this.#dispatcher.pump();
+  }
+
+  /** It has never been ready and is not about to be: who waits is told why, though it is tried again. */
+  #cannotStart(): boolean {
+    return this.#pool.instances.every(
+      ({ supervisor: { state, wasReady } }) => state === 'failed' || (state === 'backoff' && !wasReady),
+    );
+  }
+
+  #introduced({ manifest }: HostEnd): void {
+    if (this.#manifest === manifest) return;
+    this.#manifest = manifest;
+    this.#toolsChanged(manifest.tools);
+    this.#idle?.touch();
+  }
+
+  #toolsChanged(tools: readonly Tool[]): void {
+    this.#toolList = tools;
+    this.#tools.replace(tools, this.#pool.takesUnlistedTools);
+    this.#events.emit({ kind: 'tools-changed', tools });
+  }
+
+  #busyChanged(): void {
+    this.#idle?.touch();
+    if (this.#events.isHeard) this.#stateChanged();
+  }
+
+  #isIdle(): boolean {
+    const { state, running, waiting } = this.status;
+    // While a user thinks what to say, nothing runs.
+    const isTalking = this.#pool.instances.some(({ talk }) => talk !== undefined);
+    return state === 'ready' && running + waiting === 0 && !isTalking;
+  }
+
+  #stateChanged(): void {
+    const { state, reason } = this.status;
+    const previous = this.#lastState;
+    if (state === previous) return;
+    this.#lastState = state;
+    // Every call makes it busy: the log is for what is out of the ordinary.
+    const isCall = state === 'busy' || (previous === 'busy' && state === 'ready');
+    if (!isCall) this.#log.state(state, reason);
+    this.#events.emit({
+      kind: 'state-changed',
+      state,
+      previous,
+      at: Date.now(),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+
+  #observer(): Observer | undefined {
+    const observers = this.#observers;
+    if (observers.length === 0) return undefined;
+    return (direction, message) => {
+      for (const observer of this.#observers) observer(direction, message);
+    };
+  }
+}

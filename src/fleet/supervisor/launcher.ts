@@ -1,0 +1,19 @@
+// What starts the processes of plugins and sees that none of them outlives the host. One per host.
+import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type { ContainmentMode } from './containment.ts';
+import type { Running, SpawnOptions } from './spawn.ts';
+
+export interface Launcher {
+  /**
+   * Starts one process of a plugin whose start is a program: interpreter found, small environment, own TMPDIR and data folder.
+   * @throws PluglotError PROGRAM_NOT_FOUND; CONFIG_INVALID when the spec refers to something that is not there; START_FAILED when
+   *   the system has no room for a process more; PLUGIN_STOPPED when the launcher is closed
+   */
+  launch(spec: PluginSpec, options?: SpawnOptions): Promise<Running>;
+  /** How processes are kept from outliving the host. */
+  containment(): Promise<ContainmentMode>;
+  /** Whether a program is in the PATH that the plugin gets. */
+  hasCommand(spec: PluginSpec, command: string): boolean;
+  /** Ends what is left of all processes that were launched. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,153 @@
+// From a spec to a contained process: finds the program, makes its folders and its environment, starts it, and cleans up after it.
+import { randomBytes } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { PluglotError, toError } from '../../base/error.ts';
+import { allowedEnvironment } from './environment.ts';
+import type { ContainmentMode } from './containment.ts';
+import { createFolders, removeFolder, temporaryFolderOf } from './folders.ts';
+import { createGuard, type Guard } from './guard.ts';
+import type { Launcher } from './launcher.ts';
+import { MARK_VARIABLE } from './marks.ts';
+import { findPluginProgram, pathOf, searchPathOf } from './plugin-program.ts';
+import { createPython } from './python.ts';
+import { findInPath } from './search-path.ts';
+import type { Exit, Program, Running } from './spawn.ts';
+
+export interface LauncherOptions {
+  /** The environment of the host. Plugins get an allowed part of it, and what their spec refers to. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where data folders and the ledger of processes live. */
+  readonly stateFolder: string;
+  /**
+   * Where the folders for temporary files are made.
+   * @default that of the system
+   */
+  readonly temporaryFolder?: string;
+  /**
+   * Where relative paths start.
+   * @default the working folder of the host
+   */
+  readonly hostFolder?: string;
+  /**
+   * What runs JavaScript.
+   * @default the Node that runs the host
+   */
+  readonly node?: string;
+  /**
+   * How processes are kept from outliving the host; `auto`: the best that works here.
+   * @default 'auto'
+   */
+  readonly containment?: ContainmentMode | 'auto';
+}
+
+export function createLauncher(options: LauncherOptions): Launcher {
+  const { env, stateFolder } = options;
+  const host = {
+    env,
+    folder: options.hostFolder ?? process.cwd(),
+    node: options.node ?? process.execPath,
+    python: createPython(allowedEnvironment(env)),
+  };
+  const fleet = randomBytes(6).toString('hex');
+  const temporaryFolder = temporaryFolderOf(fleet, options.temporaryFolder ?? os.tmpdir());
+  const folders = createFolders(stateFolder, temporaryFolder);
+  const living = new Set<Running>();
+  let guard: Promise<Guard> | undefined;
+  let launches = 0;
+  let closed = false;
+
+  const getGuard = (): Promise<Guard> => {
+    guard ??= createGuard({
+      fleet,
+      mode: options.containment ?? 'auto',
+      ledgerFolder: path.join(stateFolder, 'fleets'),
+      temporaryFolder,
+      node: host.node,
+      searchPath: pathOf(env),
+      outerMarks: env[MARK_VARIABLE],
+    }).catch((thrown: unknown) => {
+      // What is in the way may be gone at the next launch.
+      guard = undefined;
+      throw notReady(thrown, stateFolder);
+    });
+    return guard;
+  };
+
+  return {
+    containment: async () => (await getGuard()).mode,
+
+    async launch(spec, spawnOptions) {
+      if (closed) throw hostIsClosing(spec.name);
+      const guard = await getGuard();
+      const equip = await findPluginProgram(spec, host);
+      // From here to the start nobody else gets a turn: whoever closes the launcher finds the process, or it is not started.
+      if (closed) throw hostIsClosing(spec.name);
+      launches += 1;
+      const launch = String(launches);
+      const program = equip(makeFolders(() => folders.forProcess(spec.name, launch), stateFolder));
+      const running = guard.spawn(program, launch, spawnOptions);
+      living.add(running);
+      const gone = running.gone.then(() => {
+        living.delete(running);
+        return removeFolder(path.join(temporaryFolder, launch));
+      });
+      if (running.pid === undefined) throw startFailure(spec.name, program, await running.exited);
+      const stop: Running['stop'] = async (limits) => {
+        const exit = await running.stop(limits);
+        await gone;
+        return exit;
+      };
+      return { ...running, gone, stop };
+    },
+
+    hasCommand: (spec, command) => findInPath(command, searchPathOf(spec, host)) !== undefined,
+
+    async close() {
+      closed = true;
+      await Promise.all([...living].map((running) => running.stop({ stdinMs: 0, termMs: 0 })));
+      // What could not get ready has nothing to end.
+      await (await guard?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+function makeFolders<T>(make: () => T, stateFolder: string): T {
+  try {
+    return make();
+  } catch (thrown) {
+    throw notReady(thrown, stateFolder);
+  }
+}
+
+function notReady(thrown: unknown, stateFolder: string): Error {
+  if (thrown instanceof PluglotError) return thrown;
+  return new PluglotError(
+    'START_FAILED',
+    `No plugin can be started: the folders for their data and temporary files cannot be made (${toError(thrown).message}). Make ${stateFolder} writable, or choose another.`,
+    { cause: thrown },
+  );
+}
+
+/** The text of the system's error names the program; its other properties hold arguments, which may be secret. */
+function startFailure(plugin: string, program: Program, exit: Exit): PluglotError {
+  const code =
+    exit.kind === 'not-started' && 'code' in exit.error ? String(exit.error.code) : 'an unknown error';
+  const way = wayOut[code] ?? 'Try to run it from a terminal.';
+  return new PluglotError(
+    code === 'ENOENT' || code === 'EACCES' ? 'PROGRAM_NOT_FOUND' : 'START_FAILED',
+    `Plugin "${plugin}" cannot be started: the system refused to run ${program.command} (${code}). ${way}`,
+  );
+}
+
+const wayOut: Readonly<Record<string, string>> = {
+  EMFILE: 'The host has too many files open: stop some plugins, or raise the limit (ulimit -n).',
+  ENFILE: 'The system has too many files open: end some programs.',
+  EAGAIN: 'There are too many processes: stop some plugins, or raise the limit (ulimit -u).',
+  ENOMEM: 'There is not enough memory: stop some plugins.',
+  E2BIG: 'Its arguments and environment are too long: shorten "args" or "env".',
+};
+
+function hostIsClosing(plugin: string): PluglotError {
+  return new PluglotError('PLUGIN_STOPPED', `Plugin "${plugin}" cannot be started: the host is closing.`);
+}

@@ -1,0 +1,98 @@
+// Replaces what configuration refers to: `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `${file:PATH}` and `${plugin_dir}`.
+import fs from 'node:fs';
+import path from 'node:path';
+import { PluglotError, toError } from '../../base/error.ts';
+import { replaceReferencesIn } from '../../base/replace-references.ts';
+
+export interface ReferenceSources {
+  /** The name of the plugin, for errors. */
+  readonly plugin: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the plugin was found; relative files of `${file:…}` stand there. */
+  readonly pluginFolder: string;
+}
+
+/**
+ * The text with its references replaced; `$${` stands for a plain `${`. Values are never in an error.
+ * @param where names the place in errors, such as `env.TOKEN`
+ * @throws PluglotError CONFIG_INVALID
+ */
+export function replaceReferences(text: string, where: string, sources: ReferenceSources): string {
+  return replaceReferencesIn(text, /(\$?)\$\{([^}]*)\}/g, (whole, escaped, inner = '') =>
+    escaped === '' ? valueOf(inner, where, sources) : whole.slice(1),
+  );
+}
+
+/** The same for commands and arguments, where a shell script may use `${VAR}` for itself: only what cannot be its own is replaced. */
+export function replaceOwnReferences(text: string, where: string, sources: ReferenceSources): string {
+  return replaceReferencesIn(text, /\$\{(plugin_dir|env:[^}]*)\}/g, (_, inner = '') =>
+    valueOf(inner, where, sources),
+  );
+}
+
+/** A variable of the environment, and what stands for it when it is not set. */
+export interface Variable {
+  readonly name: string;
+  readonly fallback?: string | undefined;
+}
+
+/** What `NAME`, `env:NAME` and `NAME:-default` refer to; undefined for all else. */
+export function variableIn(inner: string): Variable | undefined {
+  const [, name, fallback] = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner) ?? [];
+  return name === undefined ? undefined : { name, fallback };
+}
+
+/** As in a shell, an empty variable gives way to a default. Undefined when there is neither. */
+export function valueOfVariable(
+  { name, fallback }: Variable,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  return value === undefined || value === '' ? (fallback ?? value) : value;
+}
+
+function valueOf(inner: string, where: string, sources: ReferenceSources): string {
+  if (inner === 'plugin_dir') return sources.pluginFolder;
+  if (inner.startsWith('file:')) return fileContent(inner.slice('file:'.length), where, sources);
+  const variable = variableIn(inner);
+  if (variable === undefined) {
+    return fail(
+      sources,
+      `${where} has \${${inner}}, which is no reference. Known are \${VAR}, \${VAR:-default}, \${env:VAR}, \${file:PATH} and \${plugin_dir}; $\${ stands for a plain \${.`,
+    );
+  }
+  const { name } = variable;
+  return (
+    valueOfVariable(variable, sources.env) ??
+    fail(
+      sources,
+      `${where} refers to \${${inner}}, and the variable ${name} is not set. Set it, or give a default: \${${inner}:-…}`,
+    )
+  );
+}
+
+/** A secret should be small; a file that is not is a mistake. */
+const FILE_MAX = 64 * 1024;
+
+function fileContent(name: string, where: string, sources: ReferenceSources): string {
+  const home = sources.env['HOME'] ?? '';
+  const file = path.resolve(
+    sources.pluginFolder,
+    name.replace(/^~(?=\/)/, () => home),
+  );
+  try {
+    const stat = fs.statSync(file);
+    if (!stat.isFile()) throw new Error('it is no file');
+    if (stat.size > FILE_MAX) throw new Error(`it has ${stat.size} bytes, and ${FILE_MAX} are the limit`);
+    return fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (thrown) {
+    return fail(
+      sources,
+      `${where} refers to \${file:${name}}, and ${file} cannot be read: ${toError(thrown).message}`,
+    );
+  }
+}
+
+function fail({ plugin }: ReferenceSources, what: string): never {
+  throw new PluglotError('CONFIG_INVALID', `Plugin "${plugin}": ${what}`);
+}

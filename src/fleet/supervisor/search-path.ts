@@ -1,0 +1,48 @@
+// Finds programs in PATH, as a shell would, but for its relative parts.
+import fs from 'node:fs';
+import path from 'node:path';
+
+export interface SearchPath {
+  /** As in the variable PATH. */
+  readonly path: string;
+  /** Where the program is to run. */
+  readonly cwd: string;
+}
+
+/** The first executable file of that name. A relative part of PATH would let a project put its own programs in the place of the user's. */
+export function findInPath(
+  name: string,
+  { path: folders }: SearchPath,
+  accept: (file: string) => boolean = () => true,
+): string | undefined {
+  for (const folder of folders.split(path.delimiter)) {
+    if (!path.isAbsolute(folder)) continue;
+    for (const ending of endings(name)) {
+      const file = path.join(folder, name + ending);
+      if (kindOf(file) === 'executable' && accept(file)) return file;
+    }
+  }
+  return undefined;
+}
+
+/** A pipe or a device is no file to us: to open one may take for ever. */
+export function kindOf(file: string): 'executable' | 'file' | 'folder' | undefined {
+  try {
+    const stat = fs.statSync(file);
+    if (stat.isDirectory()) return 'folder';
+    if (!stat.isFile()) return undefined;
+  } catch {
+    return undefined;
+  }
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return 'executable';
+  } catch {
+    return 'file';
+  }
+}
+
+function endings(name: string): readonly string[] {
+  if (process.platform !== 'win32' || path.extname(name) !== '') return [''];
+  return ['.exe', '.com', '.cmd', '.bat', ''];
+}

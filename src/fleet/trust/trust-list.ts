@@ -1,0 +1,83 @@
+// The file behind the trust store: read with suspicion, written in one piece.
+import path from 'node:path';
+import { PluglotError } from '../../base/error.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { MiB } from '../../base/limits.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import { changeFile } from './guarded-file.ts';
+import { readTextFile } from './regular-file.ts';
+
+export interface TrustedPath {
+  /** Canonical. */
+  readonly path: string;
+  readonly addedAt: string;
+  /** Hashes by file, relative to the path. */
+  readonly pins: Readonly<Record<string, string>>;
+}
+
+interface TrustList {
+  readonly trusted: readonly TrustedPath[];
+  /** Why nothing can be trusted. */
+  readonly problem?: string;
+}
+
+const STORE_LIMIT = 16 * MiB;
+
+/** @throws PluglotError CONFIG_INVALID when the list cannot be read: it is left as it is then */
+export async function changeTrustList(
+  file: string,
+  change: (trusted: readonly TrustedPath[]) => readonly TrustedPath[],
+): Promise<void> {
+  await changeFile(file, { mode: 0o600, enforceMode: true }, async () => {
+    const { trusted, problem } = await readTrustList(file);
+    // Writing now would lose what the user has said before.
+    if (problem !== undefined) {
+      throw new PluglotError('CONFIG_INVALID', `${problem}. Mend it or move it away; it was left as it is.`);
+    }
+    const next = change(trusted).toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    return `${JSON.stringify({ version: 1, trusted: next }, undefined, 2)}\n`;
+  });
+}
+
+export async function readTrustList(file: string): Promise<TrustList> {
+  const read = await readTextFile(file, STORE_LIMIT);
+  if (read.kind === 'absent') return { trusted: [] };
+  if (read.kind === 'unreadable')
+    return { trusted: [], problem: `the list of what is trusted, ${file}, ${read.reason}` };
+  // Whoever may write it says what is run.
+  if ((read.mode & 0o022) !== 0) {
+    return {
+      trusted: [],
+      problem: `others may write the list of what is trusted (chmod 600 ${shellWord(file)})`,
+    };
+  }
+  const trusted = parse(read.text);
+  return trusted ? { trusted } : { trusted: [], problem: `the list of what is trusted, ${file}, is damaged` };
+}
+
+function parse(text: string): TrustedPath[] | undefined {
+  try {
+    // Checked below.
+    const value = JSON.parse(text) as Json;
+    if (!isJsonObject(value) || value['version'] !== 1 || !Array.isArray(value['trusted'])) return undefined;
+    const entries = value['trusted'].map(entryOf);
+    return entries.every((entry) => entry !== undefined) ? entries : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function entryOf(value: Json): TrustedPath | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { path: place, addedAt, pins } = value;
+  if (
+    typeof place !== 'string' ||
+    !path.isAbsolute(place) ||
+    typeof addedAt !== 'string' ||
+    !isJsonObject(pins)
+  )
+    return undefined;
+  const hashes = Object.entries(pins);
+  if (!hashes.every((pin): pin is [string, string] => typeof pin[1] === 'string')) return undefined;
+  return { path: place, addedAt, pins: Object.fromEntries(hashes) };
+}

@@ -1,0 +1,23 @@
+// Looks again before each start: a fleet lives for days, and what it starts later may not be what was trusted.
+import { PluglotError } from '../../base/error.ts';
+import type { Launcher } from '../supervisor/launcher.ts';
+import type { Trust } from './trust-store.ts';
+
+/** `check` is asked with the name of the plugin; undefined: it needs no trust. */
+export function trustingLauncher(
+  launcher: Launcher,
+  check: (plugin: string) => Promise<Trust | undefined>,
+): Launcher {
+  return {
+    ...launcher,
+    async launch(spec, options) {
+      const trust = await check(spec.name);
+      if (trust !== undefined && !trust.trusted)
+        throw new PluglotError(
+          'NOT_TRUSTED',
+          `Plugin "${spec.name}" may not be run: ${trust.reason}. ${trust.wayOut}`,
+        );
+      return launcher.launch(spec, options);
+    },
+  };
+}

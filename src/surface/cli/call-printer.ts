@@ -1,0 +1,129 @@
+// What a call looks like while it goes on and when it is over: text as it comes for people, one line of JSON for programs.
+import type { CallEvent, CallFailure, Outcome } from '../../definition/outcome.ts';
+import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
+import type { CommandContext } from './commands/context.ts';
+import { ExitCode, exitCodeOf } from './exit-code.ts';
+import { tellLastWords } from './failure.ts';
+import { logShown, tellLog } from './log-lines.ts';
+import { printable, printableLine } from './printable.ts';
+
+export interface CallPrinter {
+  readonly event: (event: CallEvent) => void;
+  /** For what the plugin says beside the call. */
+  readonly log: (line: LogRecord) => void;
+  /** Gives the exit code that goes with it. */
+  readonly end: (outcome: Outcome) => ExitCode;
+}
+
+type PrinterContext = Pick<CommandContext, 'out' | 'err' | 'json' | 'verbosity'>;
+
+/** `what` is what failed, should it fail: a tool, or the plugin that was spoken to. */
+export function callPrinter(context: PrinterContext, what: string): CallPrinter {
+  const { err, verbosity } = context;
+  // What is logged in a call comes as an event of it, and what is logged in another call is not for this screen.
+  let lastShown: string | undefined;
+  const log = (line: LogRecord) => {
+    if (line.call !== undefined) return;
+    tellLog(err, line, verbosity);
+    if (line.source === 'stderr' && logShown(line, verbosity)) lastShown = line.message.trimEnd();
+  };
+  // Programs read stdout; what a person asked to see with -v goes beside it.
+  if (context.json) return { ...jsonPrinter(context), log: verbosity > 0 ? log : () => {} };
+  return { ...textPrinter(context, what, (stderr) => lastLineOf(stderr) === lastShown), log };
+}
+
+function jsonPrinter({ out }: PrinterContext): Omit<CallPrinter, 'log'> {
+  const events: CallEvent[] = [];
+  return {
+    event: (event) => void events.push(event),
+    end(outcome) {
+      const { ok, text, data, outputs, keepSession, durationMs } = outcome;
+      const error = outcome.ok ? {} : { error: outcome.error };
+      out.line(
+        JSON.stringify({
+          ok,
+          ...error,
+          text,
+          data,
+          outputs,
+          keepSession,
+          events,
+          durationMs: Math.round(durationMs * 100) / 100,
+        }),
+      );
+      return exitCode(outcome);
+    },
+  };
+}
+
+function lastLineOf(text: string): string | undefined {
+  return text.trimEnd().split('\n').at(-1)?.trimEnd();
+}
+
+function textPrinter(
+  { out, err, verbosity }: PrinterContext,
+  what: string,
+  wasShown: (stderr: string) => boolean,
+): Omit<CallPrinter, 'log'> {
+  let said = '';
+  // A pipe gets what the plugin said; a terminal must not be led by it.
+  const say = (text: string) => out.text(out.live ? printable(text) : text);
+  return {
+    event(event) {
+      switch (event.kind) {
+        case 'text':
+          said += event.text;
+          say(event.text);
+          break;
+        case 'progress':
+          err.progress(describeProgress(event));
+          break;
+        case 'log':
+          tellLog(err, { at: Date.now(), source: 'plugin', ...event }, verbosity);
+          break;
+      }
+    },
+    end(outcome) {
+      const text = outcome.text ?? '';
+      const rest = text.startsWith(said) ? text.slice(said.length) : text;
+      // On one screen nobody wants to read twice why it failed.
+      const isToldAgain = !outcome.ok && out.live && err.live && rest.trim() === outcome.error.message.trim();
+      if (!isToldAgain) say(rest);
+      out.endLine();
+      err.clear();
+      if (text === '' && outcome.data !== undefined) say(`${JSON.stringify(outcome.data, undefined, 2)}\n`);
+      for (const [name, value] of Object.entries(outcome.outputs ?? {})) say(`${name}=${value}\n`);
+      if (!outcome.ok) tellCallFailure(err, what, withoutShown(outcome.error, wasShown));
+      return exitCode(outcome);
+    },
+  };
+}
+
+/** What it printed was on the screen as it came. */
+function withoutShown(error: CallFailure, wasShown: (stderr: string) => boolean): CallFailure {
+  if (error.stderr === undefined || !wasShown(error.stderr)) return error;
+  const { stderr: _, ...rest } = error;
+  return rest;
+}
+
+function exitCode(outcome: Outcome): ExitCode {
+  return outcome.ok ? ExitCode.ok : exitCodeOf(outcome.error.code);
+}
+
+function describeProgress({ progress, total, message }: Extract<CallEvent, { kind: 'progress' }>): string {
+  const amount =
+    total === undefined
+      ? `${progress}`
+      : `${Math.round((100 * progress) / Math.max(total, Number.MIN_VALUE))} %`;
+  return message === undefined ? amount : `${amount}  ${printable(message)}`;
+}
+
+function tellCallFailure(err: CommandContext['err'], what: string, error: CallFailure): void {
+  const { code, wireCode, message, suggestions, stderr } = error;
+  const { red, dim } = err.colours;
+  const number = wireCode === undefined ? '' : ` ${wireCode}`;
+  const why = code === 'CALL_CANCELLED' ? 'interrupted' : printable(message);
+  err.line(`${red('✗')} ${printableLine(what)}: ${why} ${dim(`(${code}${number})`)}`);
+  for (const suggestion of suggestions ?? []) err.line(`  → ${printable(suggestion)}`);
+  tellLastWords(err, stderr);
+}

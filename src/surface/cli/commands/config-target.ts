@@ -1,0 +1,109 @@
+// The pluglot.json that a command changes, and what follows from the change: trust, and a fleet that runs already.
+import path from 'node:path';
+import { PluglotError } from '../../../base/error.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import { discover, userTrustStore } from '../../../fleet/discovery/discover.ts';
+import type { ConfigTarget, Edit } from '../../../fleet/discovery/edit-config.ts';
+import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
+import { projectFiles } from '../../../fleet/discovery/project-files.ts';
+import { attach } from '../host/attached-host.ts';
+import { socketOf } from '../host/project-socket.ts';
+import { printableLine } from '../printable.ts';
+import type { CommandContext } from './context.ts';
+
+/** The user's own, the one that was named, or that of the project: the nearest, else a new one here. */
+export async function targetOf(context: CommandContext, isUser: boolean): Promise<ConfigTarget> {
+  const { cwd, env, home, configFile } = context;
+  if (isUser && configFile !== undefined)
+    throw new PluglotError('INVALID_ARGUMENTS', 'Use either --user or --config: both name a file.');
+  if (isUser) return { file: path.join(homeFolders(env, home).config, 'pluglot.json'), owner: 'user' };
+  const file =
+    configFile === undefined
+      ? ((await (await projectFiles(cwd)).nearest('pluglot.json')) ?? path.join(cwd, 'pluglot.json'))
+      : path.resolve(cwd, configFile);
+  return { file, owner: 'project' };
+}
+
+/** What the user does with this command is trusted, as far as the file was trusted before. Undefined: it needs no trust. */
+export async function followTrust(
+  context: CommandContext,
+  { file, owner }: ConfigTarget,
+  { before, after }: Edit,
+): Promise<boolean | undefined> {
+  if (owner === 'user' || after === undefined) return undefined;
+  const edit = before === undefined ? { after } : { before, after };
+  return userTrustStore(context).follow(file, edit);
+}
+
+/** Tells what the user may have to know or do now. */
+export async function tellConsequences(
+  context: CommandContext,
+  target: ConfigTarget,
+  edit: Edit,
+  trusted: boolean | undefined,
+): Promise<void> {
+  tellTrust(context, target, edit, trusted);
+  await tellRunning(context, trusted);
+}
+
+function tellTrust(
+  context: CommandContext,
+  { file }: ConfigTarget,
+  { before }: Edit,
+  trusted: boolean | undefined,
+): void {
+  const { out, err } = context;
+  if (trusted === true && before === undefined)
+    out.line(out.colours.dim('  The file is new and yours, so it is trusted as it is now.'));
+  else if (trusted === true)
+    out.line(out.colours.dim('  The file was trusted before, and is so with this change.'));
+  else if (trusted === false)
+    err.line(
+      `${err.colours.yellow('!')} The file is not trusted yet. Read it, then: pluglot trust add ${shellWord(shown(context, path.dirname(file)))}`,
+    );
+}
+
+/** Which of the names that were just written into this file mean a plugin of another file, which comes first. */
+export async function tellTaken(
+  context: CommandContext,
+  { file }: ConfigTarget,
+  names: readonly string[],
+): Promise<void> {
+  const { cwd, home, env, configFile, err } = context;
+  const { plugins } = await discover({ cwd, home, env, ...(configFile === undefined ? {} : { configFile }) });
+  for (const { spec, origin } of plugins) {
+    if (!names.includes(spec.name) || origin.file === file) continue;
+    const place = [origin.file, origin.line].filter((part) => part !== undefined).join(':');
+    err.line(
+      `${err.colours.yellow('!')} It does not count: the name "${spec.name}" is taken by ${printableLine(place, LONGEST_PATH)}, which comes first. Rename or remove one of them.`,
+    );
+  }
+}
+
+/** It looks when it is asked for its plugins. */
+async function tellRunning(context: CommandContext, trusted: boolean | undefined): Promise<void> {
+  const { err } = context;
+  const host = await attach(await socketOf(context));
+  if (host === undefined) return;
+  try {
+    const changed = (await host.plugins()).filter((view) => view.changed !== undefined);
+    if (trusted === false)
+      err.line(err.colours.dim('  The running `pluglot up` takes it over when it is asked after that.'));
+    else if (changed.length === 0) err.line(err.colours.dim('  The running `pluglot up` has taken it over.'));
+    for (const { name, changed: text = '' } of changed)
+      err.line(
+        `${err.colours.yellow('!')} In the running \`pluglot up\`, ${name}: ${printableLine(text, 1000)}`,
+      );
+  } finally {
+    await host.close();
+  }
+}
+
+/** Longer than any path. */
+const LONGEST_PATH = 5000;
+
+/** As short as it can be typed. */
+export function shown({ cwd }: CommandContext, file: string): string {
+  const relative = path.relative(cwd, file) || '.';
+  return printableLine(relative.startsWith('..') ? file : relative, LONGEST_PATH);
+}

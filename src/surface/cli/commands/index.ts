@@ -1,0 +1,201 @@
+// All commands, in the order of the help: names, arguments, options and examples. Each loads its own code when it runs.
+import { Argument, InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../../base/duration.ts';
+import { clientNames } from '../../../fleet/discovery/client-files.ts';
+import type { CommandBuilder } from '../describe-command.ts';
+import type { AddOptions } from './configure.ts';
+import type { ImportOptions } from './import.ts';
+
+export function declareCommands(builder: CommandBuilder): void {
+  declareFleet(builder);
+  declareUse(builder);
+  declareConfiguration(builder);
+  declareShell(builder);
+}
+
+function declareFleet({ describe }: CommandBuilder): void {
+  describe({
+    name: 'up',
+    description: 'start the fleet and keep it alive; other commands then use it',
+    examples: ['pluglot up'],
+    uses: 'file',
+    run: async (context) => (await import('./up.ts')).up(context),
+  });
+  describe({
+    name: 'status',
+    description: 'how the plugins are',
+    examples: ['pluglot status', 'pluglot status --json'],
+    uses: 'file',
+    run: async (context) => (await import('./lists.ts')).status(context),
+  });
+  describe({
+    name: 'plugins',
+    description: 'the plugins that are configured or found, and where',
+    examples: ['pluglot plugins'],
+    uses: 'fleet',
+    run: async (context) => (await import('./lists.ts')).plugins(context),
+  });
+  describe<{ dialect?: string }>({
+    name: 'tools',
+    description: 'the tools of all plugins, or of the one behind --',
+    examples: [
+      'pluglot tools',
+      'pluglot tools --json | jq -r ".[].name"',
+      'pluglot tools -- python3 plugin.py',
+    ],
+    uses: 'plugin',
+    run: async (context, options) => (await import('./lists.ts')).tools(context, options),
+  });
+  describe<{ follow?: boolean }>({
+    name: 'logs',
+    description: 'what a plugin said and did',
+    examples: ['pluglot logs dice', 'pluglot logs dice -f'],
+    uses: 'fleet',
+    run: async (context, options, [name]) => (await import('./logs.ts')).logs(context, String(name), options),
+  })
+    .argument('<name>', 'a plugin')
+    .option('-f, --follow', 'go on until interrupted');
+  for (const action of ['start', 'stop', 'restart'] as const) {
+    describe({
+      name: action,
+      description: `${action} a plugin of the running fleet${action === 'start' ? '; while none runs, hold this one alone until Ctrl-C' : ''}`,
+      examples: [`pluglot ${action} dice`],
+      uses: 'fleet',
+      run: async (context, _, [name]) =>
+        (await import('./lifecycle.ts')).lifecycle(context, action, String(name)),
+    }).argument('<name>', 'a plugin');
+  }
+}
+
+function declareUse({ describe }: CommandBuilder): void {
+  describe<{ dialect?: string }>({
+    name: 'inspect',
+    description: 'what a plugin is: its dialect, manifest, tools and health',
+    examples: [
+      'pluglot inspect dice',
+      'pluglot inspect -- node server.mjs',
+      'pluglot inspect --json -- ./plugin.py',
+    ],
+    uses: 'plugin',
+    run: async (context, options, [name]) =>
+      (await import('./inspect.ts')).inspect(context, name as string | undefined, options),
+  }).argument('[name]', 'a plugin; without it all of them, or the one behind --');
+
+  type CallFlags = { dialect?: string; timeout?: number; workdir?: string };
+  const callOptions = ({ timeout, ...options }: CallFlags) => ({
+    ...options,
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  });
+  const call = describe<CallFlags>({
+    name: 'call',
+    description: 'call a tool: its text on stdout, logs on stderr, and the exit code tells how it went',
+    examples: [
+      'pluglot call roll dice=2d6',
+      `pluglot call roll '{"dice":"2d6"}' --json`,
+      'pluglot call roll dice=2d6 --timeout 5s -- node server.mjs',
+      'echo \'{"dice":"2d6"}\' | pluglot call roll -',
+    ],
+    uses: 'plugin',
+    run: async (context, options, [tool, words]) =>
+      (await import('./call.ts')).call(context, String(tool), words as string[], callOptions(options)),
+  });
+  const talk = describe<CallFlags>({
+    name: 'talk',
+    description: 'call a tool and go on talking with its plugin, for as long as both want',
+    examples: ['pluglot talk interview', 'pluglot talk interview -- node plugin.mjs'],
+    uses: 'plugin',
+    run: async (context, options, [tool, words]) =>
+      (await import('./talk.ts')).talk(context, String(tool), words as string[], callOptions(options)),
+  });
+  for (const command of [call, talk]) {
+    command
+      .argument('<tool>', 'its name, or plugin__tool')
+      .argument('[arguments...]', 'key=value pairs, one JSON object, or - for an object on stdin')
+      .option('--timeout <duration>', 'how long a call may take, such as 30s or 2m', durationOption)
+      .option('--workdir <folder>', 'the folder the tool works in');
+  }
+}
+
+function declareConfiguration({ describe }: CommandBuilder): void {
+  describe<AddOptions>({
+    name: 'add',
+    description: 'add a plugin to pluglot.json',
+    examples: [
+      'pluglot add dice -- node server.mjs',
+      'pluglot add docs --url http://127.0.0.1:3000/mcp',
+      "pluglot add gh --user --env TOKEN='${env:GH_TOKEN}' -- gh-mcp",
+    ],
+    uses: 'new-plugin',
+    run: async (context, options, [name]) =>
+      (await import('./configure.ts')).add(context, String(name), options),
+  })
+    .argument('<name>', 'what to call it')
+    .option('--url <address>', 'a server that is reached over HTTP instead of started')
+    .option('--env <key=value>', 'a variable of its environment; may be given again', collect)
+    .option('--header <key=value>', 'a header for a --url; may be given again', collect)
+    .option('--user', "into the user's own configuration instead of the project's")
+    .option('--replace', 'in the place of one of the same name');
+  describe<{ user?: boolean }>({
+    name: 'remove',
+    description: 'remove a plugin from pluglot.json',
+    examples: ['pluglot remove dice'],
+    uses: 'file',
+    run: async (context, options, [name]) =>
+      (await import('./configure.ts')).remove(context, String(name), options),
+  })
+    .argument('<name>', 'a plugin')
+    .option('--user', "from the user's own configuration");
+  describe<ImportOptions>({
+    name: 'import',
+    description: 'take over the servers that other clients have configured',
+    examples: ['pluglot import cursor', 'pluglot import --dry-run'],
+    run: async (context, options, [client]) =>
+      (await import('./import.ts')).importServers(context, client as string | undefined, options),
+  })
+    .addArgument(new Argument('[client]', 'without it all of them').choices(clientNames))
+    .option('-n, --dry-run', 'only show what would be taken over')
+    .option('--project', "into the project's file instead of the user's own")
+    .option('--replace', 'in the place of those of the same name');
+  describe({
+    name: 'trust',
+    description: 'say what of the things found on disk may be executed',
+    examples: ['pluglot trust add .', 'pluglot trust list', 'pluglot trust remove .'],
+    run: async (context, _, [action, path]) =>
+      (await import('./trust.ts')).trust(context, String(action), path as string | undefined),
+  })
+    .addArgument(new Argument('<action>', 'what to do').choices(['add', 'list', 'remove']))
+    .argument('[path]', 'a project, a plugin folder or a file');
+}
+
+function declareShell({ describe, program, surroundings, behindDashes }: CommandBuilder): void {
+  describe({
+    name: 'completion',
+    plain: true,
+    description: 'print what makes a shell complete commands, plugins and tools',
+    examples: ['source <(pluglot completion bash)', 'pluglot completion zsh > "${fpath[1]}/_pluglot"'],
+    run: async (context, _, [shell]) => (await import('./completion.ts')).completion(context, String(shell)),
+  }).addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
+  program.command('__complete', { hidden: true }).action(async () => {
+    const { complete } = await import('../complete.ts');
+    const known = async () => (await import('../host/known-names.ts')).knownNames(surroundings);
+    const names = await complete(program, behindDashes ?? [], known);
+    surroundings.stdout.write(names.map((name) => `${name}\n`).join(''));
+  });
+  describe({
+    name: 'demo',
+    description:
+      'watch the channel at work: two plugins, one per framing, called, streamed, cancelled and killed',
+    examples: ['pluglot demo', 'pluglot demo --json'],
+    run: async (context) => (await import('../demo/demo.ts')).demo(context),
+  });
+}
+
+function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+function durationOption(text: string): number {
+  const duration = parseDuration(text);
+  if ('problem' in duration) throw new InvalidArgumentError(duration.problem);
+  return duration.ms;
+}

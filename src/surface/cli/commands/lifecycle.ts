@@ -1,0 +1,47 @@
+// `pluglot start|stop|restart NAME`: of a running `up`. Without one, `start` holds the plugin until it is interrupted.
+import { PluglotError } from '../../../base/error.ts';
+import { ExitCode } from '../exit-code.ts';
+import type { PluginView } from '../host/host.ts';
+import { withHost } from '../host/open-host.ts';
+import { unknownPlugin } from '../host/refusals.ts';
+import { interrupted } from '../interruption.ts';
+import { tellLog } from '../log-lines.ts';
+import { followLogs } from './call.ts';
+import type { CommandContext } from './context.ts';
+import { describeState } from './states.ts';
+
+export async function lifecycle(
+  context: CommandContext,
+  action: 'start' | 'stop' | 'restart',
+  name: string,
+): Promise<ExitCode> {
+  return withHost(context, {}, async (host, { attached }) => {
+    if (!attached && action !== 'start') {
+      const known = (await host.plugins()).map((plugin) => plugin.name);
+      if (!known.includes(name)) throw unknownPlugin(name, known);
+      throw new PluglotError(
+        'UNKNOWN_PLUGIN',
+        `Nothing to ${action}: no \`pluglot up\` is running here. Start the fleet with \`pluglot up\`, or this plugin alone with \`pluglot start ${name}\`.`,
+      );
+    }
+    const logs = followLogs(context, host, name, (line) =>
+      tellLog(context.err, line, Math.max(context.verbosity, attached ? -1 : 1)),
+    );
+    try {
+      context.err.progress(`${action} ${name} …`);
+      tell(context, await host[action](name));
+      if (!attached) {
+        context.err.line(context.err.colours.dim('  (Ctrl-C stops it)'));
+        await interrupted(context.signal);
+        tell(context, await host.stop(name));
+      }
+    } finally {
+      await logs.end();
+    }
+    return ExitCode.ok;
+  });
+}
+
+function tell({ out, json }: CommandContext, view: PluginView): void {
+  out.line(json ? JSON.stringify(view) : `${out.colours.cyan(view.name)} ${describeState(view)}`);
+}

@@ -1,0 +1,199 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { command } from '../../../../test/support/in-process.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+
+const project = {
+  'pluglot.json': {
+    plugins: {
+      dice: { command: './dice.mjs', args: ['--api-key', 'sk-secret-123'], env: { TOKEN: '${env:TOKEN}' } },
+      off: { command: 'off', disabled: true },
+      docs: {
+        url: 'http://127.0.0.1:1/mcp?token=sk-secret-123',
+        headers: { Authorization: 'sk-secret-123' },
+      },
+      broken: { command: 5 },
+    },
+  },
+  'dice.mjs': '',
+};
+const env = { TOKEN: 'value-of-the-token' };
+
+test('plugins: all that there is, where it comes from, what is wrong and the way out', async () => {
+  const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
+  const { exitCode, stdout, stderr } = await command(['plugins'], at);
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe(
+    [
+      'NAME  DIALECT        STATE        FROM',
+      'dice  not asked yet  not trusted  pluglot.json:3',
+      'off   not asked yet  disabled     pluglot.json:13',
+      'docs  mcp            not trusted  pluglot.json:17',
+      '',
+    ].join('\n'),
+  );
+  expect(stderr).toMatch(/pluglot\.json:\d+: plugins\.broken\.command: .*\n/);
+  expect(stderr).toContain(`Read it, then: pluglot trust add ${at.cwd}`);
+
+  await command(['trust', 'add', '.'], at);
+  const trusted = await command(['plugins', '--json'], at);
+  expect(JSON.parse(trusted.stdout)).toEqual([
+    {
+      name: 'dice',
+      dialect: 'not asked yet',
+      state: 'stopped',
+      sinceMs: expect.any(Number) as number,
+      restarts: 0,
+      pids: [],
+      command: `${path.join(at.cwd, 'dice.mjs')} --api-key ***`,
+      origin: `${path.join(at.cwd, 'pluglot.json')}:3`,
+    },
+    expect.objectContaining({ name: 'off', state: 'disabled' }),
+    expect.objectContaining({ name: 'docs', command: 'http://127.0.0.1:1/mcp?token=***' }),
+  ]);
+  for (const text of [stdout, stderr, trusted.stdout, trusted.stderr]) {
+    expect(text).not.toContain('sk-secret-123');
+    expect(text).not.toContain('value-of-the-token');
+  }
+  const status = await command(['status', '--json'], at);
+  expect(JSON.parse(status.stdout)).toMatchObject({ running: false, plugins: [{ name: 'dice' }, {}, {}] });
+});
+
+test('a table fits 80 columns where nobody says how wide it may be', async () => {
+  const deep = 'a-folder-with-a-long-name/'.repeat(6);
+  const at = {
+    cwd: temporaryFolder({ [`${deep}pluglot.json`]: { plugins: { dice: { command: 'x' } } } }),
+    home: temporaryFolder(),
+  };
+  const { stdout } = await command(['plugins', '--config', `${deep}pluglot.json`], at);
+  expect(stdout).toContain('dice');
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test.each([
+  [['inspect', 'dcie'], 2, 'There is no plugin "dcie". Did you mean "dice"?'],
+  [['inspect', 'dice'], 4, 'Plugin "dice" may not be run: nobody has said that'],
+  [['inspect', 'off'], 2, 'Plugin "off" is disabled in'],
+  [['inspect', 'broken'], 2, 'plugins.broken.command'],
+  [['call', 'dice__roll'], 4, 'Plugin "dice" may not be run'],
+  [['call', 'broken__roll'], 2, 'plugins.broken.command'],
+  [['call', 'roll'], 4, 'Not asked, since they are not trusted: "dice", "docs"'],
+  [['logs', 'dcie'], 2, 'Did you mean "dice"?'],
+  [['stop', 'dice'], 2, 'Nothing to stop: no `pluglot up` is running here.'],
+  [['tools'], 4, 'pluglot trust add'],
+  [['start', 'dice'], 4, 'pluglot trust add'],
+  [['inspect', '--'], 2, 'Nothing stands behind `--`.'],
+  [['stop', 'dcie'], 2, 'There is no plugin "dcie". Did you mean "dice"?'],
+  [['plugins', '--config', 'nowhere.json'], 2, 'there is no such file'],
+  [['status', '--config', 'nowhere.json'], 2, 'there is no such file'],
+  [['up', '--config', 'nowhere.json'], 2, 'there is no such file'],
+  [['logs', 'dice'], 0, 'Nothing was logged by dice yet.'],
+])('%o: %d', async (words, exitCode, message) => {
+  const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
+  const ran = await command(words, at);
+  expect(ran.stderr).toContain(message);
+  expect(ran.exitCode).toBe(exitCode);
+});
+
+test.each([
+  ['no JSON', '{', 2, /pluglot\.json:1.*\(CONFIG_INVALID\)/],
+  [
+    'nobody trusts it',
+    { plugins: { dice: { command: 'x' } } },
+    4,
+    /No plugin may be run \(dice\): .*pluglot trust add/,
+  ],
+  ['nothing in it', { plugins: {} }, 2, /none is configured\. Add one with: pluglot add NAME/],
+  ['all is off', { plugins: { dice: { command: 'x', disabled: true } } }, 2, /all are disabled/],
+])('up does not wait where nothing can be run: %s', async (_, content, exitCode, message) => {
+  const at = { cwd: temporaryFolder({ 'pluglot.json': content }), home: temporaryFolder() };
+  const ran = await command(['up'], at);
+  expect(ran).toMatchObject({ exitCode, stdout: '' });
+  expect(ran.stderr).toMatch(message);
+});
+
+test('a broken file is no empty one', async () => {
+  const at = { cwd: temporaryFolder({ 'pluglot.json': '{' }), home: temporaryFolder() };
+  for (const words of [['plugins'], ['status']]) {
+    const ran = await command(words, at);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(ran.stderr).toMatch(/pluglot\.json:1.*\nNo plugins\.\n$/);
+  }
+  expect(await command(['plugins', '--json'], at)).toMatchObject({ exitCode: 2, stdout: '[]\n' });
+});
+
+test('a name that two files have is told', async () => {
+  const servers = { dice: { command: 'y' } };
+  const files = {
+    'pluglot.json': { plugins: { dice: { command: 'x' } } },
+    '.mcp.json': { mcpServers: servers },
+  };
+  const at = { cwd: temporaryFolder(files), home: temporaryFolder() };
+  expect((await command(['plugins'], at)).stderr).toMatch(
+    /\.mcp\.json.*the name "dice" is taken by .*pluglot\.json/,
+  );
+});
+
+test('status: what is disabled is so without a time', async () => {
+  const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
+  const { stdout } = await command(['status'], at);
+  expect(stdout).toMatch(/^off .* disabled$/m);
+});
+
+test('failures are told to programs too, in one line', async () => {
+  const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
+  const { stdout } = await command(['call', 'dice__roll', '--json', '-q'], at);
+  expect(JSON.parse(stdout)).toEqual({
+    ok: false,
+    error: { code: 'NOT_TRUSTED', message: expect.stringContaining('trust add') as string },
+  });
+});
+
+test('with nothing configured, the way to begin is told', async () => {
+  const at = { cwd: temporaryFolder(), home: temporaryFolder() };
+  const hint = 'No plugins. Add one with: pluglot add NAME -- COMMAND…\n';
+  expect(await command(['plugins'], at)).toEqual({ exitCode: 0, stdout: '', stderr: hint });
+  expect(await command(['status'], at)).toEqual({ exitCode: 0, stdout: '', stderr: hint });
+  expect(await command(['inspect'], at)).toEqual({ exitCode: 0, stdout: '', stderr: hint });
+  expect((await command(['trust', 'list'], at)).stderr).toContain('pluglot trust add .');
+});
+
+test('trust: of an empty folder it says that there is nothing, and of a folder of plugins nothing around it', async () => {
+  const manifest = { name: 'hello', protocol_version: '2.0', executable: 'plugin.py', functions: [] };
+  const of = (name: string) => ({
+    [`plugins/${name}/manifest.json`]: manifest,
+    [`plugins/${name}/plugin.py`]: '',
+  });
+  const cwd = temporaryFolder({
+    '.git/HEAD': '',
+    'pluglot.json': { folders: ['./plugins'] },
+    'empty/readme.txt': '',
+    ...of('hello'),
+    ...of('other'),
+  });
+  const at = { cwd, home: temporaryFolder() };
+  const hello = await command(['trust', 'add', './plugins/hello'], at);
+  expect(hello).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(hello.stdout).toContain('manifest.json');
+  const empty = await command(['trust', 'add', 'empty'], at);
+  expect(empty.stderr).toContain('nothing there decides what is run');
+  expect(empty.stdout).toBe('');
+  expect(await command(['trust', 'list', 'extra'], at)).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+test('trust: added, listed and removed', async () => {
+  const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
+  const added = await command(['trust', 'add', '.'], at);
+  expect(added.stdout).toBe(
+    `✓ ${at.cwd} is trusted, with these files as they are now:\n  pluglot.json\nThese commands may be run now:\n  dice  ${path.join(at.cwd, 'dice.mjs')} --api-key ***\n  docs  http://127.0.0.1:1/mcp?token=***\n`,
+  );
+  const { trusted } = JSON.parse((await command(['trust', 'list', '--json'], at)).stdout) as {
+    trusted: { path: string }[];
+  };
+  expect(trusted).toMatchObject([{ path: at.cwd, pins: { 'pluglot.json': expect.any(String) as string } }]);
+  expect((await command(['trust', 'remove', '.'], at)).stdout).toContain('is not trusted any more');
+  expect((await command(['trust', 'add', 'pluglot.json'], at)).stdout).toContain(
+    '  docs  http://127.0.0.1:1/mcp?token=***\n',
+  );
+  expect(await command(['trust', 'add'], at)).toMatchObject({ exitCode: 2 });
+});

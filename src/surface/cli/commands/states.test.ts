@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { describeState } from './states.ts';
+
+const view = { name: 'dice', dialect: 'mcp', restarts: 0, pids: [], command: 'dice' };
+
+test.each([
+  [{ state: 'ready', sinceMs: 61_000 }, 'ready for 1 min'],
+  [{ state: 'stopped', sinceMs: 0 }, 'stopped'],
+  [{ state: 'disabled', sinceMs: 0 }, 'disabled'],
+  [{ state: 'failed', sinceMs: 5000, reason: 'x'.repeat(300) }, `failed for 5 s: ${'x'.repeat(300)}`],
+])('%o: %s', (part, text) => {
+  expect(describeState({ ...view, ...part })).toBe(text);
+});

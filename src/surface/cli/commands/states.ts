@@ -1,0 +1,20 @@
+// The state of a plugin in a few words.
+import type { PluginView } from '../host/host.ts';
+import { printableLine } from '../printable.ts';
+
+export function describeState({ state, sinceMs, reason, untrusted }: PluginView): string {
+  if (untrusted !== undefined) return 'not trusted';
+  const since = state === 'stopped' || state === 'disabled' ? '' : ` for ${describeTime(sinceMs)}`;
+  return `${state}${since}${reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`}`;
+}
+
+const REASON_MAX = 2000;
+
+function describeTime(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
+}

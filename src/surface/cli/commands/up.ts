@@ -1,0 +1,119 @@
+// `pluglot up`: the fleet, alive until it is interrupted; other commands of this project use it through its socket.
+import path from 'node:path';
+import { PluglotError } from '../../../base/error.ts';
+import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
+import type { Fleet, FleetEvent } from '../../../fleet/fleet.ts';
+import { ExitCode } from '../exit-code.ts';
+import { serveHost } from '../host/attach-server.ts';
+import type { PluginView } from '../host/host.ts';
+import { openOwnHost, tellProblems } from '../host/open-host.ts';
+import { socketOf } from '../host/project-socket.ts';
+import { interrupted } from '../interruption.ts';
+import { logShown, logText } from '../log-lines.ts';
+import { printableLine } from '../printable.ts';
+import type { Terminal } from '../terminal.ts';
+import type { CommandContext } from './context.ts';
+import { tellUntrusted } from './lists.ts';
+
+export async function up(context: CommandContext): Promise<ExitCode> {
+  const { out, err, json, signal } = context;
+  const { host, fleet } = await openOwnHost(context, { isLongLived: true });
+  try {
+    const problems = await host.problems();
+    const refusal = nothingToRun(context, fleet, await host.plugins(), problems);
+    if (refusal !== undefined) throw refusal;
+    tellProblems(context, problems);
+    const server = await serveHost(host, await socketOf(context));
+    try {
+      const unwatch = fleet.onEvent((event) => tellEvent(context, event));
+      await Promise.race([fleet.start(), interrupted(signal)]);
+      if (!json && !signal.aborted) {
+        const views = await host.plugins();
+        out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them.`);
+        tellUntrusted(context, views);
+      }
+      await interrupted(signal);
+      err.progress('stopping …');
+      unwatch();
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await host.close();
+  }
+  return ExitCode.interrupted;
+}
+
+/** Who waits for a fleet that cannot come waits for ever: why there is none, and the way out. */
+function nothingToRun(
+  { cwd, configFile }: CommandContext,
+  { plugins }: Fleet,
+  views: readonly PluginView[],
+  problems: readonly Problem[],
+): PluglotError | undefined {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  // What was asked for by its name is not to be replaced by what else there is.
+  const named = errors.find(
+    ({ file, plugin }) =>
+      configFile !== undefined && plugin === undefined && file === path.resolve(cwd, configFile),
+  );
+  const problem = named ?? (plugins.length === 0 ? errors[0] : undefined);
+  if (problem !== undefined) return new PluglotError('CONFIG_INVALID', describeProblem(problem));
+  if (plugins.length > 0) return undefined;
+  const untrusted = views.flatMap((view) => view.untrusted ?? [])[0];
+  if (untrusted !== undefined) {
+    const names = views.filter((view) => view.untrusted !== undefined).map(({ name }) => name);
+    return new PluglotError(
+      'NOT_TRUSTED',
+      `No plugin may be run (${names.join(', ')}): ${untrusted.reason}. ${untrusted.wayOut}`,
+    );
+  }
+  const why = views.length === 0 ? 'none is configured' : 'all are disabled';
+  return new PluglotError(
+    'UNKNOWN_PLUGIN',
+    `There is no plugin to run: ${why}. Add one with: pluglot add NAME -- COMMAND…`,
+  );
+}
+
+/** Of those that are to run from the beginning. */
+function countOf({ plugins }: Fleet, views: readonly PluginView[]): string {
+  const lazy = new Set(plugins.filter(({ spec }) => spec.lazy === true).map(({ name }) => name));
+  const eager = views.filter(({ name, state }) => state !== 'disabled' && !lazy.has(name));
+  const ready = eager.filter(({ state }) => state === 'ready' || state === 'busy').length;
+  const later = lazy.size === 0 ? '' : `${lazy.size} ${lazy.size === 1 ? 'starts' : 'start'} when used.`;
+  if (eager.length === 0) return `No plugin is started yet; ${later}`;
+  return `${ready} of ${eager.length} plugins are ready${later === '' ? '.' : `; ${later}`}`;
+}
+
+/** States that a person wants to hear of. */
+const shown: ReadonlySet<string> = new Set(['ready', 'unhealthy', 'backoff', 'failed', 'stopped']);
+
+function tellEvent({ out, err, json, verbosity }: CommandContext, event: FleetEvent): void {
+  if (event.kind === 'logged') {
+    // Of its states is told below.
+    if (event.entry.source !== 'host' && logShown(event.entry, verbosity))
+      err.line(`${err.colours.cyan(event.plugin)} ${logText(err, event.entry)}`);
+    return;
+  }
+  if (event.kind !== 'state-changed') return;
+  const { plugin: name, state, previous, at } = event;
+  // That a call is over is no news of the plugin.
+  const isNews = shown.has(state) && previous !== 'busy';
+  const reason = event.reason?.message;
+  if (json) out.line(JSON.stringify({ at, name, state, reason }));
+  else if (isNews || verbosity > 0)
+    out.line(
+      `${out.colours.cyan(name)} ${paint(out, state)}${reason === undefined ? '' : `: ${printableLine(reason)}`}`,
+    );
+}
+
+function paint({ colours }: Terminal, state: string): string {
+  const { green, yellow, red } = colours;
+  const paints: Record<string, (text: string) => string> = {
+    ready: green,
+    unhealthy: yellow,
+    backoff: yellow,
+    failed: red,
+  };
+  return paints[state]?.(state) ?? state;
+}

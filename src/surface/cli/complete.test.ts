@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { declareCommands } from './commands/index.ts';
+import { complete } from './complete.ts';
+import { commandBuilder } from './describe-command.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const names = {
+  plugins: ['dice', 'docs', '$(touch /tmp/x)', 'a b', '`x`', "it's", 'x;y', '-rf', 'line\nbreak', '*'],
+  tools: ['roll', 'mcp__files__read', 'dice__roll', '"quoted"', '!history', '~'],
+};
+
+test.each([
+  [['s'], ['start', 'status', 'stop']],
+  [['__c'], []],
+  [['-'], ['--version', '-V']],
+  [
+    ['logs', 'd'],
+    ['dice', 'docs'],
+  ],
+  [['logs', 'dice', ''], []],
+  [['add', ''], []],
+  [
+    ['inspect', '--dialect', 'g'],
+    ['gassist', 'gevals'],
+  ],
+  [['inspect', '--dialect', 'mcp', 'di'], ['dice']],
+  [['inspect', '--config', ''], []],
+  [['call', '--js'], ['--json']],
+  [['call', '-v', 'r'], ['roll']],
+  [['call', 'mcp'], ['mcp__files__read']],
+  [['call', 'roll', 's'], []],
+  [['call', 'roll', '--', 'd'], []],
+  [
+    ['import', 'c'],
+    ['claude-code', 'claude-desktop', 'cursor'],
+  ],
+  [
+    ['trust', ''],
+    ['add', 'list', 'remove'],
+  ],
+  [['trust', 'add', ''], []],
+  [
+    ['completion', ''],
+    ['bash', 'fish', 'zsh'],
+  ],
+  [['nonsense', ''], []],
+])('%o → %o', async (words, expected) => {
+  expect(await complete(program(), words, () => Promise.resolve(names))).toEqual(expected);
+});
+
+test('names that mean something to a shell are never offered', async () => {
+  const offered = [
+    ...(await complete(program(), ['logs', ''], () => Promise.resolve(names))),
+    ...(await complete(program(), ['call', ''], () => Promise.resolve(names))),
+  ];
+  expect(offered).toEqual(['dice', 'docs', 'dice__roll', 'mcp__files__read', 'roll']);
+});
+
+test('names are looked up only where they are wanted', async () => {
+  const never = () => Promise.reject(new Error('asked'));
+  for (const words of [[''], ['call', '--'], ['up', ''], ['add', '']])
+    await complete(program(), words, never);
+  await expect(complete(program(), ['call', ''], never)).rejects.toThrow('asked');
+});
+
+function program(): Command {
+  const made = new Command('pluglot').version('1', '-V, --version');
+  // The part of the surroundings that describing commands needs.
+  const surroundings = { stdout: {}, stderr: {}, env: {} } as unknown as Surroundings;
+  declareCommands(commandBuilder(made, { surroundings, command: undefined, finish: () => {} }));
+  return made;
+}

@@ -1,0 +1,70 @@
+// What the last word of a command line may become, for the shells. Nothing is started to find out.
+import type { Command, Option } from 'commander';
+import type { KnownNames } from './host/known-names.ts';
+
+/** `known` is asked only where names of plugins or tools are wanted. */
+export async function complete(
+  program: Command,
+  words: readonly string[],
+  known: () => Promise<KnownNames>,
+): Promise<readonly string[]> {
+  const partial = words.at(-1) ?? '';
+  const candidates = await candidatesFor(program, words.slice(0, -1), partial, known);
+  return [...new Set(candidates)].filter((name) => name.startsWith(partial) && SAFE.test(name)).sort();
+}
+
+/** Names come from files and plugins of others, and a shell may evaluate what it completes: only what means nothing to any shell is offered. */
+const SAFE = /^[\w@%+:,./-]+$/;
+
+async function candidatesFor(
+  program: Command,
+  before: readonly string[],
+  partial: string,
+  known: () => Promise<KnownNames>,
+): Promise<readonly string[]> {
+  const commands = program.commands.filter((command) => !command.name().startsWith('_'));
+  const [name, ...rest] = before;
+  if (name === undefined)
+    return partial.startsWith('-') ? namesOf(program.options) : commands.map((command) => command.name());
+  const command = commands.find((each) => each.name() === name);
+  // Behind `--` stands a command of the user's.
+  if (command === undefined || rest.includes('--')) return [];
+  const { open, positions } = readWords(command, rest);
+  if (open !== undefined) return open.argChoices ?? [];
+  if (partial.startsWith('-')) return [...namesOf(command.options), '--help'];
+  const argument = command.registeredArguments[positions];
+  if (argument?.argChoices !== undefined) return argument.argChoices;
+  switch (argument?.name()) {
+    case 'tool':
+      return words((await known()).tools);
+    case 'name':
+      return name === 'add' ? [] : words((await known()).plugins);
+    default:
+      return [];
+  }
+}
+
+/** What begins with a dash would be taken for an option. */
+function words(names: readonly string[]): string[] {
+  return names.filter((name) => !name.startsWith('-'));
+}
+
+/** How many arguments are there, and which option still waits for its value. */
+function readWords(
+  command: Command,
+  words: readonly string[],
+): { readonly open: Option | undefined; readonly positions: number } {
+  let open: Option | undefined;
+  let positions = 0;
+  for (const word of words) {
+    const option = command.options.find(({ short, long }) => word === short || word === long);
+    if (open !== undefined) open = undefined;
+    else if (option !== undefined) open = option.required ? option : undefined;
+    else if (!word.startsWith('-')) positions += 1;
+  }
+  return { open, positions };
+}
+
+function namesOf(options: readonly Option[]): string[] {
+  return options.flatMap(({ short, long }) => [short, long]).filter((name) => name !== undefined);
+}

@@ -1,0 +1,45 @@
+// How a failure is told: to people on stderr with the way out, to programs as JSON on stdout.
+import { errorCodes, PluglotError, toError, type ErrorCode } from '../../base/error.ts';
+import type { CommandContext } from './commands/context.ts';
+import { ExitCode, exitCodeOf } from './exit-code.ts';
+import { printable } from './printable.ts';
+
+/** Tells what was thrown and gives the exit code that goes with it. A bug of ours is shown with its stack. */
+export function tellFailure(
+  thrown: unknown,
+  { json, out, err, signal }: Pick<CommandContext, 'json' | 'out' | 'err' | 'signal'>,
+): ExitCode {
+  const error = toError(thrown);
+  if (!(error instanceof PluglotError)) {
+    err.line(`${err.colours.red('✗')} ${printable(error.stack ?? error.message)}`);
+    return ExitCode.broken;
+  }
+  if (json) out.line(JSON.stringify({ ok: false, error: errorForPrograms(error) }));
+  // Whoever interrupts gets what was asked for.
+  else if (error.code === 'CALL_CANCELLED' && signal.aborted) err.line(err.colours.dim('Interrupted.'));
+  else tellError(err, error);
+  return exitCodeOf(error.code);
+}
+
+export function errorForPrograms({ code, message, stderr }: PluglotError) {
+  return { code, message, stderr };
+}
+
+function tellError({ line, colours }: CommandContext['err'], { code, message, stderr }: PluglotError): void {
+  line(`${colours.red('✗')} ${printable(message)} ${colours.dim(`(${code})`)}`);
+  tellLastWords({ line, colours }, stderr);
+}
+
+/** What a plugin printed before it failed. */
+export function tellLastWords(
+  { line, colours }: Pick<CommandContext['err'], 'line' | 'colours'>,
+  stderr: string | undefined,
+): void {
+  if (stderr === undefined || stderr.trim() === '') return;
+  line(colours.dim('  the last it printed:'));
+  for (const one of printable(stderr).trimEnd().split('\n').slice(-15)) line(colours.dim(`  | ${one}`));
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCodes, code);
+}

@@ -1,0 +1,176 @@
+// From the words of a command line to a fleet: the plugin behind `--`, that of a running `up`, or what is configured here.
+import path from 'node:path';
+import { systemClock } from '../../../base/clock.ts';
+import { PluglotError } from '../../../base/error.ts';
+import { dialectNames, type DialectName, type PluginSpec } from '../../../definition/plugin-spec.ts';
+import { hostDialects } from '../../../dialect/hosts.ts';
+import { detectDialect } from '../../../fleet/detection/detect-dialect.ts';
+import { discover, type Discovery } from '../../../fleet/discovery/discover.ts';
+import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
+import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts';
+import { describeProblem } from '../../../fleet/discovery/problem.ts';
+import { createFleet, type Fleet } from '../../../fleet/fleet.ts';
+import type { Plugin } from '../../../fleet/plugin/plugin.ts';
+import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
+import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
+import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
+import type { Detect } from '../../../fleet/plugin/surroundings.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { unlessInterrupted } from '../interruption.ts';
+import { printableLine } from '../printable.ts';
+import { tellMessage } from '../wire-lines.ts';
+import { attach } from './attached-host.ts';
+import type { Host } from './host.ts';
+import { interruptible } from './interruptible.ts';
+import { nameOfCommand } from './name-of-command.ts';
+import { ownHost } from './own-host.ts';
+import { openProject } from './project.ts';
+import { socketOf } from './project-socket.ts';
+
+export interface HostOptions {
+  readonly dialect?: string;
+  /** Whoever asks for them tells them. @default true */
+  readonly tellsProblems?: boolean;
+}
+
+/** Runs with a host and closes it, whatever happens. */
+export async function withHost<Result>(
+  context: CommandContext,
+  options: HostOptions,
+  use: (host: Host, about: { readonly attached: boolean }) => Promise<Result>,
+): Promise<Result> {
+  const { signal } = context;
+  const attached = await unlessInterrupted(signal, attachHost(context, options));
+  if (attached !== undefined && context.verbosity > 1)
+    context.err.line(
+      context.err.colours.dim('The wire of a running fleet is not shown; --standalone shows its own.'),
+    );
+  const host = attached ?? (await openOwnHost(context, options)).host;
+  try {
+    if (attached === undefined && options.tellsProblems !== false)
+      tellProblems(context, await host.problems());
+    return await use(interruptible(host, signal), { attached: attached !== undefined });
+  } finally {
+    await host.close(signal);
+  }
+}
+
+/** Only where the command line says nothing that the running fleet does not know. */
+async function attachHost(context: CommandContext, { dialect }: HostOptions): Promise<Host | undefined> {
+  const { command, standalone } = context;
+  if (standalone || command !== undefined || dialect !== undefined) return undefined;
+  return attach(await socketOf(context));
+}
+
+export interface OwnHost {
+  readonly host: Host;
+  readonly fleet: Fleet;
+}
+
+/** `isLongLived`: it looks again at files that may change while it lives. */
+export async function openOwnHost(
+  context: CommandContext,
+  options: HostOptions & { readonly isLongLived?: boolean },
+): Promise<OwnHost> {
+  const { command, cwd, env, home } = context;
+  const { isLongLived = false } = options;
+  const { state } = homeFolders(env, home);
+  const typed = command === undefined ? [] : [await withManifestBeside(specOfCommand(command, options, cwd))];
+  // What was typed needs no trust.
+  const checks = new Map<string, Discovery['checkAgain']>();
+  const launcher = trustingLauncher(
+    createLauncher({ env, stateFolder: state, hostFolder: cwd }),
+    async (plugin) => checks.get(plugin)?.(plugin),
+  );
+  const fleet = createFleet({
+    specs: typed,
+    launcher,
+    detect: (...asked) => detect(context, launcher, ...asked),
+    ...(command === undefined ? { logFolder: logFolder(state) } : {}),
+  });
+  const project =
+    command === undefined
+      ? await openProject({ fleet, checks, read: () => discoverHere(context) })
+      : undefined;
+  if (context.verbosity > 1) tellWire(context, fleet);
+  return { host: ownHost({ fleet, launcher, project, isLongLived }), fleet };
+}
+
+export function logFolder(stateFolder: string): string {
+  return path.join(stateFolder, 'logs');
+}
+
+function discoverHere({
+  cwd,
+  home,
+  env,
+  configFile,
+}: Pick<CommandContext, 'cwd' | 'home' | 'env' | 'configFile'>): Promise<Discovery> {
+  return discover({ cwd, home, env, ...(configFile === undefined ? {} : { configFile }) });
+}
+
+/** What is left out is told; what is merely odd only to those who want to hear all. */
+export function tellProblems(
+  { err, verbosity }: CommandContext,
+  problems: Discovery['problems'],
+  which: 'errors' | 'all' = 'errors',
+): void {
+  const isTold = ({ severity }: Discovery['problems'][number]) =>
+    verbosity > 0 || (verbosity === 0 && (severity === 'error' || which === 'all'));
+  const told = problems.filter(isTold);
+  const mark = err.colours.yellow('!');
+  for (const problem of told.slice(0, TOLD_MAX))
+    err.line(`${mark} ${printableLine(describeProblem(problem), 2000)}`);
+  if (told.length > TOLD_MAX) err.line(`${mark} … and ${told.length - TOLD_MAX} more.`);
+}
+
+/** Nobody reads more. */
+const TOLD_MAX = 50;
+
+function tellWire({ err }: CommandContext, fleet: Fleet): void {
+  const observe = (plugin: Plugin) => {
+    const who = fleet.plugins.length === 1 ? '' : `${plugin.name} `;
+    plugin.observe((direction, message) => tellMessage(err, who, direction, message));
+  };
+  for (const plugin of fleet.plugins) observe(plugin);
+  fleet.onEvent(({ kind, plugin }) => {
+    if (kind === 'plugin-added') observe(fleet.plugin(plugin));
+  });
+}
+
+async function detect(
+  { err, verbosity }: CommandContext,
+  launcher: Launcher,
+  ...[spec, signal, onStderr]: Parameters<Detect>
+): Promise<DialectName> {
+  const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
+  return detectDialect(spec, {
+    launcher,
+    dialects,
+    clock: systemClock,
+    signal,
+    onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
+    // Once it is started for good it prints the same again.
+    ...(verbosity > 0 ? { onStderr } : {}),
+  });
+}
+
+/** What the user typed is trusted; its name is that of the program, for messages. */
+function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {
+  const [program, ...args] = command;
+  if (program === undefined || program === '') {
+    throw new PluglotError(
+      'INVALID_ARGUMENTS',
+      'Nothing stands behind `--`. Give the command that starts the plugin.',
+    );
+  }
+  return {
+    name: nameOfCommand(command),
+    start: { kind: 'program', command: program, args, cwd },
+    ...(isDialect(dialect) ? { dialect } : {}),
+  };
+}
+
+function isDialect(name: string | undefined): name is DialectName {
+  return name !== undefined && (dialectNames as readonly string[]).includes(name);
+}

@@ -1,0 +1,54 @@
+// Why something that was asked for is not there, and the way out.
+import { PluglotError } from '../../../base/error.ts';
+import { didYouMean } from '../../../base/suggest.ts';
+import type { Found } from '../../../fleet/discovery/discover.ts';
+import { describeProblem, type Problem as DiscoveryProblem } from '../../../fleet/discovery/problem.ts';
+
+export function unknownPlugin(name: string, known: readonly string[]): PluglotError {
+  const way = didYouMean(name, known) || ' `pluglot plugins` lists them.';
+  return new PluglotError('UNKNOWN_PLUGIN', `There is no plugin "${name.slice(0, 100)}".${way}`);
+}
+
+export function brokenOf(name: string, problems: readonly DiscoveryProblem[]): PluglotError | undefined {
+  const problem = problems.find(({ plugin }) => plugin === name);
+  return problem && new PluglotError('CONFIG_INVALID', describeProblem(problem));
+}
+
+/** Why something that was found is not in the fleet. */
+export function refusalOf({ spec, trust, disabled }: Found): PluglotError | undefined {
+  if (disabled !== undefined) {
+    const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
+    return new PluglotError(
+      'UNKNOWN_PLUGIN',
+      `Plugin "${spec.name}" is disabled in ${place}. Take "disabled" away there to use it.`,
+    );
+  }
+  if (trust.trusted) return undefined;
+  return new PluglotError(
+    'NOT_TRUSTED',
+    `Plugin "${spec.name}" may not be run: ${trust.reason}. ${trust.wayOut}`,
+  );
+}
+
+/** A tool may be unknown because its plugin may not be asked: then that is what a user has to know. */
+export function explained(
+  error: Error,
+  tool: string,
+  found: readonly Found[],
+  problems: readonly DiscoveryProblem[],
+): Error {
+  if (!(error instanceof PluglotError) || (error.code !== 'UNKNOWN_TOOL' && error.code !== 'UNKNOWN_PLUGIN'))
+    return error;
+  const plugin = tool.split('__')[0] ?? '';
+  const one = found.find(({ spec }) => spec.name === plugin);
+  const named = one === undefined ? brokenOf(plugin, problems) : refusalOf(one);
+  if (named !== undefined) return named;
+  const untrusted = found.filter((one) => refusalOf(one)?.code === 'NOT_TRUSTED');
+  if (untrusted.length === 0) return error;
+  const names = untrusted.map(({ spec }) => `"${spec.name}"`).join(', ');
+  const wayOut = untrusted.flatMap(({ trust }) => (trust.trusted ? [] : [trust.wayOut]))[0] ?? '';
+  return new PluglotError(
+    'NOT_TRUSTED',
+    `${error.message} Not asked, since they are not trusted: ${names}. ${wayOut}`,
+  );
+}

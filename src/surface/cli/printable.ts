@@ -1,0 +1,17 @@
+// Text of plugins on its way to a terminal: what would move the cursor, recolour the screen or type for the user is made visible instead.
+
+/** Tabs and line feeds stay; other control characters become their visible pictures. */
+export function printable(text: string): string {
+  return text.replace(CONTROLS, (character) =>
+    character === '\r' ? '' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+/** The same, on one line of bounded length. */
+export function printableLine(text: string, limit = 200): string {
+  const line = printable(text.replaceAll(/\s+/g, ' ').trim());
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;

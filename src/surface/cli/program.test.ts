@@ -1,0 +1,132 @@
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { read } from '../../../test/support/markdown.ts';
+import { shellWords } from '../../../test/support/shell-words.ts';
+import { run } from './program.ts';
+import type { Surroundings } from './surroundings.ts';
+import { declareCommands } from './commands/index.ts';
+import { commandBuilder } from './describe-command.ts';
+
+const commands = declared().commands.filter((command) => !command.name().startsWith('_'));
+
+describe('help', () => {
+  test.each(commands.map((command) => command.name()))(
+    'of %s has examples that can be typed',
+    async (name) => {
+      const { stdout, exitCode } = await help(name, '--help');
+      expect(exitCode).toBe(0);
+      const [, examples = ''] = stdout.split('Examples:\n');
+      const lines = examples.trim().split('\n');
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) {
+        expect(line).toMatch(new RegExp(`^\\s*\\$ .*pluglot ${name}\\b`));
+        await parses(line);
+      }
+    },
+  );
+
+  test('of the whole lists every command once, fits 80 columns, and has examples that can be typed', async () => {
+    const { stdout } = await help('--help');
+    for (const command of commands)
+      expect(stdout.match(new RegExp(`^  ${command.name()}\\b`, 'gm'))).toHaveLength(1);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const lines = stdout.split('\n').filter((line) => line.startsWith('  $ '));
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) await parses(line);
+    expect(stdout).not.toContain('__complete');
+    expect((await help()).stdout).toBe(stdout);
+  });
+});
+
+test('docs/cli.md names every command', () => {
+  const [table = ''] = read('docs/cli.md').split('## inspect');
+  const unnamed = commands.map((command) => command.name()).filter((name) => !table.includes(`\`${name}`));
+  expect(unnamed).toEqual([]);
+});
+
+test.each([
+  [['dmeo'], "✗ Unknown command 'dmeo' (Did you mean demo?) Try: pluglot --help (INVALID_ARGUMENTS)"],
+  [['inspect', '--nonsense'], "✗ Unknown option '--nonsense'. Try: pluglot inspect --help"],
+  [['call'], "✗ Missing required argument 'tool'. Try: pluglot call --help"],
+  [['call', 'x', '--timeout', 'soon'], '--timeout'],
+  [['call', 'x', '--dialect', 'klingon'], 'Allowed choices are gassist, gevals, mcp, yams.'],
+  [['import', 'emacs'], 'Allowed choices are claude-desktop'],
+  [['logs', 'a', 'b'], 'Too many arguments'],
+  [['up', '--standalone'], 'Unknown option'],
+  [['status', '--standalone'], 'Unknown option'],
+  [['add', 'a', '--standalone'], 'Unknown option'],
+])('wrong usage: %o', async (args, message) => {
+  const { stdout, stderr, exitCode } = await help(...args);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain('--help');
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+});
+
+test.each([
+  [['call', '--json'], "Missing required argument 'tool'"],
+  [['completion', 'zsh', '--json'], "Unknown option '--json'"],
+  [['tools', '--json', '--nonsense'], "Unknown option '--nonsense'"],
+  [['call', 'x', '--timeout', 'soon', '--json'], '--timeout'],
+])('wrong usage, told to programs: %o', async (args, message) => {
+  const { stdout, stderr, exitCode } = await help(...args);
+  expect(stdout.match(/\n/g)).toHaveLength(1);
+  expect(JSON.parse(stdout)).toEqual({
+    ok: false,
+    error: { code: 'INVALID_ARGUMENTS', message: expect.stringContaining(message) as string },
+  });
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 2 });
+});
+
+test('help as a word is help as an option', async () => {
+  expect(await help('help', 'call')).toEqual(await help('call', '--help'));
+  expect(await help('help')).toEqual(await help('--help'));
+});
+
+test.each(['inspect', 'call', 'talk', 'tools', 'add'])(
+  'the usage of %s names the command behind --',
+  async (name) => {
+    expect((await help(name, '--help')).stdout).toMatch(/^Usage: pluglot .*\[-- COMMAND…\]\n/);
+  },
+);
+
+/** The part of the line that is ours is understood; nothing is run. */
+async function parses(line: string): Promise<void> {
+  const [, typed = ''] = /\bpluglot ([^|>)]*)/.exec(line) ?? [];
+  const [own = '', behind] = typed.split(/ -- /);
+  const program = declared(behind === undefined ? undefined : shellWords(behind));
+  program.exitOverride();
+  for (const command of program.commands) {
+    command.exitOverride();
+    command.action(() => {});
+  }
+  await program.parseAsync(shellWords(own), { from: 'user' });
+}
+
+async function help(...args: readonly string[]) {
+  const written = { stdout: '', stderr: '' };
+  const surroundings = surroundingsOf(written);
+  const exitCode = await run(args, surroundings);
+  return { ...written, exitCode };
+}
+
+function declared(command?: readonly string[]): Command {
+  const program = new Command('pluglot');
+  const surroundings = surroundingsOf({ stdout: '', stderr: '' });
+  declareCommands(commandBuilder(program, { surroundings, command, finish: () => {} }));
+  return program;
+}
+
+function surroundingsOf(written: { stdout: string; stderr: string }): Surroundings {
+  const stream = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => (written[name] += text) !== '',
+  });
+  const made: Partial<Record<keyof Surroundings, unknown>> = {
+    version: '1.2.3',
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    env: {},
+    signal: new AbortController().signal,
+  };
+  // What help and refusals need of them.
+  return made as unknown as Surroundings;
+}

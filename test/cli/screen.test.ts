@@ -1,0 +1,139 @@
+// The command on a real terminal: colours, conversations and Ctrl-C, through a pseudo-terminal.
+import pty from '@lydell/node-pty';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { environment, fixture, program } from '../support/command-line.ts';
+import { newRun, survivors } from '../support/process-table.ts';
+import { root } from '../support/project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const countdown = ['--', 'node', path.join(root, 'examples/gassist-countdown/plugin.mjs')];
+const chat = ['--dialect', 'gassist', '--', 'node', fixture('gassist/well-behaved.mjs')];
+
+test('a conversation: the plugin speaks, the prompt comes back, and it ends when the plugin says so', async () => {
+  const run = newRun();
+  const screen = onScreen(['talk', 'chat', ...chat, run]);
+  await screen.until(/Go on\.\n.*You are talking to chat; .*\n> $/);
+  screen.type('hello\r');
+  await screen.until(/You said hello\n> $/);
+  screen.type('bye\r');
+  expect(await screen.ended).toBe(0);
+  expect(screen.text()).toMatch(/You said bye\n$/);
+  expect(survivors(run)).toEqual([]);
+});
+
+test.each([
+  ['/exit', '/exit\r', 0],
+  ['Ctrl-D', '\u0004', 0],
+  ['Ctrl-C', '\u0003', 130],
+])('out of a conversation with %s, whatever the plugin wants', async (_, keys, exitCode) => {
+  const run = newRun();
+  const plugin = fixture('gassist/keeps-session-for-ever.mjs');
+  const screen = onScreen(['talk', 'work', '--dialect', 'gassist', '--', 'node', plugin, run]);
+  await screen.until(/> $/);
+  screen.type('let me out\r');
+  await screen.until(/Stay\.\n> $/);
+  screen.type(keys);
+  expect(await screen.ended).toBe(exitCode);
+  expect(screen.text().endsWith('\n')).toBe(true);
+  expect(survivors(run)).toEqual([]);
+});
+
+test('Ctrl-C in the middle of a call keeps what was said; twice it ends at once', async () => {
+  const run = newRun();
+  const screen = onScreen(['call', 'countdown', 'from=20', ...countdown, run]);
+  await screen.until(/18… /);
+  screen.type('\u0003');
+  expect(await screen.ended).toBe(130);
+  expect(screen.text()).toMatch(/20… 19… 18… .*\n✗ countdown: interrupted \(CALL_CANCELLED\)\n$/s);
+
+  const stubborn = fixture('gassist/ignores-shutdown.mjs');
+  const twice = onScreen(['talk', 'work', '--dialect', 'gassist', '-v', '--', 'node', stubborn, run]);
+  await twice.until(/ready/);
+  twice.type('\u0003\u0003');
+  expect(await twice.ended).toBe(130);
+  await expect.poll(() => survivors(run), { timeout: 5000 }).toEqual([]);
+});
+
+test('colours on a terminal, none with NO_COLOR, and what is going on is taken away again', async () => {
+  const words = ['inspect', ...countdown];
+  const [coloured, plain] = [onScreen(words), onScreen(words, { NO_COLOR: '1' })];
+  expect([await coloured.ended, await plain.ended]).toEqual([0, 0]);
+  expect(coloured.raw()).toContain('\u001B[1mgassist-countdown\u001B[22m');
+  expect(plain.raw().replaceAll('\r\u001B[K', '')).not.toContain('\u001B');
+  expect(plain.text()).toMatch(/^gassist-countdown 1\.0\.0 {2}speaks gassist\n/);
+  expect(plain.text()).toMatch(/\nTry: pluglot call countdown from=… -- node /);
+});
+
+interface Screen {
+  /** All that was written, as it was. */
+  raw(): string;
+  /** What a person sees of it: without colours, and without lines that were taken away. */
+  text(): string;
+  until(pattern: RegExp): Promise<void>;
+  type(keys: string): void;
+  readonly ended: Promise<number>;
+}
+
+function onScreen(args: readonly string[], env: NodeJS.ProcessEnv = {}): Screen {
+  const terminal = pty.spawn(process.execPath, [program, ...args], {
+    cols: 80,
+    rows: 24,
+    cwd: root,
+    env: { ...environment({ home: temporaryFolder(), env }) },
+  });
+  onTestFinished(() => {
+    try {
+      terminal.kill('SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  });
+  let written = '';
+  let isOver = false;
+  const waiting = new Set<() => void>();
+  const look = () => {
+    for (const each of waiting) each();
+  };
+  terminal.onData((data) => {
+    written += data;
+    look();
+  });
+  const ended = new Promise<number>((resolve) =>
+    terminal.onExit(({ exitCode, signal }) => {
+      isOver = true;
+      look();
+      resolve(signal ? 128 + signal : exitCode);
+    }),
+  );
+  return {
+    raw: () => written,
+    text: () => seen(written),
+    type: (keys) => terminal.write(keys),
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const found = pattern.test(seen(written));
+          if (!found && !isOver) return;
+          waiting.delete(check);
+          if (found) resolve();
+          else reject(new Error(`It ended without ${pattern}:\n${seen(written)}`));
+        };
+        waiting.add(check);
+        check();
+      }),
+    ended,
+  };
+}
+
+function seen(written: string): string {
+  // oxlint-disable-next-line no-control-regex -- the escapes of terminals are what it looks for
+  const plain = written.replaceAll(/\u001B\[[0-9;?]*[A-JL-Za-z]/g, '').replaceAll('\r\n', '\n');
+  return (
+    plain
+      .split('\n')
+      // oxlint-disable-next-line no-control-regex -- the same
+      .map((line) => line.replace(/^.*\r\u001B\[K/, '').replaceAll(/\u001B\[K|\r/g, ''))
+      .join('\n')
+  );
+}

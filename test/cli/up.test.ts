@@ -1,0 +1,208 @@
+// `pluglot up` and the commands that use its fleet.
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { cli, type CliOptions, fixture, type RunningCli, startCli } from '../support/command-line.ts';
+import { newRun, survivors } from '../support/process-table.ts';
+import { root } from '../support/project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('commands of the project use the running fleet, also from below, until it is stopped', async () => {
+  const { up, run, home, cwd } = await startUp({
+    talker: { command: 'node', args: [fixture('gassist/well-behaved.mjs')], dialect: 'gassist' },
+    slow: { command: 'node', args: [fixture('gassist/never-completes.mjs')], dialect: 'gassist' },
+  });
+  expect(up.stdout).toContain('2 of 2 plugins are ready.');
+  const pids = survivors(run).length;
+  const attached = (...args: string[]) => cli(args, { home, cwd: path.join(cwd, 'sub') });
+
+  const status = JSON.parse((await attached('status', '--json')).stdout) as {
+    running: boolean;
+    plugins: { name: string; state: string; pids: number[] }[];
+  };
+  expect(status).toMatchObject({
+    running: true,
+    plugins: [
+      { name: 'talker', state: 'ready', restarts: 0, tools: 6 },
+      { name: 'slow', state: 'ready' },
+    ],
+  });
+
+  // Only what is said in this call is shown, however much was said before.
+  for (const number of [1, 2])
+    expect(await attached('call', 'count', `to=${number}`)).toEqual({
+      exitCode: 0,
+      stdout: number === 1 ? '1 done\n' : '1 2 done\n',
+      stderr: 'i count begins\n',
+    });
+  // That it is ready is said once, not after every call.
+  expect(up.stdout.match(/^talker ready$/gm)).toHaveLength(1);
+  const [tools, inspected, logged, stopped] = await Promise.all([
+    attached('tools', '--json'),
+    attached('inspect', 'talker'),
+    attached('logs', 'talker', '--json'),
+    attached('stop', 'slow', '--json'),
+  ]);
+  expect(JSON.parse(tools.stdout)).toContainEqual(expect.objectContaining({ name: 'work', plugin: 'slow' }));
+  expect(inspected.stdout).toMatch(/^well-behaved 1\.2\.3 {2}speaks gassist {2}known as talker\n/);
+  expect(logged.stdout.match(/"message":"count begins"/g)).toHaveLength(2);
+  expect(JSON.parse(stopped.stdout)).toMatchObject({ name: 'slow', state: 'stopped' });
+  // Nobody started processes of their own.
+  expect(survivors(run).length).toBeLessThan(pids);
+
+  expect(await attached('call', 'slow__work')).toMatchObject({ exitCode: 3 });
+  expect(JSON.parse((await attached('start', 'slow', '--json')).stdout)).toMatchObject({ state: 'ready' });
+  expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
+
+  const second = await cli(['up'], { home, cwd });
+  expect(second.exitCode).toBe(1);
+  expect(second.stderr).toContain('running already');
+
+  up.child.kill('SIGTERM');
+  expect(await up.ended).toBe(130);
+  expect(survivors(run)).toEqual([]);
+  expect((await attached('status', '--json')).stdout).toContain('"running":false');
+  // What was said is in the file.
+  expect((await attached('logs', 'talker')).stdout).toContain('i count begins');
+});
+
+test('a call that is interrupted is cancelled there, with what it said; logs are followed', async () => {
+  const { up, run, home, cwd } = await startUp({
+    slow: { command: 'node', args: [fixture('gassist/never-completes.mjs')], dialect: 'gassist' },
+    talker: { command: 'node', args: [fixture('gassist/well-behaved.mjs')], dialect: 'gassist' },
+  });
+  const follower = startCli(['logs', 'talker', '-f'], { home, cwd });
+  await follower.until('stdout', /ready/);
+  const call = startCli(['call', 'work'], { home, cwd });
+  await call.until('stdout', /\./);
+  call.child.kill('SIGINT');
+  expect(await call.ended).toBe(130);
+  expect(call.stdout).toBe('.\n');
+  expect(call.stderr).toBe('✗ work: interrupted (CALL_CANCELLED)\n');
+
+  const talk = startCli(['talk', 'chat', '--json'], { home, cwd });
+  await talk.until('stdout', /Go on\./);
+  talk.child.stdin.write('hello\n');
+  await talk.until('stdout', /You said hello/);
+  talk.child.stdin.end('bye\n');
+  expect(await talk.ended).toBe(0);
+  expect(talk.stdout.trim().split('\n')).toHaveLength(3);
+  await follower.until('stdout', /i chat begins/);
+  await up.until('stderr', /^talker i chat begins$/m);
+  const wire = await cli(['call', 'echo', 'value=1', '-vv'], { home, cwd });
+  expect(wire.stderr).toMatch(/^The wire of a running fleet is not shown; --standalone/);
+
+  // One that is gone without a word leaves a socket behind, which is in nobody's way.
+  up.child.kill('SIGKILL');
+  await up.ended;
+  expect(await follower.ended).toBe(3);
+  expect(follower.stderr).toContain('The `pluglot up` of this project has ended meanwhile.');
+  await expect.poll(() => survivors(run), { timeout: 5000 }).toEqual([]);
+  expect((await cli(['status', '--json'], { home, cwd })).stdout).toContain('"running":false');
+  const next = startCli(['up'], { home, cwd });
+  await next.until('stdout', /2 of 2 plugins are ready/);
+  next.child.kill('SIGINT');
+  expect(await next.ended).toBe(130);
+});
+
+test('a broken plugin does not keep the others; --standalone is on its own', async () => {
+  const { up, home, cwd } = await startUp({
+    broken: { command: 'node', args: [fixture('gassist/crashes-at-start.mjs')], dialect: 'gassist' },
+    dice: { command: 'node', args: [path.join(root, 'examples/mcp-dice/server.mjs')], dialect: 'mcp' },
+    late: { command: 'node', args: [fixture('gassist/well-behaved.mjs')], dialect: 'gassist', lazy: true },
+    off: { command: 'node', args: [], dialect: 'mcp', disabled: true },
+  });
+  expect(up.stdout).toContain('1 of 2 plugins are ready; 1 starts when used. Ctrl-C stops them.');
+  // The whole reason, since no terminal is too narrow for it; while it is tried again there is none.
+  const status = async () => (await cli(['status'], { home, cwd })).stdout;
+  await expect.poll(status, { timeout: 5000 }).toMatch(/^broken .* exited with code 3\.$/m);
+  const unused = await cli(['logs', 'late'], { home, cwd });
+  expect(unused).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was logged by late yet.\n' });
+  const [all, alone] = await Promise.all([
+    cli(['inspect', '--json'], { home, cwd }),
+    cli(['call', 'roll', 'dice=1d1', '--standalone', '-vv'], { home, cwd }),
+  ]);
+  expect(all.exitCode).toBe(3);
+  expect(JSON.parse(all.stdout)).toMatchObject([
+    { plugin: 'broken', error: { code: expect.any(String) as string } },
+    { plugin: 'dice', dialect: 'mcp', tools: [{ name: 'roll' }] },
+    { plugin: 'late' },
+    { plugin: 'off', error: { code: 'UNKNOWN_PLUGIN' } },
+  ]);
+  expect(alone).toMatchObject({ exitCode: 0 });
+  expect(alone.stderr).toMatch(/→ dice .*"tools\/call"/);
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});
+
+test('a running fleet follows the files: what is new, changed, gone and trusted meanwhile', async () => {
+  const talker = { command: 'node', args: [fixture('gassist/well-behaved.mjs')], dialect: 'gassist' };
+  const { up, home, cwd } = await startUp({ talker });
+  const at = { home, cwd };
+  const words = ['--dialect', 'gassist', '--', talker.command, ...talker.args];
+  const added = await cli(['add', 'other', ...words], at);
+  expect(added.stderr).toContain('The running `pluglot up` has taken it over.');
+  await up.until('stdout', /^other ready$/m);
+  expect(await cli(['call', 'other__count', 'to=1'], at)).toMatchObject({ exitCode: 0 });
+
+  const file = path.join(cwd, 'pluglot.json');
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(
+    file,
+    text.replace('"other": {', '"third": { "command": "node" },\n"other": { "lazy": true,'),
+  );
+  // It goes on as it is, but nothing of the file is started before somebody has read it.
+  expect((await cli(['status'], at)).stderr).toMatch(
+    /^! other: It is not started again: .*pluglot trust add/m,
+  );
+  expect(await cli(['start', 'third'], at)).toMatchObject({ exitCode: 4 });
+  expect(await cli(['restart', 'other'], at)).toMatchObject({ exitCode: 4 });
+  expect(await cli(['call', 'other__count', 'to=1'], at)).toMatchObject({ exitCode: 0 });
+  await cli(['trust', 'add', '.'], at);
+  expect(await cli(['start', 'third'], at)).not.toMatchObject({ exitCode: 4 });
+  expect((await cli(['plugins'], at)).stderr).toContain('`pluglot restart other` applies that.');
+  expect(await cli(['restart', 'other'], at)).toMatchObject({ exitCode: 0 });
+  expect((await cli(['plugins'], at)).stderr).not.toContain('applies that');
+
+  await cli(['stop', 'other'], at);
+  await up.until('stdout', /^other stopped/m);
+  await cli(['remove', 'other'], at);
+  const { plugins } = JSON.parse((await cli(['status', '--json'], at)).stdout) as {
+    plugins: { name: string }[];
+  };
+  expect(plugins.map(({ name }) => name).toSorted()).toEqual(['talker', 'third']);
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});
+
+interface Up extends CliOptions {
+  readonly up: RunningCli;
+  /** In the words of every plugin. */
+  readonly run: string;
+  readonly cwd: string;
+}
+
+/** In a project that is trusted. */
+async function startUp(
+  plugins: Record<
+    string,
+    { command: string; args: string[]; dialect: string; lazy?: boolean; disabled?: boolean }
+  >,
+): Promise<Up> {
+  const run = newRun();
+  const home = temporaryFolder();
+  const cwd = temporaryFolder({
+    'sub/file': '',
+    '.git/HEAD': '',
+    'pluglot.json': {
+      plugins: Object.fromEntries(
+        Object.entries(plugins).map(([name, { args, ...rest }]) => [name, { ...rest, args: [...args, run] }]),
+      ),
+    },
+  });
+  expect(await cli(['trust', 'add', '.'], { home, cwd })).toMatchObject({ exitCode: 0 });
+  const up = startCli(['up'], { home, cwd });
+  await up.until('stdout', /plugins are ready/);
+  expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(1);
+  return { up, run, home, cwd };
+}

@@ -1,0 +1,16 @@
+// A tenth of test/fleet/chaos.soak.ts.
+import { expect, test } from 'vitest';
+import { chaosLauncher, problemsIn } from '../support/chaos-check.ts';
+import { seed } from '../support/seed.ts';
+import { runChaos } from './chaos.ts';
+
+test('6 s of random calls and blows: every call ends, every plugin comes back, nothing is left', async () => {
+  const launcher = chaosLauncher();
+  const report = await runChaos({
+    seed: seed(),
+    durationMs: 6000,
+    atLeast: { calls: 100, blows: 40 },
+    launcher,
+  });
+  expect(problemsIn(report)).toEqual([]);
+});

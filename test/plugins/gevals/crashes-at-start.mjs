@@ -1,0 +1,3 @@
+// Ends before it has read anything.
+console.error('cannot find module "cluster"');
+process.exit(3);

@@ -1,0 +1,6 @@
+// Takes no notice of shutdown, of the end of stdin, or of SIGTERM.
+import { serve } from '../../support/gevals-wire.mjs';
+
+setInterval(() => {}, 1000);
+process.on('SIGTERM', () => {});
+await serve({ shutdown: () => {} });

@@ -1,0 +1,5 @@
+// Needs a program that nobody has.
+import { manifest, send, serve } from '../../support/gevals-wire.mjs';
+
+const requires = [{ command: 'kubectl-of-nobody' }];
+await serve({ initialize: ({ id }) => send({ id, result: { ...manifest, requires } }) });

@@ -1,0 +1,2 @@
+console.error('Cannot find module "left-pad"');
+process.exitCode = 1;

@@ -1,0 +1,3 @@
+import { serve } from './plain-server.mjs';
+
+serve({ initialize: () => {} });

@@ -1,0 +1,96 @@
+// The built command `pluglot` as people meet it: run to its end, or talked to while it runs. Each has a home of its own.
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { root } from './project.ts';
+
+export const program: string = path.join(root, 'dist/surface/cli/main.js');
+
+export interface CliOptions {
+  readonly home: string;
+  /** @default that of the repository */
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Everything that could make a test depend on whoever runs it is taken away. */
+export function environment({ home, env = {} }: CliOptions): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR } = process.env;
+  return { PATH, TMPDIR, HOME: home, PLUGLOT_HOME: path.join(home, 'pluglot'), TERM: 'xterm', ...env };
+}
+
+export interface RunningCli {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Resolves when what was printed so far matches; rejects when the program ends before. */
+  until(where: 'stdout' | 'stderr', pattern: RegExp): Promise<RegExpExecArray>;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+export function startCli(args: readonly string[], options: CliOptions): RunningCli {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: options.cwd ?? root,
+    env: environment(options),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  // A program that does not read its input is none of our business.
+  child.stdin.on('error', () => {});
+  const printed = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      for (const look of waiting) look();
+    });
+  let isOver = false;
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => {
+      isOver = true;
+      for (const look of waiting) look();
+      resolve(code ?? signal ?? 'SIGKILL');
+    });
+  });
+  return {
+    child,
+    get stdout() {
+      return printed.stdout;
+    },
+    get stderr() {
+      return printed.stderr;
+    },
+    until: (where, pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = pattern.exec(printed[where]);
+          if (found === null && !isOver) return;
+          waiting.delete(look);
+          if (found !== null) resolve(found);
+          else
+            reject(new Error(`It ended without ${pattern} on ${where}:\n${printed.stdout}${printed.stderr}`));
+        };
+        waiting.add(look);
+        look();
+      }),
+    ended,
+  };
+}
+
+export interface CliResult {
+  readonly exitCode: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function cli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const running = startCli(args, options);
+  running.child.stdin.end(options.input ?? '');
+  const exitCode = await running.ended;
+  return { exitCode, stdout: running.stdout, stderr: running.stderr };
+}
+
+export function fixture(name: string): string {
+  return path.join(root, 'test/plugins', name);
+}

@@ -1,0 +1,29 @@
+// Somebody who types what a document says, in a folder where the examples are.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { environment, program } from './command-line.ts';
+import { execute, type Ran, root } from './project.ts';
+import { shellWords } from './shell-words.ts';
+
+export interface Reader {
+  /** A line that begins with `pluglot`. */
+  type(line: string): Promise<Ran>;
+}
+
+/** To be called where tests are declared: the folder is there for all of them, and gone after the last. */
+export function temporaryReader(): Reader {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-reader-')));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const cwd = path.join(folder, 'project');
+  fs.mkdirSync(cwd);
+  fs.symlinkSync(path.join(root, 'examples'), path.join(cwd, 'examples'));
+  fs.copyFileSync(path.join(root, 'README.md'), path.join(cwd, 'README.md'));
+  return {
+    type(line) {
+      const words = shellWords(line.replace(/^(npx )?pluglot\s*/, ''));
+      return execute(process.execPath, [program, ...words], { cwd, env: environment({ home: folder }) });
+    },
+  };
+}
