@@ -8,6 +8,7 @@ export type {
   CallEvent,
   CallFailure,
   CallRequest,
+  CallSink,
   CallerContext,
   Outcome,
 } from './definition/outcome.ts';
@@ -23,20 +24,17 @@ export {
 export type { JsonSchema, LogEntry, LogLevel, Tool, ToolHints } from './definition/tool.ts';
 export { hostDialects } from './dialect/hosts.ts';
 export type {
-  CallSink,
   DialectTraits,
-  ExtractSource,
   ExtractorFacet,
-  FileType,
   HostDialect,
   HostEnd,
   HostServices,
   PromptsFacet,
   ResourcesFacet,
-  Support,
   TalkFacet,
   WireCall,
 } from './dialect/host-dialect.ts';
+export type { ExtractSource, FileType, Support } from './definition/extraction.ts';
 export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
 export type { LogBook, LogRecord } from './fleet/plugin/logs/log-book.ts';

@@ -1,5 +1,6 @@
 // What a plugin says of itself, in neutral form.
 import type { Json } from '../base/json.ts';
+import type { FileTypes } from './extraction.ts';
 import type { DialectName } from './plugin-spec.ts';
 import type { Tool } from './tool.ts';
 
@@ -17,7 +18,7 @@ export interface Manifest {
   readonly requires?: readonly { readonly command: string }[];
   readonly tools: readonly Tool[];
   /** What the extractor of the plugin takes. */
-  readonly extractor?: { readonly formats: readonly string[]; readonly extensions: readonly string[] };
+  readonly extractor?: FileTypes;
   /** What a model should know before it uses the tools. */
   readonly instructions?: string;
   /** What was told on top of the manifest at start-up, such as YAMS's `config_applied`. */

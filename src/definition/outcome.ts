@@ -37,10 +37,20 @@ export interface CallFailure {
   /** The number the plugin itself used. */
   readonly wireCode?: number;
   readonly data?: Json;
+  /** A word for programs, such as `UnsupportedArchitecture`. */
+  readonly reason?: string;
+  readonly details?: Json;
   readonly recoverable?: boolean;
   readonly suggestions?: readonly string[];
   /** The last that the plugin printed, when its process is what failed. */
   readonly stderr?: string;
+}
+
+/** Who wants to hear of a call. */
+export interface CallSink {
+  event(event: CallEvent): void;
+  /** Told once, last. The answer is the sink's own from then on: it may add to it. */
+  end(answer: Answer): void;
 }
 
 /** One use of a tool, as a dialect gets to see it. */

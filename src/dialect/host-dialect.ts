@@ -4,8 +4,9 @@ import type { Json } from '../base/json.ts';
 import type { Ending, Pipe } from '../channel/bytes/pipe.ts';
 import type { Observer } from '../channel/peer/listeners.ts';
 import type { PeerTrouble } from '../channel/peer/options.ts';
+import type { ExtractSource, FileType, Support } from '../definition/extraction.ts';
 import type { Health, Manifest } from '../definition/manifest.ts';
-import type { Answer, CallEvent, CallRequest } from '../definition/outcome.ts';
+import type { CallRequest, CallSink } from '../definition/outcome.ts';
 import type { DialectName, PluginLimits, PluginSpec, RemoteSpec } from '../definition/plugin-spec.ts';
 import type { LogEntry, Tool } from '../definition/tool.ts';
 
@@ -77,13 +78,6 @@ export interface HostEnd {
   readonly ended: Promise<Ending>;
 }
 
-/** Who wants to hear of a call. */
-export interface CallSink {
-  event(event: CallEvent): void;
-  /** Told once, last. The answer is the sink's own from then on: it may add to it. */
-  end(answer: Answer): void;
-}
-
 export interface WireCall {
   /**
    * Gives the call up. `free`: the plugin was told and takes other calls. `occupied`: it cannot be told; `end` is still called when it has finished.
@@ -105,23 +99,6 @@ export interface ExtractorFacet {
     type?: FileType,
   ): WireCall;
 }
-
-export interface FileType {
-  readonly mimeType?: string;
-  /** With its dot. */
-  readonly extension?: string;
-}
-
-export interface Support {
-  readonly supported: boolean;
-  /** From 0 to 1. */
-  readonly confidence: number;
-  readonly method?: string;
-}
-
-export type ExtractSource =
-  | { readonly kind: 'path'; readonly path: string }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
 
 export interface ResourcesFacet {
   list(): Promise<Json>;

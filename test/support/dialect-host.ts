@@ -4,16 +4,10 @@ import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import type { Message, Received } from '../../src/channel/message/message.ts';
 import type { PeerTrouble } from '../../src/channel/peer/options.ts';
-import type { Answer, CallEvent, CallRequest } from '../../src/definition/outcome.ts';
+import type { Answer, CallEvent, CallRequest, CallSink } from '../../src/definition/outcome.ts';
 import type { PluginSpec, RemoteSpec } from '../../src/definition/plugin-spec.ts';
 import type { LogEntry, Tool } from '../../src/definition/tool.ts';
-import type {
-  CallSink,
-  HostDialect,
-  HostEnd,
-  HostServices,
-  WireCall,
-} from '../../src/dialect/host-dialect.ts';
+import type { HostDialect, HostEnd, HostServices, WireCall } from '../../src/dialect/host-dialect.ts';
 import { spawn, type Running } from '../../src/fleet/supervisor/spawn.ts';
 import { root } from './project.ts';
 import { pipeAndRawEnd, type FramingName, type RawEnd } from './raw-end.ts';

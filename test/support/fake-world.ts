@@ -6,16 +6,10 @@ import { PluglotError } from '../../src/base/error.ts';
 import type { Ending } from '../../src/channel/bytes/pipe.ts';
 import { linkedPipes } from '../../src/channel/bytes/stream-pipe.ts';
 import type { Manifest } from '../../src/definition/manifest.ts';
-import type { Answer, CallRequest } from '../../src/definition/outcome.ts';
+import type { Answer, CallRequest, CallSink } from '../../src/definition/outcome.ts';
 import type { PluginLimits, PluginSpec } from '../../src/definition/plugin-spec.ts';
 import type { Tool } from '../../src/definition/tool.ts';
-import type {
-  CallSink,
-  DialectTraits,
-  HostDialect,
-  HostEnd,
-  HostServices,
-} from '../../src/dialect/host-dialect.ts';
+import type { DialectTraits, HostDialect, HostEnd, HostServices } from '../../src/dialect/host-dialect.ts';
 import { usualLimits } from '../../src/dialect/usual-limits.ts';
 import { createFleet, type Fleet } from '../../src/fleet/fleet.ts';
 import type { Plugin } from '../../src/fleet/plugin/plugin.ts';

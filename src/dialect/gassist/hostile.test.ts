@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
-import type { Answer } from '../../definition/outcome.ts';
-import type { CallSink } from '../host-dialect.ts';
+import type { Answer, CallSink } from '../../definition/outcome.ts';
 import { connectedEnd } from '../../../test/support/gassist-end.ts';
 
 const CALLS = 3;

@@ -3,10 +3,10 @@ import type { ErrorCode, PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Exchange } from '../../channel/peer/exchange.ts';
 import type { Response } from '../../channel/message/message.ts';
-import type { Answer, AnswerContent } from '../../definition/outcome.ts';
+import type { Answer, AnswerContent, CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import { reasonGiven, unanswered } from '../failure.ts';
-import type { CallSink, WireCall } from '../host-dialect.ts';
+import type { WireCall } from '../host-dialect.ts';
 import { codeOf } from './codes.ts';
 import { completionWith, parseFailure, parseResult, type Completion, type WireFailure } from './schema.ts';
 

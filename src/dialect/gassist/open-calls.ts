@@ -5,7 +5,8 @@ import type { Exchange } from '../../channel/peer/exchange.ts';
 import type { PeerTrouble } from '../../channel/peer/options.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import { unanswered } from '../failure.ts';
-import type { CallSink, WireCall } from '../host-dialect.ts';
+import type { WireCall } from '../host-dialect.ts';
+import type { CallSink } from '../../definition/outcome.ts';
 import { OpenCall, type CallSurroundings } from './open-call.ts';
 import type { ExecuteParams, InputParams, RequestId } from './schema.ts';
 

@@ -1,6 +1,6 @@
 // A call under way on the wire of an MCP server: what is heard of it, until its end.
-import type { Answer, CallEvent } from '../../definition/outcome.ts';
-import type { CallSink, WireCall } from '../host-dialect.ts';
+import type { Answer, CallEvent, CallSink } from '../../definition/outcome.ts';
+import type { WireCall } from '../host-dialect.ts';
 
 export class McpCall implements WireCall {
   readonly #sink: CallSink;

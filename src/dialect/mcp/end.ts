@@ -6,17 +6,10 @@ import { shown } from '../../base/shown.ts';
 import type { Ending } from '../../channel/bytes/pipe.ts';
 import type { PeerTrouble } from '../../channel/peer/options.ts';
 import type { Manifest } from '../../definition/manifest.ts';
-import type { Answer, CallRequest } from '../../definition/outcome.ts';
+import type { Answer, CallRequest, CallSink } from '../../definition/outcome.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import { reasonGiven } from '../failure.ts';
-import type {
-  CallSink,
-  HostEnd,
-  HostServices,
-  PromptsFacet,
-  ResourcesFacet,
-  WireCall,
-} from '../host-dialect.ts';
+import type { HostEnd, HostServices, PromptsFacet, ResourcesFacet, WireCall } from '../host-dialect.ts';
 import { givenUp, unexpected } from '../reply.ts';
 import { McpCall } from './call.ts';
 import { failureOf, startError } from './errors.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { hear } from '../../../test/support/dialect-host.ts';
 import { extractorManifest, reply, replyError, started } from '../../../test/support/yams.ts';
-import type { ExtractSource, FileType } from '../host-dialect.ts';
+import type { ExtractSource, FileType } from '../../definition/extraction.ts';
 
 // requirement: yams:supports:interface
 test.each([

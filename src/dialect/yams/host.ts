@@ -6,16 +6,9 @@ import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
-import type { CallRequest } from '../../definition/outcome.ts';
+import type { CallRequest, CallSink } from '../../definition/outcome.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
-import type {
-  CallSink,
-  DialectTraits,
-  HostDialect,
-  HostEnd,
-  HostServices,
-  WireCall,
-} from '../host-dialect.ts';
+import type { DialectTraits, HostDialect, HostEnd, HostServices, WireCall } from '../host-dialect.ts';
 import { closePeer, pluginPeer } from '../plugin-peer.ts';
 import { replyTo, signOfLife, unexpected } from '../reply.ts';
 import { usualLimits } from '../usual-limits.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
-import type { FileType } from '../host-dialect.ts';
+import type { FileType } from '../../definition/extraction.ts';
 import { interfaces as known } from './schema.ts';
 import { toolsOf } from './tools.ts';
 

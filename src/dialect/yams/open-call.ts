@@ -1,7 +1,8 @@
 // One call on the wire. There are many of them in a busy fleet, so it is one small object and the two listeners.
 import type { Peer } from '../../channel/peer/peer.ts';
 import { unanswered } from '../failure.ts';
-import type { CallSink, WireCall } from '../host-dialect.ts';
+import type { WireCall } from '../host-dialect.ts';
+import type { CallSink } from '../../definition/outcome.ts';
 import { answerOf } from './answer.ts';
 
 export class OpenCall implements WireCall {

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { shortened, shown } from '../../base/shown.ts';
 import type { Health } from '../../definition/manifest.ts';
-import type { ExtractSource, FileType, Support } from '../host-dialect.ts';
+import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
 
 export const methods = {
   manifest: 'handshake.manifest',

@@ -3,14 +3,8 @@ import { PluglotError, toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Health } from '../../definition/manifest.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
-import type {
-  ExtractSource,
-  FileType,
-  HostEnd,
-  PromptsFacet,
-  ResourcesFacet,
-  Support,
-} from '../../dialect/host-dialect.ts';
+import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
+import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
 import type { LiveInstance, Send } from './open-call.ts';
 
 export interface FacetPorts {

@@ -10,11 +10,12 @@ import type {
   CallEvent,
   CallFailure,
   CallRequest,
+  CallSink,
   CallerContext,
   Outcome,
 } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import type { CallSink, HostEnd, WireCall } from '../../dialect/host-dialect.ts';
+import type { HostEnd, WireCall } from '../../dialect/host-dialect.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { Conversation, Instance } from './instance.ts';
 

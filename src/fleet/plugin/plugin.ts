@@ -7,14 +7,8 @@ import type { Observer } from '../../channel/peer/listeners.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type {
-  ExtractSource,
-  FileType,
-  HostEnd,
-  PromptsFacet,
-  ResourcesFacet,
-  Support,
-} from '../../dialect/host-dialect.ts';
+import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
+import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
 import type { Call, CallOptions } from './call.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Facets, firstReady } from './facets.ts';

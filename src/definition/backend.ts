@@ -1,0 +1,110 @@
+// What answers behind an author end: a definition that runs in this process, or a plugin of another dialect that is passed on.
+// Author ends know this port alone, so whatever implements it speaks every dialect.
+import type { Json, JsonObject } from '../base/json.ts';
+import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
+import type { Health } from './manifest.ts';
+import type { CallRequest, CallSink } from './outcome.ts';
+import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from './plan.ts';
+import type { DialectName } from './plugin-spec.ts';
+import type { JsonSchema, Tool } from './tool.ts';
+
+export interface Backend {
+  /** As it is now. */
+  readonly profile: Profile;
+  /** Hears when the profile has changed; the returned function ends that. */
+  onProfileChanged(listener: () => void): () => void;
+  /**
+   * Sets it up with what the host configured; anew when the host says so again. Calls before that set it up with nothing.
+   * @throws PluglotError INVALID_ARGUMENTS when the configuration does not fit, START_FAILED, REQUIREMENT_MISSING
+   */
+  setup(config: JsonObject): Promise<SetupResult>;
+  /** Starts a call; arguments are checked here. It ends by its time limit at the latest. Never throws. */
+  call(request: BackendRequest, sink: CallSink): RunningCall;
+  /** What the user says to the plugin that keeps the session. */
+  readonly talk?: { input(content: string, around: Around, sink: CallSink): RunningCall };
+  readonly extractor?: {
+    supports(type: FileType): Promise<Support>;
+    extract(
+      source: ExtractSource,
+      type: FileType,
+      options: JsonObject,
+      around: Around,
+      sink: CallSink,
+    ): RunningCall;
+  };
+  /** The `data` of its answer is a Plan, as JSON. */
+  readonly planner?: {
+    createPlan(
+      request: PlanRequest,
+      around: Around & { readonly host?: TaskHost },
+      sink: CallSink,
+    ): RunningCall;
+  };
+  /** The `data` of the answers is a TaskResult and a CodeVerdict, as JSON. */
+  readonly executor?: {
+    executeTask(request: TaskRequest, around: Around, sink: CallSink): RunningCall;
+    validateCode?(request: CodeRequest, around: Around, sink: CallSink): RunningCall;
+  };
+  updateContext?(update: ContextUpdate): Promise<void>;
+  health(): Promise<Health>;
+  /** Gives up what is under way and takes it down. Never rejects, and ends within 5 s. */
+  teardown(): Promise<void>;
+}
+
+/** What a plugin says of itself before it is asked anything. */
+export interface Profile {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  readonly author?: string;
+  readonly instructions?: string;
+  /** Programs that have to be in PATH. */
+  readonly requires?: readonly { readonly command: string }[];
+  readonly configSchema?: JsonSchema;
+  readonly tools: readonly Tool[];
+  readonly commands: readonly CommandProfile[];
+  readonly extractor?: FileTypes;
+  /** Tools that run without a question, where the owner of the host allows that. */
+  readonly autoApprove: readonly string[];
+}
+
+/** What a user may call without the model. */
+export interface CommandProfile {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+    /** Takes all that is left of what was typed. */
+    readonly captureRest?: boolean;
+  }[];
+  /** Whether the model sees what it answered. */
+  readonly shareWithModel: boolean;
+}
+
+export interface SetupResult {
+  /** What holds now, defaults included; secrets left out. */
+  readonly configApplied?: Json;
+}
+
+/** What is known of a question beside the question. */
+export interface Around {
+  /** Which words it came in. */
+  readonly dialect: DialectName | 'in-process';
+  /** How long the asker waits; Infinity when it did not say. */
+  readonly timeoutMs: number;
+}
+
+export type BackendRequest = CallRequest & Around;
+
+export interface RunningCall {
+  /** Gives it up: its signal fires, and its sink hears CALL_CANCELLED unless it ended before. */
+  cancel(reason: string): void;
+}
+
+/** The host of a planner, as far as the planner may ask it for work. Rejects with PluglotError, or RpcError when the host refused. */
+export interface TaskHost {
+  executeTask(request: TaskRequest): Promise<Json>;
+  validateCode(request: CodeRequest): Promise<Json>;
+}

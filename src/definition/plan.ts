@@ -1,0 +1,108 @@
+// Who plans and who does: what planners and executors are asked and answer, in neutral form.
+import type { Json, JsonObject } from '../base/json.ts';
+
+/** The kinds the protocol names; others are passed on as they are. */
+export const taskTypes = ['code_generation', 'refactoring', 'analysis', 'testing'] as const;
+
+export interface TaskRequest {
+  readonly type: string;
+  readonly prompt: string;
+  readonly context?: TaskContext;
+  readonly options?: TaskOptions;
+}
+
+export interface TaskContext {
+  readonly files?: readonly string[];
+  readonly currentDirectory?: string;
+  readonly dependencies?: readonly string[];
+  readonly constraints?: readonly Json[];
+  /** The same for every attempt at one task, so that an executor can tell a retry. */
+  readonly idempotencyKey?: string;
+  /** Whatever else came with it. */
+  readonly more?: JsonObject;
+}
+
+export interface TaskOptions {
+  readonly language?: string;
+  readonly framework?: string;
+  readonly styleGuide?: string;
+  readonly more?: JsonObject;
+}
+
+export interface TaskResult {
+  /** @default 'success' */
+  readonly status?: string;
+  readonly code?: string;
+  readonly explanation?: string;
+  readonly filesModified?: readonly string[];
+  readonly filesCreated?: readonly string[];
+  readonly metadata?: TaskMetadata;
+  /** Whatever else stands in the output. */
+  readonly more?: JsonObject;
+}
+
+export interface TaskMetadata {
+  readonly executionTimeMs?: number;
+  readonly tokensUsed?: number;
+  readonly model?: string;
+  readonly more?: JsonObject;
+}
+
+export interface PlanRequest {
+  readonly userRequest: string;
+  readonly currentState?: {
+    readonly completedTasks?: readonly Json[];
+    readonly pendingTasks?: readonly Json[];
+    readonly context?: JsonObject;
+  };
+  readonly constraints?: {
+    readonly maxTasks?: number;
+    readonly timeLimitSeconds?: number;
+    readonly more?: JsonObject;
+  };
+}
+
+export interface Plan {
+  readonly tasks: readonly PlanTask[];
+  readonly estimatedTimeSeconds?: number;
+  readonly explanation?: string;
+  readonly more?: JsonObject;
+}
+
+export interface PlanTask {
+  readonly id: string;
+  readonly type: string;
+  readonly description: string;
+  /** Ids of the tasks that come before it. @default none */
+  readonly dependencies?: readonly string[];
+  readonly priority?: number;
+  readonly estimatedTimeSeconds?: number;
+  readonly explanation?: string;
+  readonly more?: JsonObject;
+}
+
+export interface CodeRequest {
+  readonly code: string;
+  readonly language?: string;
+  readonly rules?: readonly string[];
+}
+
+export interface CodeVerdict {
+  readonly valid: boolean;
+  readonly findings: readonly Finding[];
+}
+
+export interface Finding {
+  readonly rule: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly message: string;
+  readonly fix?: string;
+}
+
+export interface ContextUpdate {
+  readonly action: 'add' | 'remove' | 'modify';
+  readonly type: 'file' | 'dependency' | 'state';
+  readonly data: JsonObject;
+}

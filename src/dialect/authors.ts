@@ -1,0 +1,5 @@
+// The author ends that there are, by name. Each is loaded when a host needs it.
+import type { DialectName } from '../definition/plugin-spec.ts';
+import type { AuthorDialect } from './author-dialect.ts';
+
+export const authorDialects: Readonly<Partial<Record<DialectName, () => Promise<AuthorDialect>>>> = {};
