@@ -20,6 +20,12 @@ export interface Backend {
   setup(config: JsonObject): Promise<SetupResult>;
   /** Starts a call; arguments are checked here. It ends by its time limit at the latest. Never throws. */
   call(request: BackendRequest, sink: CallSink): RunningCall;
+  /** The commands of the profile; `tool` of the request is the name of one. */
+  readonly commands?: {
+    run(request: BackendRequest, sink: CallSink): RunningCall;
+    /** What may stand for a parameter of which so much is typed; nothing where nobody knows. Never rejects. */
+    complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;
+  };
   /** What the user says to the plugin that keeps the session. */
   readonly talk?: { input(content: string, around: Around, sink: CallSink): RunningCall };
   readonly extractor?: {

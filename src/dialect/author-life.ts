@@ -1,0 +1,45 @@
+// How an author end comes to its end: by a goodbye, by the end of its input, or from this side.
+import type { Backend } from '../definition/backend.ts';
+import type { Peer } from '../channel/peer/peer.ts';
+import type { ServedEnd } from './author-dialect.ts';
+
+/** How long the last bytes may take on their way out. */
+const CLOSE_MS = 500;
+
+export class AuthorLife {
+  readonly #peer: Peer;
+  readonly #backend: Pick<Backend, 'teardown'>;
+  #teardown: Promise<void> | undefined;
+  /** Resolves when what was queued is finished and the backend is taken down. */
+  readonly over: Promise<ServedEnd>;
+
+  constructor(peer: Peer, backend: Pick<Backend, 'teardown'>) {
+    this.#peer = peer;
+    this.#backend = backend;
+    this.over = this.#untilOver();
+  }
+
+  /** The host said goodbye. What still runs is given up; what was answered before goes out first. */
+  async goodbye(): Promise<void> {
+    // Before the pipe is closed: what the author logs while it is taken down has a way out.
+    await this.#takeDown();
+    await this.#peer.close({ pending: 'abort', timeoutMs: CLOSE_MS });
+  }
+
+  close(): void {
+    void this.#peer.close({ pending: 'abort', timeoutMs: CLOSE_MS });
+  }
+
+  /** A host that only closed its side still gets the answers to all that it asked. */
+  async #untilOver(): Promise<ServedEnd> {
+    const ending = await this.#peer.ended;
+    await this.#peer.closed;
+    await this.#takeDown();
+    return { exitCode: ending.kind === 'failed' ? 1 : 0 };
+  }
+
+  #takeDown(): Promise<void> {
+    this.#teardown ??= this.#backend.teardown();
+    return this.#teardown;
+  }
+}
