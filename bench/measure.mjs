@@ -43,7 +43,7 @@ const fullPlan = {
   windowMs: 120,
   warmUpMs: 500,
   fleetWarmUpMs: 5000,
-  rounds: { small: 21, payload: 20, notifications: 15, children: 9, memory: 2, fleet: 9 },
+  rounds: { small: 54, payload: 20, notifications: 15, children: 9, memory: 2, fleet: 9 },
   children: 50,
   idleConnections: 50,
 };
