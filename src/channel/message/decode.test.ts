@@ -209,6 +209,11 @@ describe('tolerances', () => {
     ['missingVersion', '{"id":1,"error":{"code":2,"message":"m"}}', failure],
     ['missingVersion', '{"id":1,"method":"m"}', { kind: 'request', id: 1, method: 'm', params: undefined }],
     ['missingVersion', '{"method":"m"}', { kind: 'notification', method: 'm', params: undefined }],
+    [
+      'nullParams',
+      '{"jsonrpc":"2.0","id":1,"method":"m","params":null}',
+      { kind: 'request', id: 1, method: 'm', params: undefined },
+    ],
     ['nan', '{"jsonrpc":"2.0","id":1,"result":NaN}', { ...success, result: null }],
     [
       'nan',

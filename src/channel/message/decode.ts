@@ -65,7 +65,7 @@ function decodeSingle(value: unknown, tolerances: Tolerances): Single | Problem 
     return invalid(as, null, '"id" is no string, null or number that can be given back exactly');
   }
   if (as === 'either') return invalid(as, id, 'it has no "method", "result" or "error"');
-  return as === 'request' ? decodeCall(value, id) : decodeResponse(value, id, tolerances);
+  return as === 'request' ? decodeCall(value, id, tolerances) : decodeResponse(value, id, tolerances);
 }
 
 function lookOf(value: Record<string, unknown>, id: Id): 'request' | 'response' | 'either' {
@@ -74,8 +74,9 @@ function lookOf(value: Record<string, unknown>, id: Id): 'request' | 'response' 
   return id === null ? 'request' : 'either';
 }
 
-function decodeCall(value: Record<string, unknown>, id: Id): Single | Problem {
-  const { method, params } = value;
+function decodeCall(value: Record<string, unknown>, id: Id, tolerances: Tolerances): Single | Problem {
+  const { method } = value;
+  const params = value['params'] === null && tolerances.nullParams ? undefined : value['params'];
   if (typeof method !== 'string') return invalid('request', id, '"method" is no string');
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
     return invalid('request', id, '"params" is no object or array');

@@ -1,4 +1,4 @@
-// What real plugins get wrong and a host can survive. Each has a name, so that a strict end can refuse it.
+// What real plugins and hosts get wrong and the other end can survive. Each has a name, so that a strict end can refuse it.
 
 export interface Tolerances {
   /** `"result": null` beside an error: the error counts. Seen in gevals extensions. */
@@ -9,6 +9,8 @@ export interface Tolerances {
   readonly missingVersion?: boolean;
   /** `"id": "7"` in the answer to our 7. */
   readonly stringIds?: boolean;
+  /** `"params": null`, as ends write it that have nothing to say: as if they were left out. */
+  readonly nullParams?: boolean;
   /** Bare NaN and Infinity, as Python writes them; read as null. */
   readonly nan?: boolean;
 }
@@ -21,5 +23,6 @@ export const tolerant: Tolerances = {
   nullErrorBesideResult: true,
   missingVersion: true,
   stringIds: true,
+  nullParams: true,
   nan: true,
 };

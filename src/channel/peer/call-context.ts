@@ -1,15 +1,21 @@
-// What a handler knows of the request it answers.
-import type { Id } from '../message/message.ts';
+// What a handler knows of the request it answers, and how it answers before it is done.
+import type { Id, Response } from '../message/message.ts';
+
+/** Takes the answer; undefined when there shall be none: the caller gave the request up, or hears of its end by other means. */
+export type Reply = (response: Response | undefined) => void;
 
 export class CallContext {
   readonly id: Id;
   readonly method: string;
+  readonly #reply: Reply;
+  #isAnswered = false;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
-  constructor(id: Id, method: string) {
+  constructor(id: Id, method: string, reply: Reply) {
     this.id = id;
     this.method = method;
+    this.#reply = reply;
   }
 
   /** Fires when the caller gave the request up or the peer is closed. Made when asked for: an AbortController costs more than a small call. */
@@ -19,6 +25,23 @@ export class CallContext {
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     }
     return this.#controller.signal;
+  }
+
+  /** Answers now, while the handler goes on; what it returns or throws later is for nobody. */
+  respond(result: unknown): void {
+    this.reply({ kind: 'success', id: this.id, result });
+  }
+
+  /** There will be no response: the protocol tells the end of this request by other means. A closing peer waits for the handler all the same. */
+  waiveResponse(): void {
+    this.reply(undefined);
+  }
+
+  /** @internal The first answer counts. */
+  reply(response: Response | undefined): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.#reply(response);
   }
 
   /** @internal */

@@ -191,6 +191,56 @@ describe.each(framingNames)('handling over %s', (framing) => {
       await raw.take(2);
       expect(order).toEqual(['received request', 'sent success', 'received request', 'sent success']);
     });
+
+    test('may answer before it is done; a failure after that is for nobody', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      let goOn = () => {};
+      const pause = new Promise<void>((resolve) => (goOn = resolve));
+      peer.handle('work', async (_, context) => {
+        context.respond('taken');
+        peer.notify('begun');
+        await pause;
+        throw new Error('too late');
+      });
+      raw.send({ jsonrpc: '2.0', id: 1, method: 'work' });
+      expect(await raw.take(2)).toEqual([
+        { jsonrpc: '2.0', id: 1, result: 'taken' },
+        { jsonrpc: '2.0', method: 'begun' },
+      ]);
+      expect(peer.stats().handling).toBe(1);
+      goOn();
+      expect(await unread(peer, raw)).toEqual([]);
+      expect(peer.stats().handling).toBe(0);
+    });
+
+    test('may waive the response: a closing peer waits for it all the same, and for what it says', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      let goOn = () => {};
+      const pause = new Promise<void>((resolve) => (goOn = resolve));
+      peer.handle('work', async (_, context) => {
+        context.waiveResponse();
+        await pause;
+        peer.notify('done');
+      });
+      raw.send({ jsonrpc: '2.0', id: 1, method: 'work' });
+      raw.end();
+      await peer.ended;
+      goOn();
+      await peer.closed;
+      await raw.inputEnded;
+      expect(raw.received).toEqual([{ jsonrpc: '2.0', method: 'done' }]);
+    });
+
+    test('of a batch may waive its response: the others are answered', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      peer.handle('echo', (params) => params);
+      peer.handle('silent', (_, context) => context.waiveResponse());
+      raw.send([
+        { jsonrpc: '2.0', id: 1, method: 'silent' },
+        { jsonrpc: '2.0', id: 2, method: 'echo', params: ['x'] },
+      ]);
+      expect(await raw.next()).toEqual([{ jsonrpc: '2.0', id: 2, result: ['x'] }]);
+    });
   });
 
   describe('one after the other', () => {

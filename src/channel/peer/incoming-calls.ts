@@ -2,13 +2,10 @@
 import { Fifo } from '../../base/fifo.ts';
 import type { ErrorObject, Id, Request, Response } from '../message/message.ts';
 import { SERVER_BUSY, standardErrors, toErrorObject } from '../message/rpc-error.ts';
-import { CallContext } from './call-context.ts';
+import { CallContext, type Reply } from './call-context.ts';
 
 /** Answers with what it returns; a promise is waited for, a value is sent at once. Throw an RpcError to answer with that error. */
 export type Handler = (params: unknown, context: CallContext) => unknown;
-
-/** Takes the answer; undefined when there shall be none, because the caller gave the request up. */
-export type Reply = (response: Response | undefined) => void;
 
 export interface IncomingOptions {
   /** One request at a time, in their order; or each as it comes. Notifications never wait. */
@@ -19,14 +16,14 @@ export interface IncomingOptions {
   readonly cancel?: unknown;
 }
 
-type Call = { readonly context: CallContext; readonly params: unknown; readonly reply: Reply };
+type Call = { readonly context: CallContext; readonly params: unknown };
 
 export class IncomingCalls {
   readonly #handlers = new Map<string, Handler>();
   readonly #options: IncomingOptions;
   readonly #whenIdle: () => void;
-  /** Handlers that have not come to their end, and who waits for it: nobody when the request was cancelled. */
-  readonly #running = new Map<CallContext, Reply | undefined>();
+  /** Handlers that have not come to their end. */
+  readonly #running = new Map<CallContext, 'awaited' | 'cancelled'>();
   readonly #queue = new Fifo<Call>();
   /** What runs or waits and can be cancelled. */
   readonly #byId: Map<Id, Call> | undefined;
@@ -61,11 +58,11 @@ export class IncomingCalls {
       const message = `Too many requests: ${this.size} are under way, which is the limit`;
       reply(failure(request.id, { code: SERVER_BUSY, message }));
     } else if (!this.#mayRun()) {
-      const call = { context: new CallContext(request.id, request.method), params: request.params, reply };
+      const call = { context: new CallContext(request.id, request.method, reply), params: request.params };
       this.#queue.push(call);
       this.#byId?.set(request.id, call);
     } else {
-      this.#run(new CallContext(request.id, request.method), request.params, reply);
+      this.#run(new CallContext(request.id, request.method, reply), request.params);
     }
   }
 
@@ -75,13 +72,13 @@ export class IncomingCalls {
     if (call === undefined) return;
     this.#byId?.delete(id);
     if (this.#running.has(call.context)) {
-      this.#running.set(call.context, undefined);
+      this.#running.set(call.context, 'cancelled');
       this.#cancelled += 1;
     } else {
       this.#queue.remove(call);
     }
     call.context.abort(reason);
-    call.reply(undefined);
+    call.context.reply(undefined);
     if (this.unanswered === 0) this.#whenIdle();
   }
 
@@ -103,23 +100,23 @@ export class IncomingCalls {
 
   /** Ends all that runs or waits, without answers. */
   abort(reason: Error): void {
-    const running = [...this.#running];
+    const running = [...this.#running.keys()];
     this.#running.clear();
     this.#byId?.clear();
     this.#cancelled = 0;
-    for (const [context, reply] of running) {
+    for (const context of running) {
       context.abort(reason);
-      reply?.(undefined);
+      context.reply(undefined);
     }
-    for (const call of this.#queue.takeAll()) call.reply(undefined);
+    for (const { context } of this.#queue.takeAll()) context.reply(undefined);
     this.#whenIdle();
   }
 
-  #run(context: CallContext, params: unknown, reply: Reply): void {
+  #run(context: CallContext, params: unknown): void {
     const { id, method } = context;
     const handler = this.#handlers.get(method);
     if (handler === undefined) {
-      reply(failure(id, standardErrors.methodNotFound));
+      context.reply(failure(id, standardErrors.methodNotFound));
       return;
     }
     let result: unknown;
@@ -128,17 +125,17 @@ export class IncomingCalls {
       result = handler(params, context);
       isLater = isPromiseLike(result);
     } catch (thrown) {
-      reply(failure(id, toErrorObject(thrown)));
+      context.reply(failure(id, toErrorObject(thrown)));
       return;
     }
     // A handler that answers at once costs no promise.
-    if (isLater) this.#await(context, result as PromiseLike<unknown>, reply);
-    else reply({ kind: 'success', id, result });
+    if (isLater) this.#await(context, result as PromiseLike<unknown>);
+    else context.reply({ kind: 'success', id, result });
   }
 
-  #await(context: CallContext, result: PromiseLike<unknown>, reply: Reply): void {
-    this.#running.set(context, reply);
-    this.#byId?.set(context.id, { context, params: undefined, reply });
+  #await(context: CallContext, result: PromiseLike<unknown>): void {
+    this.#running.set(context, 'awaited');
+    this.#byId?.set(context.id, { context, params: undefined });
     const finish = (response: Response) => this.#finish(context, response);
     try {
       result.then(
@@ -151,13 +148,13 @@ export class IncomingCalls {
   }
 
   #finish(context: CallContext, response: Response): void {
-    if (!this.#running.has(context)) return;
-    const reply = this.#running.get(context);
+    const state = this.#running.get(context);
+    if (state === undefined) return;
     this.#running.delete(context);
-    if (reply === undefined) this.#cancelled -= 1;
+    if (state === 'cancelled') this.#cancelled -= 1;
     else {
       this.#forget(context);
-      reply(response);
+      context.reply(response);
     }
     this.#next();
   }
@@ -176,7 +173,7 @@ export class IncomingCalls {
       const call = this.#queue.shift();
       if (call === undefined) break;
       this.#forget(call.context);
-      this.#run(call.context, call.params, call.reply);
+      this.#run(call.context, call.params);
     }
     if (this.unanswered === 0) this.#whenIdle();
   }
