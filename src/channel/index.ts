@@ -40,6 +40,6 @@ export type { Handler } from './peer/incoming-calls.ts';
 export type { CancelWords, PeerOptions, PeerTrouble } from './peer/options.ts';
 export type { CallOptions } from './peer/call-options.ts';
 export type { BatchCall } from './peer/outgoing-calls.ts';
-export type { NotificationListener, Observer } from './peer/listeners.ts';
+export type { NotificationListener, Observer, OtherNotificationListener } from './peer/listeners.ts';
 export { Peer, type CloseOptions } from './peer/peer.ts';
 export type { PeerStats } from './peer/stats.ts';

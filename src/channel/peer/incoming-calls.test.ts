@@ -51,6 +51,25 @@ describe.each(framingNames)('handling over %s', (framing) => {
       expect(await raw.next()).toMatchObject({ result: 'new' });
     });
 
+    test('of all others answers what has no handler of its own', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      peer.handle('known', () => 'its own');
+      peer.handleOthers((params, { method }) => ({ method, params }));
+      raw.send({ jsonrpc: '2.0', id: 1, method: 'known' }, { jsonrpc: '2.0', id: 2, method: 'toString' });
+      expect(await raw.take(2)).toMatchObject([{ result: 'its own' }, { result: { method: 'toString' } }]);
+    });
+
+    test('of all other notifications hears what has no listener of its own', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      const heard: unknown[] = [];
+      peer.onNotification('known', () => void heard.push('known'));
+      peer.onOtherNotifications((method, params) => void heard.push([method, params]));
+      raw.notify('known');
+      raw.notify('valueOf', { at: 1 });
+      await allHandled(peer, raw);
+      expect(heard).toEqual(['known', ['valueOf', { at: 1 }]]);
+    });
+
     test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
       'is not found under a name that every object has: %s',
       async (method) => {

@@ -27,6 +27,7 @@ export class IncomingCalls {
   readonly #queue = new Fifo<Call>();
   /** What runs or waits and can be cancelled. */
   readonly #byId: Map<Id, Call> | undefined;
+  #otherwise: Handler | undefined;
   #cancelled = 0;
   #held = false;
   #refusal: string | undefined;
@@ -49,6 +50,10 @@ export class IncomingCalls {
 
   handle(method: string, handler: Handler): void {
     this.#handlers.set(method, handler);
+  }
+
+  handleOthers(handler: Handler): void {
+    this.#otherwise = handler;
   }
 
   take(request: Request, reply: Reply): void {
@@ -114,7 +119,7 @@ export class IncomingCalls {
 
   #run(context: CallContext, params: unknown): void {
     const { id, method } = context;
-    const handler = this.#handlers.get(method);
+    const handler = this.#handlers.get(method) ?? this.#otherwise;
     if (handler === undefined) {
       context.reply(failure(id, standardErrors.methodNotFound));
       return;

@@ -6,11 +6,14 @@ import type { PeerTrouble } from './options.ts';
 /** May be asynchronous: nobody waits for it, but its failure is told as trouble. */
 export type NotificationListener = (params: unknown) => unknown;
 
+export type OtherNotificationListener = (method: string, params: unknown) => unknown;
+
 /** Sees every message, in the order of the wire. */
 export type Observer = (direction: 'sent' | 'received', message: Message | Received) => unknown;
 
 export class Listeners {
   readonly #byMethod = new Map<string, NotificationListener>();
+  #otherwise: OtherNotificationListener | undefined;
   readonly #onTrouble: (trouble: PeerTrouble) => unknown;
   /** Undefined while nobody observes, so that it costs nothing. */
   #observers: Observer[] | undefined;
@@ -23,9 +26,14 @@ export class Listeners {
     this.#byMethod.set(method, listener);
   }
 
+  onOtherNotifications(listener: OtherNotificationListener): void {
+    this.#otherwise = listener;
+  }
+
   notify(method: string, params: unknown): void {
     try {
-      const returned = this.#byMethod.get(method)?.(params);
+      const listener = this.#byMethod.get(method);
+      const returned = listener === undefined ? this.#otherwise?.(method, params) : listener(params);
       if (returned !== undefined) this.watch(`the listener of "${method}"`, returned);
     } catch (thrown) {
       this.threw(`the listener of "${method}"`, thrown);

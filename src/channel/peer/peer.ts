@@ -6,7 +6,12 @@ import type { Message } from '../message/message.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Exchange } from './exchange.ts';
 import { IncomingCalls, type Handler } from './incoming-calls.ts';
-import { Listeners, type NotificationListener, type Observer } from './listeners.ts';
+import {
+  Listeners,
+  type NotificationListener,
+  type Observer,
+  type OtherNotificationListener,
+} from './listeners.ts';
 import { resolveOptions, type PeerOptions, type ResolvedPeerOptions } from './options.ts';
 import { OutgoingCalls, type BatchCall } from './outgoing-calls.ts';
 import { Receiver } from './receiver.ts';
@@ -141,9 +146,19 @@ export class Peer {
     this.#incoming.handle(method, handler);
   }
 
+  /** Answers requests of methods that have no handler of their own; without it they are answered with -32601. */
+  handleOthers(handler: Handler): void {
+    this.#incoming.handleOthers(handler);
+  }
+
   /** Hears notifications of this method, in wire order; a later listener replaces an earlier one. */
   onNotification(method: string, listener: NotificationListener): void {
     this.#listeners.onNotification(method, listener);
+  }
+
+  /** Hears notifications of methods that have no listener of their own; without it they reach nobody. */
+  onOtherNotifications(listener: OtherNotificationListener): void {
+    this.#listeners.onOtherNotifications(listener);
   }
 
   /** Sees every message from now on; the returned function ends that. */
