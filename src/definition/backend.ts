@@ -8,6 +8,7 @@ import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from './pla
 import type { DialectName } from './plugin-spec.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 
+/** What is optional may come and go as the profile changes: look when it is asked for. */
 export interface Backend {
   /** As it is now. */
   readonly profile: Profile;
@@ -27,30 +28,36 @@ export interface Backend {
     complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;
   };
   /** What the user says to the plugin that keeps the session. */
-  readonly talk?: { input(content: string, around: Around, sink: CallSink): RunningCall };
-  readonly extractor?: {
-    supports(type: FileType): Promise<Support>;
-    extract(
-      source: ExtractSource,
-      type: FileType,
-      options: JsonObject,
-      around: Around,
-      sink: CallSink,
-    ): RunningCall;
-  };
+  readonly talk?: { input(content: string, around: Around, sink: CallSink): RunningCall } | undefined;
+  readonly extractor?:
+    | {
+        supports(type: FileType): Promise<Support>;
+        extract(
+          source: ExtractSource,
+          type: FileType,
+          options: JsonObject,
+          around: Around,
+          sink: CallSink,
+        ): RunningCall;
+      }
+    | undefined;
   /** The `data` of its answer is a Plan, as JSON. */
-  readonly planner?: {
-    createPlan(
-      request: PlanRequest,
-      around: Around & { readonly host?: TaskHost },
-      sink: CallSink,
-    ): RunningCall;
-  };
+  readonly planner?:
+    | {
+        createPlan(
+          request: PlanRequest,
+          around: Around & { readonly host?: TaskHost },
+          sink: CallSink,
+        ): RunningCall;
+      }
+    | undefined;
   /** The `data` of the answers is a TaskResult and a CodeVerdict, as JSON. */
-  readonly executor?: {
-    executeTask(request: TaskRequest, around: Around, sink: CallSink): RunningCall;
-    validateCode?(request: CodeRequest, around: Around, sink: CallSink): RunningCall;
-  };
+  readonly executor?:
+    | {
+        executeTask(request: TaskRequest, around: Around, sink: CallSink): RunningCall;
+        validateCode?(request: CodeRequest, around: Around, sink: CallSink): RunningCall;
+      }
+    | undefined;
   updateContext?(update: ContextUpdate): Promise<void>;
   health(): Promise<Health>;
   /** Gives up what is under way and takes it down. Never rejects, and ends within 5 s. */

@@ -35,6 +35,11 @@ export interface DialectTraits {
    * @default false
    */
   readonly unlistedTools?: boolean;
+  /**
+   * A plugin is told the `config` of its spec when it starts.
+   * @default false
+   */
+  readonly takesConfig?: boolean;
 }
 
 /** What a host end is handed, and what a plugin may ask of the host. */

@@ -3,6 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { deferred } from '../../src/base/deferred.ts';
 import { PluglotError } from '../../src/base/error.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { Ending } from '../../src/channel/bytes/pipe.ts';
 import { linkedPipes } from '../../src/channel/bytes/stream-pipe.ts';
 import type { Manifest } from '../../src/definition/manifest.ts';
@@ -33,6 +34,8 @@ export interface WorldOptions {
   readonly cancel?: 'free' | 'occupied';
   readonly hasPing?: boolean;
   readonly hasTalk?: boolean;
+  /** What it says of itself beside its tools. */
+  readonly manifest?: Partial<Manifest>;
 }
 
 export interface FakeWorld {
@@ -74,9 +77,10 @@ export function fakeWorld(options: WorldOptions = {}): FakeWorld {
       timeoutKills: false,
       ...options.traits,
     },
-    connect(pipe, _spec, services) {
+    connect(pipe, spec, services) {
       const process = byPipe.get(pipe);
       if (process === undefined) throw new Error('A pipe that nobody launched.');
+      process.config = spec.config;
       return process.connect(services);
     },
   };
@@ -137,6 +141,8 @@ export class FakeProcess implements Running {
   /** As by SIGSTOP. */
   stopped = false;
   services: HostServices | undefined;
+  /** What it was started with. */
+  config: JsonObject | undefined;
   isGone = false;
   stderrText = '';
   readonly #exited = deferred<Exit>();
@@ -220,7 +226,14 @@ export class FakeProcess implements Running {
   }
 
   #end(tools: readonly Tool[]): HostEnd {
-    const manifest: Manifest = { name: 'fake', version: '1', dialect: 'yams', tools, raw: {} };
+    const manifest: Manifest = {
+      name: 'fake',
+      version: '1',
+      dialect: 'yams',
+      tools,
+      raw: {},
+      ...this.#options.manifest,
+    };
     const start = (request: CallRequest, sink: CallSink) => {
       const call = new FakeCall(request, sink, this.#options.cancel ?? 'occupied');
       this.calls.push(call);

@@ -16,7 +16,12 @@ import { introduce } from './introduce.ts';
 import { LINE_LIMIT } from './line-limit.ts';
 import { readLog, type Tell } from './schema.ts';
 
-const traits: DialectTraits = { limits: usualLimits, concurrency: 1, timeoutKills: false };
+const traits: DialectTraits = {
+  limits: usualLimits,
+  concurrency: 1,
+  timeoutKills: false,
+  takesConfig: true,
+};
 
 export const gevals: HostDialect = { name: 'gevals', traits, connect };
 

@@ -24,6 +24,7 @@ const traits: DialectTraits = {
   concurrency: 1,
   timeoutKills: false,
   unlistedTools: true,
+  takesConfig: true,
 };
 
 export const yams: HostDialect = { name: 'yams', traits, connect };

@@ -43,6 +43,9 @@ export class Plugin {
   /** Set while its user does not want it to run. */
   #stopped: PluglotError | undefined;
   #closed = false;
+  /** Instead of that of its spec. */
+  #config: JsonObject | undefined;
+  #canTalk = false;
 
   /** Made by a fleet. */
   constructor(spec: PluginSpec, surroundings: Surroundings) {
@@ -56,6 +59,7 @@ export class Plugin {
     this.#tools = new PreparedTools(spec.name, surroundings.checks);
     this.#pool = createPool(spec, surroundings, {
       log: this.#log,
+      config: () => this.#config,
       observer: () => this.#observer(),
       changed: (instance) => this.#instanceChanged(instance),
       toolsChanged: (tools) => this.#toolsChanged(tools),
@@ -119,6 +123,11 @@ export class Plugin {
     return this.#manifest === undefined ? undefined : this.#tools.find(name);
   }
 
+  /** Whether it may hold conversations; what it does not rule out counts. */
+  get canTalk(): boolean {
+    return this.#canTalk;
+  }
+
   get logs(): LogBook {
     return this.#log.book;
   }
@@ -143,6 +152,20 @@ export class Plugin {
   restart(): Promise<Manifest> {
     void this.#stopAll(new PluglotError('PLUGIN_STOPPED', `Plugin "${this.name}" was restarted.`));
     return this.start();
+  }
+
+  /**
+   * Restarts it with this configuration instead of that of its spec.
+   * @throws PluglotError UNSUPPORTED when its dialect has no words for a configuration, or why it does not start with this one
+   */
+  async configure(config: JsonObject): Promise<Manifest> {
+    if (this.#manifest !== undefined && !this.#pool.takesConfig)
+      throw new PluglotError(
+        'UNSUPPORTED',
+        `Plugin "${this.name}" speaks ${this.#manifest.dialect}, which has no words for a configuration.`,
+      );
+    this.#config = config;
+    return this.restart();
   }
 
   call(tool: string, args: JsonObject = {}, options?: CallOptions): Call {
@@ -306,8 +329,9 @@ export class Plugin {
     );
   }
 
-  #introduced({ manifest }: HostEnd): void {
+  #introduced({ manifest, talk }: HostEnd): void {
     if (this.#manifest === manifest) return;
+    this.#canTalk = talk !== undefined;
     this.#manifest = manifest;
     this.#toolsChanged(manifest.tools);
     this.#idle?.touch();

@@ -1,5 +1,6 @@
 // The processes of one plugin, mostly one, each with its supervisor and its watchdog.
 import { PluglotError } from '../../base/error.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { DialectName, PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
@@ -16,6 +17,8 @@ import type { Surroundings } from './surroundings.ts';
 
 export interface PoolPorts {
   readonly log: PluginLog;
+  /** What the next process is told of its configuration. */
+  config(): JsonObject | undefined;
   /** Undefined when nobody looks. */
   observer(): Observer | undefined;
   changed(instance: LiveInstance): void;
@@ -29,6 +32,8 @@ export interface Pool {
   readonly limits: Required<PluginLimits> | undefined;
   /** In its dialect a tool may be there that no list names. */
   readonly takesUnlistedTools: boolean;
+  /** In its dialect a plugin is told its configuration; false until the dialect is known. */
+  readonly takesConfig: boolean;
 }
 
 /** Until the dialect is known. */
@@ -63,6 +68,9 @@ export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: 
     get takesUnlistedTools() {
       return resolved?.dialect.traits.unlistedTools ?? false;
     },
+    get takesConfig() {
+      return resolved?.dialect.traits.takesConfig ?? false;
+    },
   };
 }
 
@@ -85,8 +93,9 @@ function createInstance(
     budget: new RestartBudget(spec.restart ?? {}, clock, () => surroundings.random()),
     begin: (dying) => {
       const observer = ports.observer();
+      const config = ports.config();
       return new Life({
-        spec,
+        spec: config === undefined ? spec : { ...spec, config },
         launcher,
         clock,
         takeTurn: surroundings.takeTurn,

@@ -1,0 +1,52 @@
+// A call of a plugin, told to whoever asked in another dialect: its events in order, then its end.
+import type { Around, RunningCall } from '../../definition/backend.ts';
+import type { CallFailure, CallSink, CallerContext } from '../../definition/outcome.ts';
+import type { Call, CallOptions } from '../plugin/call.ts';
+import type { Plugin } from '../plugin/plugin.ts';
+import { inToolWords } from './failure-words.ts';
+
+export function passOn(call: Call, sink: CallSink): RunningCall {
+  void tell(call, sink);
+  return { cancel: (reason) => call.cancel(reason) };
+}
+
+/** For a call whose plugin has to be found first. */
+export function passOnWhenFound(found: Promise<(() => Call) | CallFailure>, sink: CallSink): RunningCall {
+  let cancelled: string | undefined;
+  let running: RunningCall | undefined;
+  void found.then((begin) => {
+    if (cancelled !== undefined) refuse({ code: 'CALL_CANCELLED', message: cancelled }, sink);
+    else running = typeof begin === 'function' ? passOn(begin(), sink) : refuse(begin, sink);
+  });
+  return {
+    cancel(reason) {
+      cancelled ??= reason;
+      running?.cancel(reason);
+    },
+  };
+}
+
+/** Ends what has not begun. */
+export function refuse(error: CallFailure, sink: CallSink): RunningCall {
+  sink.end({ ok: false, error: inToolWords(error) });
+  return { cancel() {} };
+}
+
+async function tell(call: Call, sink: CallSink): Promise<void> {
+  for await (const event of call) sink.event(event);
+  const { durationMs: _, ...answer } = await call.outcome;
+  sink.end(answer.ok ? answer : { ...answer, error: inToolWords(answer.error) });
+}
+
+/** Of the limit that the asker has and that of the plugin's own configuration the shorter one holds. */
+export function optionsFor(
+  { spec }: Plugin,
+  { dialect, timeoutMs, context }: Around & { readonly context?: CallerContext | undefined },
+): CallOptions {
+  const limitMs = Math.min(timeoutMs, spec.limits?.callMs ?? Infinity);
+  return {
+    caller: dialect,
+    ...(limitMs === Infinity ? {} : { timeoutMs: limitMs }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
