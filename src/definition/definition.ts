@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Around, CommandProfile, TaskHost } from './backend.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
-import type { AnswerContent, CallerContext } from './outcome.ts';
+import type { CallerContext } from './outcome.ts';
 import type {
   CodeRequest,
   CodeVerdict,
@@ -72,6 +72,8 @@ export type Handler<Args> = (args: Args, context: HandlerContext) => unknown;
 export interface HandlerContext extends CallerContext {
   /** Says something before the end. */
   stream(text: string): void;
+  /** Resolves when the caller can take more; to be awaited by whoever streams much. Generators wait by themselves. */
+  drained(): Promise<void>;
   log(level: LogLevel, message: string, data?: Json): void;
   progress(progress: number, total?: number, message?: string): void;
   /** Asks for what the user says next: `onInput` gets it. */
@@ -79,20 +81,19 @@ export interface HandlerContext extends CallerContext {
   /** Fires when the caller gave up, the time is over or the plugin ends. */
   readonly signal: AbortSignal;
   /** As it was checked at setup, defaults included. */
-  readonly config: JsonObject;
+  readonly config: Readonly<Record<string, unknown>>;
   readonly dialect: Around['dialect'];
   /** A folder of this plugin's own that survives restarts; made when first asked for. */
   readonly dataFolder: string;
 }
 
 export interface SetupContext {
-  readonly config: JsonObject;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Fires when the plugin ends. */
+  readonly signal: AbortSignal;
   readonly dataFolder: string;
   log(level: LogLevel, message: string, data?: Json): void;
 }
-
-/** What a handler may return to say more than text or data alone: made by `result()`. */
-export type Result = AnswerContent & { readonly kind: 'result' };
 
 export interface ExtractorDefinition extends FileTypes {
   /** @default by formats and extensions */

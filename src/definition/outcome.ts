@@ -49,6 +49,8 @@ export interface CallFailure {
 /** Who wants to hear of a call. */
 export interface CallSink {
   event(event: CallEvent): void;
+  /** Resolves when more can be taken, for those who say much. Absent: at any time. */
+  drained?(): Promise<void>;
   /** Told once, last. The answer is the sink's own from then on: it may add to it. */
   end(answer: Answer): void;
 }

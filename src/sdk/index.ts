@@ -4,4 +4,7 @@ export { lines } from '../channel/frame/lines.ts';
 export { RpcError, standardErrors } from '../channel/message/rpc-error.ts';
 export type { CallContext } from '../channel/peer/call-context.ts';
 export type { Peer } from '../channel/peer/peer.ts';
+export { definePlugin } from '../definition/define-plugin.ts';
+export { fail, Failure, type FailureOptions } from '../definition/failure.ts';
+export { result, type Result } from '../definition/result.ts';
 export { openStdio, type StdioOptions } from './serve.ts';

@@ -1,0 +1,37 @@
+// From what a handler returned to what its caller is told.
+import { textOf } from '../../base/shown.ts';
+import { Failure } from '../failure.ts';
+import type { AnswerContent } from '../outcome.ts';
+import { isResult, type Result } from '../result.ts';
+import { plainJson } from './plain-json.ts';
+
+/** @throws Failure INTERNAL when it has no JSON form */
+export function contentOf(returned: unknown, what: string): AnswerContent {
+  if (returned === undefined) return {};
+  if (typeof returned === 'string') return { text: returned };
+  if (isResult(returned)) return contentOfResult(returned, what);
+  return { data: jsonOf(returned, 'its result', what) };
+}
+
+/** @throws Failure INTERNAL when it has no JSON form */
+export function jsonOf(value: unknown, where: string, what: string) {
+  const plain = plainJson(value, where);
+  if ('json' in plain) return plain.json;
+  throw new Failure({
+    code: 'INTERNAL',
+    message: `${what} answered with something that is no plain data: ${plain.problem}.`,
+  });
+}
+
+function contentOfResult({ text, data, outputs, keepSession }: Result, what: string): AnswerContent {
+  return {
+    ...(text === undefined ? {} : { text: textOf(text) }),
+    ...(data === undefined ? {} : { data: jsonOf(data, 'its data', what) }),
+    ...(outputs === undefined ? {} : { outputs: textsOf(outputs) }),
+    ...(keepSession === undefined ? {} : { keepSession }),
+  };
+}
+
+function textsOf(outputs: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, textOf(value)]));
+}

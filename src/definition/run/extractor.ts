@@ -1,0 +1,81 @@
+// The extractor of a definition: which files it takes, and what is in one.
+import path from 'node:path';
+import { isJsonObject } from '../../base/json.ts';
+import type { Backend } from '../backend.ts';
+import type { ExtractorDefinition } from '../definition.ts';
+import type { ExtractSource, FileType, Support } from '../extraction.ts';
+import { Failure } from '../failure.ts';
+import type { AnswerContent } from '../outcome.ts';
+import { contentOf } from './content-of.ts';
+import type { RunJob } from './job.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export function extractorOf(
+  plugin: string,
+  extractor: ExtractorDefinition,
+  { readFile }: Pick<Surroundings, 'readFile'>,
+  run: RunJob,
+): NonNullable<Backend['extractor']> {
+  const what = `The extractor of plugin "${plugin}"`;
+  return {
+    supports: (type) => supportOf(extractor, type),
+    extract: (source, type, options, around, sink) =>
+      run(
+        {
+          what,
+          around,
+          start: async (context) => {
+            const known = typeOf(source, type);
+            const { supported } = await supportOf(extractor, known);
+            if (!supported) throw unsupported(what, extractor, known);
+            const read = async () => (source.kind === 'bytes' ? source.bytes : readFile(source.path));
+            return extractor.extract({ source, read, type: known, options }, context);
+          },
+          read: (returned) => extractionOf(returned, what),
+        },
+        sink,
+      ),
+  };
+}
+
+async function supportOf(extractor: ExtractorDefinition, type: FileType): Promise<Support> {
+  if (extractor.supports === undefined) return usualSupport(extractor, type);
+  const told = await extractor.supports(type);
+  return typeof told === 'object' ? told : { supported: told, confidence: told ? 1 : 0 };
+}
+
+function usualSupport({ formats, extensions }: ExtractorDefinition, type: FileType): Support {
+  const mimeType = type.mimeType?.split(';')[0]?.trim().toLowerCase();
+  if (mimeType !== undefined && formats.some((format) => format.toLowerCase() === mimeType))
+    return { supported: true, confidence: 1, method: 'mime_type' };
+  const extension = type.extension?.toLowerCase();
+  if (extension !== undefined && extensions.some((known) => known.toLowerCase() === extension))
+    return { supported: true, confidence: 0.9, method: 'extension' };
+  return { supported: false, confidence: 0 };
+}
+
+/** A path tells its extension where nothing else does. */
+function typeOf(source: ExtractSource, type: FileType): FileType {
+  if (source.kind !== 'path' || type.extension !== undefined) return type;
+  const extension = path.extname(source.path);
+  return extension === '' ? type : { ...type, extension };
+}
+
+function unsupported(what: string, { formats, extensions }: ExtractorDefinition, type: FileType): Failure {
+  const given = [type.mimeType, type.extension].filter((word) => word !== undefined).join(', ');
+  return new Failure({
+    code: 'UNSUPPORTED',
+    message: `${what} takes ${[...formats, ...extensions].join(', ')}; got ${given || 'a file of unknown type'}.`,
+    reason: 'UnsupportedFormat',
+    details: { supportedFormats: [...formats] },
+  });
+}
+
+/** Authors return the text, or an object with the text and whatever else they found. */
+function extractionOf(returned: unknown, what: string): AnswerContent {
+  const content = contentOf(returned, what);
+  if (content.text !== undefined || !isJsonObject(content.data)) return content;
+  const { text, ...rest } = content.data;
+  if (typeof text !== 'string') return content;
+  return Object.keys(rest).length === 0 ? { text } : { text, data: rest };
+}
