@@ -7,4 +7,4 @@ export type { Peer } from '../channel/peer/peer.ts';
 export { definePlugin } from '../definition/define-plugin.ts';
 export { fail, Failure, type FailureOptions } from '../definition/failure.ts';
 export { result, type Result } from '../definition/result.ts';
-export { openStdio, type StdioOptions } from './serve.ts';
+export { openStdio, serve, type ServeOptions, type StdioOptions } from './serve.ts';

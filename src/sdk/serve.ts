@@ -1,11 +1,123 @@
 // This program's own stdio as a wire to its host. The one file of the SDK that touches the process.
 import { Console } from 'node:console';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { toError } from '../base/error.ts';
+import type { JsonObject } from '../base/json.ts';
 import { fdPipe } from '../channel/bytes/stream-pipe.ts';
 import type { Framing } from '../channel/frame/framing.ts';
 import { lines } from '../channel/frame/lines.ts';
 import { framedLink, type LinkOptions } from '../channel/link/framed-link.ts';
 import type { PeerOptions } from '../channel/peer/options.ts';
 import { Peer } from '../channel/peer/peer.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { DialectName } from '../definition/plugin-spec.ts';
+import { profileOf } from '../definition/run/profile-of.ts';
+import { runDefinition } from '../definition/run/run-definition.ts';
+import type { LogEntry, LogLevel } from '../definition/tool.ts';
+import { answerHost, type Stop } from './answer-host.ts';
+import { readCommandLine, type CommandLine } from './command-line.ts';
+import { HostPipe } from './host-pipe.ts';
+import { takeWire } from './own-wire.ts';
+import { processSurroundings } from './process-surroundings.ts';
+import { Prints } from './prints.ts';
+
+export interface ServeOptions {
+  /**
+   * The one dialect to speak.
+   * @default what `--dialect` or PLUGLOT_DIALECT says, else it is recognised from the first that the host says
+   */
+  readonly dialect?: DialectName;
+  /**
+   * After the host has closed its side this program finishes what it was asked; it ends when it had nothing to say for so long.
+   * @default 30,000
+   */
+  readonly lingerMs?: number;
+  /**
+   * Whether failures carry the stack of what was thrown.
+   * @default false
+   */
+  readonly debug?: boolean;
+}
+
+/**
+ * Answers the host on stdin and stdout for as long as there is one, then ends this program. From now on what is printed goes
+ * to the host's log, since a stray print would be noise between the messages.
+ */
+export function serve(definition: Definition, options: ServeOptions = {}): void {
+  const commandLine = readCommandLine(process.argv.slice(2), process.env['PLUGLOT_DIALECT']);
+  switch (commandLine.kind) {
+    case 'serve':
+      void answer(definition, { ...commandLine, ...options }).then((exitCode) => process.exit(exitCode));
+      return;
+    case 'help':
+    case 'manifest':
+      void describe(definition, commandLine).then((text) =>
+        process.stdout.write(text, () => process.exit(0)),
+      );
+      return;
+    case 'wrong':
+      print(commandLine.problem);
+      process.exit(2);
+  }
+}
+
+function answer(
+  definition: Definition,
+  { dialect, config, lingerMs = 30_000, debug }: ServeOptions & { readonly config?: JsonObject },
+): Promise<number> {
+  const prints = new Prints();
+  const wire = takeWire();
+  keepPrintsOffTheWire((level) => prints.stream(level));
+  const surroundings = {
+    ...processSurroundings(definition.name, { env: process.env, home: homedir() }),
+    log: (entry: LogEntry) => prints.log(entry),
+    debug,
+  };
+  return answerHost({
+    pipe: new HostPipe(fdPipe(0, wire)),
+    backend: runDefinition(definition, surroundings),
+    dialect,
+    config,
+    debug,
+    lingerMs,
+    clock: systemClock,
+    prints,
+    print,
+    stopped: untilStopped(),
+  });
+}
+
+/** For a person, or for the build of the plugin. */
+async function describe(
+  definition: Definition,
+  wanted: Exclude<CommandLine, { kind: 'serve' | 'wrong' }>,
+): Promise<string> {
+  const profile = profileOf(definition);
+  if (wanted.kind === 'manifest') throw new Error('not yet');
+  const { helpOf } = await import('./help.ts');
+  return helpOf(profile, path.basename(process.argv[1] ?? definition.name));
+}
+
+/** Who tells this program to end waits for that; and what it does after an error that nobody caught is not known. */
+function untilStopped(): Promise<Stop> {
+  return new Promise((resolve) => {
+    const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+    for (const [signal, exitCode] of Object.entries(signals))
+      process.once(signal, () => resolve({ isStop: true, exitCode }));
+    process.on('uncaughtException', (thrown) => {
+      const { stack, message } = toError(thrown);
+      const told = `Nobody caught an error, and so the plugin ends: ${stack ?? message}`;
+      print(told);
+      resolve({ isStop: true, exitCode: 1, message: told });
+    });
+  });
+}
+
+function print(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
 
 export interface StdioOptions extends PeerOptions, LinkOptions {
   /**
@@ -25,7 +137,7 @@ export interface StdioOptions extends PeerOptions, LinkOptions {
  * noise between the messages. The program ends by itself when its host is gone.
  */
 export function openStdio({ framing = lines(), lingerMs = 10_000, ...options }: StdioOptions = {}): Peer {
-  keepPrintsOffTheWire();
+  keepPrintsOffTheWire(() => process.stderr);
   const peer = new Peer(framedLink(fdPipe(0, 1), framing, options), { name: 'the host', ...options });
   void peer.ended.then((ending) => {
     if (ending.kind !== 'closed') endWithin(lingerMs);
@@ -34,10 +146,15 @@ export function openStdio({ framing = lines(), lingerMs = 10_000, ...options }: 
 }
 
 /** For good: after the wire, file descriptor 1 is closed. What writes to it by itself is not seen. */
-function keepPrintsOffTheWire(): void {
-  const { stdout, stderr } = process;
-  Object.assign(console, new Console(stderr, stderr));
-  stdout.write = stderr.write.bind(stderr);
+function keepPrintsOffTheWire(streamOf: (level: LogLevel) => NodeJS.WritableStream): void {
+  const info = streamOf('info');
+  const atDebug = new Console(streamOf('debug'));
+  const atError = new Console(streamOf('error'));
+  Object.assign(console, new Console(info, streamOf('warn')), {
+    debug: (...args: unknown[]) => atDebug.log(...args),
+    error: (...args: unknown[]) => atError.log(...args),
+  });
+  process.stdout.write = info.write.bind(info);
 }
 
 /** Without a host there is nobody to work for: a timer or server of the author's must not keep an orphan alive. */

@@ -7,7 +7,7 @@ import { killTargets, MARK_VARIABLE, markValue, type Target } from './marks.ts';
 import { canMakeNamespaces, inNamespace, namespaceContainment, SWEEP } from './namespace.ts';
 import { addDescendants, type ProcessIdentity, readStat, readStats } from './process-table.ts';
 import { createReaper, type Reaper } from './reaper.ts';
-import { findInPath } from './search-path.ts';
+import { findInPath } from '../../base/search-path.ts';
 import { notStarted, type Program, type Running, spawn, type SpawnOptions } from './spawn.ts';
 import { createWardenKeeper, type WardenKeeper, wardenProgram } from './warden-keeper.ts';
 

@@ -12,7 +12,7 @@ import type { ProcessFolders } from './folders.ts';
 import { resolveProgram, type ResolvedProgram } from './program.ts';
 import type { Python } from './python.ts';
 import { type ReferenceSources, replaceOwnReferences } from './references.ts';
-import { kindOf, type SearchPath } from './search-path.ts';
+import { kindOf, type SearchPath } from '../../base/search-path.ts';
 import type { Program } from './spawn.ts';
 
 export interface HostSide {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { PluginSpec, ProgramSpec } from '../../definition/plugin-spec.ts';
 import type { Launcher } from './launcher.ts';
 import { createLauncher } from './process-launcher.ts';
-import { findInPath } from './search-path.ts';
+import { findInPath } from '../../base/search-path.ts';
 
 let folder: string;
 let launcher: Launcher;

@@ -11,7 +11,7 @@ import type { Launcher } from './launcher.ts';
 import { MARK_VARIABLE } from './marks.ts';
 import { findPluginProgram, pathOf, searchPathOf } from './plugin-program.ts';
 import { createPython } from './python.ts';
-import { findInPath } from './search-path.ts';
+import { findInPath } from '../../base/search-path.ts';
 import type { Exit, Program, Running } from './spawn.ts';
 
 export interface LauncherOptions {

@@ -5,7 +5,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import type { ProgramSpec } from '../../definition/plugin-spec.ts';
 import { splitCommandLine } from './command-line.ts';
 import type { Python } from './python.ts';
-import { findInPath, kindOf, type SearchPath } from './search-path.ts';
+import { findInPath, kindOf, type SearchPath } from '../../base/search-path.ts';
 import { isWindowsProgram, readShebang, type Shebang } from './shebang.ts';
 
 export interface ResolvedProgram {

@@ -1,7 +1,7 @@
 // Finds the Python interpreter once. A shim, as of pyenv, is asked which interpreter it stands for: it would cost each start 0.26 s.
 import path from 'node:path';
 import { askProgram } from './ask-program.ts';
-import { findInPath, kindOf, type SearchPath } from './search-path.ts';
+import { findInPath, kindOf, type SearchPath } from '../../base/search-path.ts';
 import { readShebang } from './shebang.ts';
 
 export interface Python {

@@ -1,0 +1,47 @@
+// Takes the wire away from file descriptor 1, where native code, `fs.writeSync(1, …)` and child processes print.
+import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
+
+/**
+ * The descriptor of the wire to the host. Where stdout is a pipe it is a new one, which no child process inherits, and 1 leads
+ * to stderr from then on. Node cannot copy a descriptor, but a pipe can be opened again by its path, and what is opened next
+ * gets the lowest free number. A socket has no such path, so there it stays 1: that is what Node makes for the children it starts.
+ */
+export function takeWire(): number {
+  const stdout = statOf(1);
+  // With 0 closed, 0 would be the lowest free number.
+  if (stdout?.isFIFO() !== true || statOf(0) === undefined) return 1;
+  try {
+    // Without O_NONBLOCK the opening would wait for a reader, and the host may be gone.
+    const wire = openSync('/dev/fd/1', constants.O_WRONLY | constants.O_NONBLOCK);
+    closeSync(1);
+    openForPrints(stdout);
+    return wire;
+  } catch {
+    return 1;
+  }
+}
+
+/** Takes the place of 1. */
+function openForPrints(wire: Stats): void {
+  try {
+    if (!takesPrints(statOf(2), wire)) throw new Error('not stderr');
+    closeSync(openSync('/dev/fd/2', constants.O_WRONLY | constants.O_NONBLOCK));
+    openSync('/dev/fd/2', constants.O_WRONLY);
+  } catch {
+    openSync('/dev/null', constants.O_WRONLY);
+  }
+}
+
+/** Some hosts make one pipe of both; and a file that is opened twice is written over. */
+function takesPrints(stderr: Stats | undefined, wire: Stats): boolean {
+  if (stderr === undefined || (stderr.ino === wire.ino && stderr.dev === wire.dev)) return false;
+  return stderr.isFIFO() || stderr.isCharacterDevice();
+}
+
+function statOf(fd: number): Stats | undefined {
+  try {
+    return fstatSync(fd);
+  } catch {
+    return undefined;
+  }
+}
