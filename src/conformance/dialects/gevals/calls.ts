@@ -1,0 +1,96 @@
+// How an extension answers execute.
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { shown } from '../../../base/shown.ts';
+import { doesNotApply, passed, Unmet, verdict, type Check } from '../../check.ts';
+import type { Subject } from '../../subject/subject.ts';
+
+const theme = 'Operations';
+
+export const gevalsCallChecks: readonly Check[] = [
+  {
+    id: 'gevals:lifecycle:result-each',
+    title: 'An operation is answered with a result',
+    severity: 'error',
+    theme,
+    mend: 'Answer execute with { success, message?, error?, outputs? }; name an operation that works with --tool.',
+    async run(subject) {
+      return passed(`It answered ${shown(await resultOf(subject), 200)}`);
+    },
+  },
+  {
+    id: 'gevals:result:success',
+    title: 'A result says whether the operation succeeded',
+    severity: 'error',
+    theme,
+    mend: 'Put "success", true or false, into every result: one without it counts as a failure.',
+    async run(subject) {
+      const { success } = await resultOf(subject);
+      return verdict(typeof success === 'boolean', `success is ${shown(success)}`);
+    },
+  },
+  {
+    id: 'gevals:result:message',
+    title: 'The message and the error of a result are texts',
+    severity: 'error',
+    theme,
+    mend: 'Make "message" and "error" strings, or leave them out.',
+    async run(subject) {
+      const { message = '', error = '' } = await resultOf(subject);
+      return verdict(
+        typeof message === 'string' && typeof error === 'string',
+        `message is ${shown(message)}, error is ${shown(error)}`,
+      );
+    },
+  },
+  {
+    id: 'gevals:result:outputs',
+    title: 'All outputs of a result are texts',
+    severity: 'error',
+    theme,
+    mend: 'Turn each value of "outputs" into a string: hosts read no others.',
+    async run(subject) {
+      const { outputs } = await resultOf(subject);
+      if (outputs === undefined || outputs === null) return doesNotApply('The result has no outputs.');
+      const isGood =
+        isJsonObject(outputs) && Object.values(outputs).every((value) => typeof value === 'string');
+      return verdict(isGood, `outputs is ${shown(outputs)}`);
+    },
+  },
+  {
+    id: 'gevals:log:level',
+    title: 'A log has one of the four levels, and a message',
+    severity: 'error',
+    theme,
+    mend: 'Log with level "debug", "info", "warn" or "error", and a message that is a string.',
+    async run(subject) {
+      const { transcript } = await subject.session();
+      const logs = transcript.heard.filter(({ message }) => message['method'] === 'log');
+      if (logs.length === 0) return doesNotApply('It logged nothing.');
+      const wrong = logs.find(({ message: { params } }) => !isLog(params));
+      return verdict(
+        wrong === undefined,
+        wrong === undefined ? `${logs.length} logs.` : shown(wrong.message),
+      );
+    },
+  },
+];
+
+/**
+ * The result of the recorded call.
+ * @throws Unmet
+ */
+async function resultOf(subject: Subject): Promise<JsonObject> {
+  const { call } = await subject.session();
+  if (call.end === undefined) throw new Unmet(call.problem ?? 'The call never ended.');
+  const { result } = call.end.message;
+  if (isJsonObject(result)) return result;
+  throw new Unmet(
+    `Expected a result of execute with "${call.probe.tool}"; it answered ${shown(call.end.message, 200)}`,
+  );
+}
+
+const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'];
+
+function isLog(params: unknown): boolean {
+  return isJsonObject(params) && LEVELS.includes(params['level']) && typeof params['message'] === 'string';
+}

@@ -1,0 +1,56 @@
+// How an extension answers what is wrong with a request.
+import { isJsonObject, textsIn } from '../../../base/json.ts';
+import { shown } from '../../../base/shown.ts';
+import { doesNotApply, verdict, type Check } from '../../check.ts';
+import { codeOf } from '../../drivers/responses.ts';
+
+const theme = 'Errors';
+
+export const gevalsErrorChecks: readonly Check[] = [
+  {
+    id: 'gevals:categories:unknown-operation',
+    title: 'An unknown operation is answered with -32601',
+    severity: 'error',
+    theme,
+    mend: 'Answer execute with the error -32601 when the manifest has no such operation.',
+    async run(subject) {
+      const { conversation, probe } = await subject.greet();
+      const { message } = await conversation.call({ ...probe, tool: 'no-such-operation', args: {} });
+      return verdict(codeOf(message) === -32601, `It answered ${shown(message, 200)}`);
+    },
+  },
+  {
+    id: 'gevals:categories:missing-argument',
+    title: 'A required argument that is missing is answered with -32602',
+    severity: 'error',
+    theme,
+    mend: 'Check the arguments against "params" and answer with the error -32602 when they do not fit.',
+    async run(subject) {
+      const { conversation, introduction, probe } = await subject.greet();
+      const tool = introduction.tools.find(({ inputSchema }) => requiredIn(inputSchema).length > 0);
+      if (tool === undefined) return doesNotApply('No operation requires an argument.');
+      const { message } = await conversation.call({ ...probe, tool: tool.name, args: {} });
+      return verdict(
+        codeOf(message) === -32602,
+        `Without arguments ${tool.name} answered ${shown(message, 200)}`,
+      );
+    },
+  },
+  {
+    id: 'gevals:categories:invalid-json',
+    title: 'Input that is no JSON is answered with -32700',
+    severity: 'error',
+    theme,
+    mend: 'Catch what the parser throws and answer with the error -32700 and id null.',
+    async run(subject) {
+      const { conversation } = await subject.greet();
+      conversation.send('{"jsonrpc": "2.0", nonsense');
+      const { message } = await conversation.hear('the error -32700', ({ message }) => 'error' in message);
+      return verdict(codeOf(message) === -32700, `It answered ${shown(message, 200)}`);
+    },
+  },
+];
+
+function requiredIn(schema: unknown): readonly string[] {
+  return isJsonObject(schema) ? textsIn(schema['required']) : [];
+}

@@ -1,0 +1,12 @@
+// What the specifications demand of plugins, as checks: a folder for each dialect.
+import type { DialectName } from '../../definition/plugin-spec.ts';
+import type { Check } from '../check.ts';
+import { gevalsChecks } from './gevals/index.ts';
+
+export const requirementChecks: Readonly<Record<DialectName, readonly Check[]>> = {
+  gassist: [],
+  gevals: gevalsChecks,
+  mcp: [],
+  planner: [],
+  yams: [],
+};

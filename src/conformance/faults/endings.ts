@@ -1,0 +1,86 @@
+// The many ways in which a plugin learns that it is over. It has to go, and to finish what it can.
+import type { Exit } from '../../fleet/supervisor/spawn.ts';
+import { passed, verdict, type Check, type Finding } from '../check.ts';
+import { describeExit } from '../subject/conversation.ts';
+
+const theme = 'The end';
+
+export const endingFaults: readonly Check[] = [
+  {
+    id: 'fault:eof-idle',
+    title: 'It exits with code 0 when its input is over',
+    severity: 'error',
+    theme,
+    mend: 'Leave the reading loop at the end of stdin; let no timer, socket or thread keep the process alive.',
+    async run(subject) {
+      const { conversation } = await subject.greet();
+      conversation.endInput();
+      return cleanExit(await conversation.exit('at the end of its input'));
+    },
+  },
+  {
+    id: 'fault:eof-in-call',
+    title: 'At the end of input a call under way is finished, then it exits',
+    severity: 'error',
+    theme,
+    mend: 'At the end of stdin wait for the calls that run and for their answers to be written, then exit.',
+    async run(subject) {
+      const { conversation, slow } = await subject.greet();
+      const id = conversation.startCall(slow);
+      conversation.endInput();
+      await conversation.endOfCall(id, slow);
+      return cleanExit(await conversation.exit('once its work was done'));
+    },
+  },
+  {
+    id: 'fault:shutdown-in-call',
+    title: 'A goodbye while a call runs ends it in good order',
+    severity: 'error',
+    theme,
+    mend: 'Finish or abandon what runs at the goodbye, then exit with code 0.',
+    async run(subject) {
+      const { conversation, slow } = await subject.greet();
+      conversation.startCall(slow);
+      conversation.sayGoodbye();
+      return cleanExit(await conversation.exit('after a goodbye', subject.limits.callMs));
+    },
+  },
+  {
+    id: 'fault:sigterm',
+    title: 'It ends at SIGTERM',
+    severity: 'warning',
+    theme,
+    mend: 'Leave SIGTERM alone, or exit in its handler.',
+    async run(subject) {
+      const { conversation } = await subject.greet();
+      conversation.signal('SIGTERM');
+      return passed(sentence(await conversation.exit('at SIGTERM')));
+    },
+  },
+  {
+    id: 'fault:host-gone',
+    title: 'It ends by itself when its host is gone',
+    severity: 'error',
+    theme,
+    mend: 'Exit at the end of stdin, and when stdout cannot be written to any more.',
+    async run(subject) {
+      const { conversation, slow } = await subject.greet();
+      conversation.startCall(slow);
+      // What was sent has to be under way before the pipes are gone.
+      await conversation.flushed();
+      conversation.hangUp();
+      return passed(
+        sentence(await conversation.exit('once nobody was at the other end', subject.limits.callMs)),
+      );
+    },
+  },
+];
+
+function cleanExit(exit: Exit): Finding {
+  return verdict(exit.kind === 'exited' && exit.exitCode === 0, sentence(exit));
+}
+
+function sentence(exit: Exit): string {
+  const text = describeExit(exit);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,25 @@
+// What every plugin has to survive, whatever its specification says of it.
+import type { DialectName } from '../../definition/plugin-spec.ts';
+import type { Check } from '../check.ts';
+import { endingFaults } from './endings.ts';
+import { framingFaults, lineFaults } from './framing.ts';
+import { cancelFaults, inputFaults, livenessFaults } from './liveness.ts';
+import { requestFaults } from './requests.ts';
+
+export function faultChecks(dialect: DialectName): readonly Check[] {
+  return [
+    ...framingFaults,
+    ...(dialect === 'gassist' ? [] : lineFaults),
+    ...requestFaults.map((check) => (dialect === 'gassist' ? forGAssist(check) : check)),
+    // gevals and planner have nothing that is answered at any time.
+    ...(dialect === 'gevals' || dialect === 'planner' ? [] : livenessFaults),
+    ...(dialect === 'mcp' ? cancelFaults : []),
+    ...(dialect === 'gassist' ? inputFaults : []),
+    ...endingFaults,
+  ];
+}
+
+/** Its own SDKs pass over methods that they do not know. */
+function forGAssist(check: Check): Check {
+  return check.id === 'fault:unknown-method' ? { ...check, severity: 'warning' } : check;
+}

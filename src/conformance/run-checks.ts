@@ -1,0 +1,167 @@
+// Runs the checks of a dialect against a plugin: several side by side, each with processes of its own, each within its time.
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { PluglotError, toError } from '../base/error.ts';
+import type { JsonObject } from '../base/json.ts';
+import { late, within } from '../base/within.ts';
+import type { DialectName } from '../definition/plugin-spec.ts';
+import { failed, Unmet, type Check, type Finding } from './check.ts';
+import { checksOf } from './checks-of.ts';
+import { driverOf } from './drivers/index.ts';
+import type { Probe } from './drivers/driver.ts';
+import { usualCheckLimits, type CheckLimits } from './limits.ts';
+import { makeReport, type CheckReport, type CheckResult } from './report.ts';
+import type { PluginProcess } from './subject/conversation.ts';
+import { createSubjects, type Subjects } from './subject/subject.ts';
+
+export interface RunChecksOptions {
+  /** For the report and for messages. */
+  readonly plugin: string;
+  readonly dialect: DialectName;
+  /** Starts a fresh process of the plugin. */
+  start(): Promise<PluginProcess>;
+  /** The manifest beside the plugin, where its dialect has one. */
+  readonly manifest?: JsonObject | undefined;
+  /**
+   * What to call.
+   * @default the tool that looks most harmless, with the least arguments that its schema takes
+   */
+  readonly tool?: Probe | undefined;
+  /**
+   * A call that takes long, for what has to go on while a call runs.
+   * @default the same call
+   */
+  readonly slowTool?: Probe | undefined;
+  /**
+   * Which checks to run: those whose ids contain it, `*` standing for anything.
+   * @default all
+   */
+  readonly only?: string | undefined;
+  /**
+   * How many checks run at once.
+   * @default 4
+   */
+  readonly concurrency?: number;
+  readonly limits?: Partial<CheckLimits>;
+  readonly clock?: Clock;
+  /** Gives it up: what has not been found by then is not waited for. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told as results come, in whatever order. */
+  readonly onResult?: (result: CheckResult, done: number, all: number) => void;
+}
+
+/**
+ * @throws PluglotError START_FAILED when the plugin does not even introduce itself, INVALID_ARGUMENTS when no check is selected,
+ *   CALL_CANCELLED, and what `start` throws
+ */
+export async function runChecks(options: RunChecksOptions): Promise<CheckReport> {
+  const { plugin, dialect, clock = systemClock, signal } = options;
+  const limits = { ...usualCheckLimits, ...options.limits };
+  const checks = selected(checksOf(dialect), options.only);
+  const startedAt = clock.now();
+  const workdir = await fs.mkdtemp(path.join(os.tmpdir(), 'pluglot-check-'));
+  const subjects = createSubjects({
+    workdir,
+    driver: driverOf(dialect),
+    limits,
+    clock,
+    start: () => options.start(),
+    manifest: options.manifest,
+    probe: options.tool,
+    slow: options.slowTool,
+  });
+  try {
+    const tool = await firstHello(plugin, subjects);
+    const results = await sideBySide(checks, options.concurrency ?? 4, async (check, done) => {
+      if (signal?.aborted === true) throw new PluglotError('CALL_CANCELLED', 'The checks were given up.');
+      const result = await runOne(check, subjects, limits, clock);
+      options.onResult?.(result, done(), checks.length);
+      return result;
+    });
+    return makeReport({ plugin, dialect, tool, durationMs: clock.now() - startedAt }, results);
+  } finally {
+    await subjects.release();
+    await fs.rm(workdir, { recursive: true, force: true });
+  }
+}
+
+function selected(checks: readonly Check[], only: string | undefined): readonly Check[] {
+  if (only === undefined) return checks;
+  const pattern = new RegExp(only.split('*').map(escaped).join('.*'));
+  const some = checks.filter(({ id }) => pattern.test(id));
+  if (some.length > 0) return some;
+  throw new PluglotError(
+    'INVALID_ARGUMENTS',
+    `No check has an id with "${only}" in it. There are, for example: ${checks
+      .slice(0, 3)
+      .map(({ id }) => id)
+      .join(', ')}.`,
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/** Without a hello there is nothing to check. Gives the name of what will be called. */
+async function firstHello(plugin: string, subjects: Subjects): Promise<string> {
+  const { subject, release } = subjects.forCheck();
+  try {
+    return (await subject.greet()).probe.tool;
+  } catch (thrown) {
+    if (!(thrown instanceof Unmet)) throw thrown;
+    throw new PluglotError('START_FAILED', `Plugin "${plugin}" cannot be checked. ${thrown.message}`);
+  } finally {
+    await release();
+  }
+}
+
+async function runOne(
+  check: Check,
+  subjects: Subjects,
+  limits: CheckLimits,
+  clock: Clock,
+): Promise<CheckResult> {
+  const startedAt = clock.now();
+  const { subject, release } = subjects.forCheck();
+  const finding = await within(
+    check.run(subject).catch((thrown: unknown) => disappointed(thrown)),
+    limits.checkMs,
+    clock,
+  );
+  await release();
+  const { run: _, ...about } = check;
+  return {
+    ...about,
+    ...(finding === late ? failed(`It was not over after ${limits.checkMs / 1000} s.`) : finding),
+    durationMs: clock.now() - startedAt,
+  };
+}
+
+function disappointed(thrown: unknown): Finding {
+  if (thrown instanceof Unmet) return failed(thrown.message);
+  if (thrown instanceof PluglotError) return failed(thrown.message);
+  throw toError(thrown);
+}
+
+/** The results in the order of the items. The first failure ends it, once what has begun is over. */
+async function sideBySide<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  run: (item: Item, done: () => number) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Array<Result>(items.length);
+  let next = 0;
+  let over = 0;
+  const work = async () => {
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index];
+      if (item !== undefined) results[index] = await run(item, () => (over += 1));
+    }
+  };
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
+  for (const worker of workers) if (worker.status === 'rejected') throw toError(worker.reason);
+  return results;
+}

@@ -1,0 +1,257 @@
+// One process of the plugin, talked to in raw bytes: a check can say what no well-behaved peer would.
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.ts';
+import { toError } from '../../base/error.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { KiB } from '../../base/limits.ts';
+import { shortened, shown } from '../../base/shown.ts';
+import { late, within } from '../../base/within.ts';
+import { describeEnding } from '../../channel/bytes/pipe.ts';
+import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
+import { lines } from '../../channel/frame/lines.ts';
+import type { Exit, Running } from '../../fleet/supervisor/spawn.ts';
+import { Unmet } from '../check.ts';
+import type { CallEnd, Driver, Probe } from '../drivers/driver.ts';
+import type { CheckLimits } from '../limits.ts';
+import { Transcript, type Heard } from './transcript.ts';
+
+/** What a conversation needs of a process. */
+export type PluginProcess = Pick<Running, 'pipe' | 'exited' | 'signal' | 'stderr' | 'stop'>;
+
+export interface ConversationOptions {
+  readonly driver: Driver;
+  readonly limits: CheckLimits;
+  readonly clock: Clock;
+}
+
+export class Conversation {
+  readonly transcript = new Transcript();
+  readonly #process: PluginProcess;
+  readonly #driver: Driver;
+  readonly #limits: CheckLimits;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #lastId = 0;
+  #over: string | undefined;
+
+  constructor(process: PluginProcess, { driver, limits, clock }: ConversationOptions) {
+    this.#process = process;
+    this.#driver = driver;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#listen();
+  }
+
+  /** An id that this conversation has not used. */
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /** The bytes of one message, or of a body that is none. */
+  frame(body: Json): Buffer {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const bytes = Buffer.from(text);
+    if (this.#driver.framing === 'lines') return Buffer.concat([bytes, Buffer.from('\n')]);
+    const header = Buffer.alloc(4);
+    header.writeUInt32BE(bytes.length);
+    return Buffer.concat([header, bytes]);
+  }
+
+  send(...messages: readonly Json[]): void {
+    this.write(Buffer.concat(messages.map((message) => this.frame(message))));
+  }
+
+  /** Bytes as they are. */
+  write(bytes: Buffer): void {
+    this.transcript.sent(bytes.subarray(0, KiB).toString().trimEnd());
+    try {
+      this.#process.pipe.write(bytes);
+    } catch (thrown) {
+      // Whoever waits for an answer is told that its output is over, too.
+      this.transcript.event(`it takes no more input: ${toError(thrown).message}`);
+    }
+  }
+
+  /** The pieces one after the other, far enough apart for the plugin to read them one by one. */
+  async writeApart(pieces: readonly Buffer[], pauseMs = 0): Promise<void> {
+    for (const piece of pieces) {
+      this.write(piece);
+      await turn();
+      if (pauseMs > 0) await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    }
+  }
+
+  /** Sends a request and waits for the response to it. */
+  async request(method: string, params?: Json, limitMs = this.#limits.answerMs): Promise<JsonObject> {
+    const id = this.nextId();
+    this.send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+    return this.response(id, method, limitMs);
+  }
+
+  /** Waits for the response to a request that was sent. */
+  async response(id: number, what: string, limitMs = this.#limits.answerMs): Promise<JsonObject> {
+    const heard = await this.hear(`an answer to ${what}`, ({ message }) => message['id'] === id, limitMs);
+    return heard.message;
+  }
+
+  /** Makes a call and waits for its end. */
+  async call(probe: Probe): Promise<CallEnd> {
+    return this.endOfCall(this.startCall(probe), probe);
+  }
+
+  /** Makes a call and gives its id. */
+  startCall(probe: Probe): number {
+    const id = this.nextId();
+    this.send(this.#driver.callMessage(id, probe));
+    return id;
+  }
+
+  async endOfCall(id: number, probe: Probe): Promise<CallEnd> {
+    const ends = ({ message }: Heard) => this.#driver.endOfCall(id, message) !== undefined;
+    const { message } = await this.hear(`the end of the call of ${probe.tool}`, ends, this.#limits.callMs);
+    return this.#driver.endOfCall(id, message) ?? { ok: false, message };
+  }
+
+  /** Asks for a sign of life and waits for it. */
+  async livesOn(probe: Probe, after: string): Promise<Heard> {
+    const id = this.nextId();
+    this.send(this.#driver.signOfLife(id, probe));
+    return this.answered(id, `a sign of life after ${after}`);
+  }
+
+  /** Waits for whatever ends a request: a response to it, or the end of the call that it is. */
+  answered(id: number, what: string, limitMs = this.#limits.answerMs): Promise<Heard> {
+    return this.hear(what, ({ message }) => this.isAnswer(id, message), limitMs);
+  }
+
+  isAnswer(id: number, message: JsonObject): boolean {
+    return message['id'] === id || this.#driver.endOfCall(id, message) !== undefined;
+  }
+
+  /**
+   * The first message of all that fits, whether it has come or comes in time.
+   * @throws Unmet
+   */
+  async hear(what: string, fits: (heard: Heard) => boolean, limitMs = this.#limits.answerMs): Promise<Heard> {
+    const found = await this.#until(() => this.transcript.heard.find(fits), limitMs);
+    if (found === late) throw this.unmet(`Expected ${what} within ${limitMs / 1000} s; none came.`);
+    if (found === undefined) throw this.unmet(`Expected ${what}; ${this.#over ?? 'nothing came'}.`);
+    return found;
+  }
+
+  /** In the words of the dialect, or by the end of input where it has none. The id, where an answer is to come. */
+  sayGoodbye(): number | undefined {
+    const { goodbye, isGoodbyeAnswered } = this.#driver;
+    if (goodbye === undefined) {
+      this.endInput();
+      return undefined;
+    }
+    const id = this.nextId();
+    this.send(goodbye(id));
+    return isGoodbyeAnswered ? id : undefined;
+  }
+
+  endInput(): void {
+    this.transcript.event('end of input');
+    void this.#process.pipe.finish();
+  }
+
+  /** What was written is on its way. */
+  async flushed(): Promise<void> {
+    await turn();
+    if (!this.#process.pipe.hasRoom) await this.#process.pipe.drained().catch(() => {});
+  }
+
+  /** As when the host is gone: nobody writes to it, nobody reads what it writes. */
+  hangUp(): void {
+    this.transcript.event('both pipes closed');
+    this.#process.pipe.destroy();
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.transcript.event(signal);
+    this.#process.signal(signal);
+  }
+
+  /** @throws Unmet when it does not exit in time */
+  async exit(when: string, limitMs = this.#limits.exitMs): Promise<Exit> {
+    const exit = await within(this.#process.exited, limitMs, this.#clock);
+    if (exit !== late) return exit;
+    throw this.unmet(`Expected it to exit ${when}; it still runs after ${limitMs / 1000} s.`);
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** What did not come, with the last of what was said. */
+  unmet(message: string): Unmet {
+    const stderr = this.#process.stderr().trimEnd();
+    const printed = stderr === '' ? '' : `\n! ${shortened(stderr.slice(-STDERR_MAX), STDERR_MAX)}`;
+    return new Unmet(`${message}\n${this.transcript.excerpt()}${printed}`);
+  }
+
+  /** Nothing of the process is left when it resolves. */
+  async end(): Promise<void> {
+    await this.#process.stop({ stdinMs: 0, termMs: 0 });
+  }
+
+  #listen(): void {
+    const framing = this.#driver.framing === 'lines' ? lines() : lengthPrefix();
+    const decoder = framing.decoder({
+      body: (text, start, end) => void this.transcript.body(text.slice(start, end), this.#clock.now()),
+      noise: (bytes) => this.transcript.printed(bytes.toString()),
+      oversize: (size, head) => this.transcript.printed(`${shown(head)} … (a message of ${size} bytes)`),
+      torn: (size) => this.transcript.printed(`(the first ${size} bytes of a message that is not whole)`),
+    });
+    this.#process.pipe.open({
+      data: (chunk) => {
+        decoder.push(chunk);
+        if (this.transcript.isOverfull) this.#giveUp();
+        for (const listener of this.#listeners) listener();
+      },
+      end: (ending) => {
+        decoder.end();
+        this.#over ??= describeEnding(ending);
+        this.transcript.event(this.#over);
+        for (const listener of this.#listeners) listener();
+      },
+    });
+  }
+
+  /** It floods: what else it says cannot matter. */
+  #giveUp(): void {
+    this.#over ??= 'it sent more than anybody asked for';
+    this.#process.pipe.destroy();
+    this.#process.signal('SIGKILL');
+  }
+
+  /** Looks at once and whenever something came; undefined when nothing more can come. */
+  async #until<Found>(
+    look: () => Found | undefined,
+    limitMs: number,
+  ): Promise<Found | undefined | typeof late> {
+    let listener = () => {};
+    const found = new Promise<Found | undefined>((resolve) => {
+      listener = () => {
+        const seen = look();
+        if (seen !== undefined || this.#over !== undefined) resolve(seen);
+      };
+    });
+    this.#listeners.add(listener);
+    listener();
+    try {
+      return await within(found, limitMs, this.#clock);
+    } finally {
+      this.#listeners.delete(listener);
+    }
+  }
+}
+
+const STDERR_MAX = 600;
+
+export function describeExit(exit: Exit): string {
+  if (exit.kind === 'not-started') return `it could not be started: ${exit.error.message}`;
+  return exit.signal === null ? `it exited with code ${exit.exitCode}` : `it was ended by ${exit.signal}`;
+}

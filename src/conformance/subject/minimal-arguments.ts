@@ -1,0 +1,134 @@
+// The smallest arguments that a schema takes, so that a check can call a tool that it knows nothing else of.
+import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
+import type { JsonSchema } from '../../definition/tool.ts';
+
+/** A guess, not a proof: schemas can ask for more than a generator understands. */
+export function minimalArguments(schema: JsonSchema | undefined): JsonObject {
+  if (!isJsonObject(schema)) return {};
+  const value = valueFor(schema, schema, 0);
+  return isJsonObject(value) ? value : {};
+}
+
+const DEEPEST = 12;
+
+function valueFor(schema: Json | undefined, root: JsonObject, depth: number): Json {
+  if (!isJsonObject(schema) || depth > DEEPEST) return null;
+  const told = toldValue(schema);
+  if (told !== undefined) return told;
+  if (typeof schema['$ref'] === 'string') return valueFor(resolve(schema['$ref'], root), root, depth + 1);
+  const parts = schema['allOf'];
+  if (isJsonArray(parts) && parts.length > 0) return merged(schema, parts, root, depth);
+  const choice = firstOf(schema['anyOf']) ?? firstOf(schema['oneOf']);
+  if (choice !== undefined && schema['properties'] === undefined) return valueFor(choice, root, depth + 1);
+  switch (typeOf(schema)) {
+    case 'string':
+      return textFor(schema);
+    case 'integer':
+    case 'number':
+      return numberFor(schema);
+    case 'boolean':
+      return false;
+    case 'array':
+      return itemsFor(schema, root, depth);
+    case 'object':
+      return objectFor(schema, root, depth);
+    default:
+      return null;
+  }
+}
+
+/** What the schema itself names. */
+function toldValue(schema: JsonObject): Json | undefined {
+  if ('const' in schema) return schema['const'];
+  return firstOf(schema['enum']) ?? schema['default'] ?? firstOf(schema['examples']);
+}
+
+function firstOf(list: Json | undefined): Json | undefined {
+  return isJsonArray(list) ? list[0] : undefined;
+}
+
+function resolve(reference: string, root: JsonObject): Json | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  return reference
+    .slice(1)
+    .split('/')
+    .filter((step) => step !== '')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<Json | undefined>((at, step) => (isJsonObject(at) ? at[step] : undefined), root);
+}
+
+function merged(schema: JsonObject, parts: readonly Json[], root: JsonObject, depth: number): Json {
+  const { allOf: _, ...own } = schema;
+  const values = [own, ...parts].map((part) => valueFor(part, root, depth + 1));
+  const objects = values.filter(isJsonObject);
+  if (objects.length > 0) return Object.assign({}, ...objects) as JsonObject; // of JSON objects
+  return values.find((value) => value !== null) ?? null;
+}
+
+function typeOf(schema: JsonObject): string {
+  const { type } = schema;
+  if (typeof type === 'string') return type;
+  const named = textsIn(type).find((each) => each !== 'null');
+  if (named !== undefined) return named;
+  if ('properties' in schema || 'required' in schema) return 'object';
+  // Most parameters that say nothing of their type are texts.
+  return 'items' in schema ? 'array' : 'string';
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: '2026-01-01',
+  'date-time': '2026-01-01T00:00:00Z',
+  time: '00:00:00Z',
+  duration: 'PT1S',
+  email: 'somebody@example.org',
+  hostname: 'localhost',
+  ipv4: '127.0.0.1',
+  ipv6: '::1',
+  uri: 'https://example.org/',
+  url: 'https://example.org/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+};
+
+function textFor(schema: JsonObject): string {
+  const { format, minLength, maxLength } = schema;
+  const text = (typeof format === 'string' ? formats[format] : undefined) ?? 'probe';
+  const long = typeof minLength === 'number' ? text.padEnd(Math.min(minLength, LONGEST_TEXT), 'x') : text;
+  return typeof maxLength === 'number' ? long.slice(0, maxLength) : long;
+}
+
+const LONGEST_TEXT = 10_000;
+
+function numberFor(schema: JsonObject): number {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema;
+  const step = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : 1;
+  const least =
+    typeof minimum === 'number'
+      ? minimum
+      : typeof exclusiveMinimum === 'number'
+        ? exclusiveMinimum + Math.min(step, 1)
+        : -Infinity;
+  const most =
+    typeof maximum === 'number'
+      ? maximum
+      : typeof exclusiveMaximum === 'number'
+        ? exclusiveMaximum - Math.min(step, 1)
+        : Infinity;
+  const wanted = Math.min(Math.max(step, least), most);
+  return Math.ceil(wanted / step) * step <= most ? Math.ceil(wanted / step) * step : wanted;
+}
+
+const MOST_ITEMS = 100;
+
+function itemsFor(schema: JsonObject, root: JsonObject, depth: number): Json {
+  const { minItems, items, prefixItems } = schema;
+  const count = Math.min(typeof minItems === 'number' ? minItems : 0, MOST_ITEMS);
+  const prefix = isJsonArray(prefixItems) ? prefixItems : [];
+  return Array.from({ length: count }, (_, index) => valueFor(prefix[index] ?? items ?? {}, root, depth + 1));
+}
+
+function objectFor(schema: JsonObject, root: JsonObject, depth: number): Json {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  return Object.fromEntries(
+    textsIn(schema['required']).map((name) => [name, valueFor(properties[name] ?? {}, root, depth + 1)]),
+  );
+}

@@ -1,0 +1,113 @@
+// The plugin under test, as a check sees it: fresh processes, the words of its dialect, and something to call.
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { Unmet } from '../check.ts';
+import type { Driver, Introduction, Probe } from '../drivers/driver.ts';
+import type { CheckLimits } from '../limits.ts';
+import { Conversation, type PluginProcess } from './conversation.ts';
+import { recordSession, type Session } from './session.ts';
+
+/** Its processes are ended with the check. */
+export interface Subject {
+  readonly driver: Driver;
+  readonly limits: CheckLimits;
+  /** The manifest that was found beside the plugin, where there is one. */
+  readonly manifest: JsonObject | undefined;
+  /** A fresh process to which nothing was said yet. */
+  start(): Promise<Conversation>;
+  /** A fresh process that has introduced itself. */
+  greet(): Promise<Greeted>;
+  /** An ordinary session from hello to goodbye; the same for all that ask. */
+  session(): Promise<Session>;
+}
+
+export interface Greeted {
+  readonly conversation: Conversation;
+  readonly introduction: Introduction;
+  /** A call that works. */
+  readonly probe: Probe;
+  /** A call that takes long, where one was named; otherwise the same. */
+  readonly slow: Probe;
+}
+
+export interface SubjectOptions {
+  readonly driver: Driver;
+  readonly limits: CheckLimits;
+  readonly clock: Clock;
+  /** Where tools may leave files. */
+  readonly workdir: string;
+  readonly manifest?: JsonObject | undefined;
+  /** What to call, where the user has said it. */
+  readonly probe?: Probe | undefined;
+  readonly slow?: Probe | undefined;
+  readonly start: () => Promise<PluginProcess>;
+}
+
+/** The session is shared; each check gets a subject of its own from `forCheck`, and `release` ends its processes. */
+export interface Subjects {
+  forCheck(): Leased;
+  release(): Promise<void>;
+}
+
+export interface Leased {
+  readonly subject: Subject;
+  readonly release: () => Promise<void>;
+}
+
+export function createSubjects(options: SubjectOptions): Subjects {
+  let recorded: Promise<Session> | undefined;
+  const session = () => (recorded ??= record(shared.subject, options.driver));
+  const shared = subjectOf(options, session);
+  return {
+    forCheck: () => subjectOf(options, session),
+    async release() {
+      await recorded?.catch(() => {});
+      await shared.release();
+    },
+  };
+}
+
+function subjectOf(
+  { driver, limits, clock, workdir, manifest, start: launch, ...named }: SubjectOptions,
+  session: () => Promise<Session>,
+): Leased {
+  const conversations: Conversation[] = [];
+  let isReleased = false;
+  const start = async () => {
+    const process = await launch();
+    const conversation = new Conversation(process, { driver, limits, clock });
+    conversations.push(conversation);
+    // Whoever asks too late gets nothing that would be left behind.
+    if (isReleased) await conversation.end();
+    return conversation;
+  };
+  const greet = async (): Promise<Greeted> => {
+    const conversation = await start();
+    const introduction = await driver.greet(conversation, manifest);
+    const chosen = named.probe ?? driver.probe(introduction);
+    if (chosen === undefined) {
+      throw new Unmet(
+        'It names nothing that could be called. Say what to call: --tool NAME ARGUMENTS, or the option `tool`.',
+      );
+    }
+    const probe = { ...chosen, workdir };
+    return {
+      conversation,
+      introduction,
+      probe,
+      slow: named.slow === undefined ? probe : { ...named.slow, workdir },
+    };
+  };
+  return {
+    subject: { driver, limits, manifest, start, greet, session },
+    async release() {
+      isReleased = true;
+      await Promise.all(conversations.map((conversation) => conversation.end()));
+    },
+  };
+}
+
+async function record(subject: Subject, driver: Driver): Promise<Session> {
+  const { conversation, introduction, probe } = await subject.greet();
+  return recordSession(conversation, introduction, probe, driver);
+}
