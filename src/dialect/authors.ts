@@ -2,4 +2,6 @@
 import type { DialectName } from '../definition/plugin-spec.ts';
 import type { AuthorDialect } from './author-dialect.ts';
 
-export const authorDialects: Readonly<Partial<Record<DialectName, () => Promise<AuthorDialect>>>> = {};
+export const authorDialects: Readonly<Partial<Record<DialectName, () => Promise<AuthorDialect>>>> = {
+  gevals: async () => (await import('./gevals/author.ts')).gevalsAuthor,
+};

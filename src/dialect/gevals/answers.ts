@@ -5,8 +5,9 @@ import type { ErrorObject, Response } from '../../channel/message/message.ts';
 import type { Answer, CallFailure } from '../../definition/outcome.ts';
 import { reasonGiven } from '../failure.ts';
 import { codeOf, REQUIREMENT_NOT_MET } from './codes.ts';
-import { LINE_LIMIT, sizeOf } from './line-limit.ts';
+import { LINE_LIMIT } from './line-limit.ts';
 import { readResult, type ExecuteParams, type OperationResult, type Tell } from './schema.ts';
+import { sizeOf } from './shorten.ts';
 
 /** Who answers, for sentences about it. */
 export interface Extension {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { callAndHear } from '../../../test/support/dialect-host.ts';
 import { introducedTo, plainManifest } from '../../../test/support/gevals-end.ts';
-import { fitted, LINE_LIMIT, sizeOf } from './line-limit.ts';
+import { fitted, LINE_LIMIT } from './line-limit.ts';
+import { sizeOf } from './shorten.ts';
 import type { AgentContext, ExecuteParams } from './schema.ts';
 
 describe('a call that makes too long a line', () => {

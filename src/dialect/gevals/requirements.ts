@@ -167,4 +167,66 @@ export const gevalsRequirements: readonly Requirement[] = [
   { id: 'gevals:scope:no-negotiation', text: 'Optional features are not negotiated.' },
   { id: 'gevals:scope:no-binary-data', text: 'Files are passed by their paths, not by their bytes.' },
   { id: 'gevals:scope:no-streaming', text: 'A result comes in one piece.' },
+
+  // What all that means for an extension, and what it needs to live with real hosts
+  {
+    id: 'gevals:extension:manifest',
+    text: 'An extension answers initialize with name, version, protocolVersion and operations, each with its params.',
+  },
+  {
+    id: 'gevals:extension:version-refused',
+    text: 'Any protocolVersion but "0.0.1" is refused with -32602.',
+  },
+  {
+    id: 'gevals:extension:config',
+    text: 'What initialize brings as config is what the extension works with.',
+  },
+  { id: 'gevals:extension:initialize-again', text: 'A second initialize works like the first.' },
+  {
+    id: 'gevals:extension:execute-answer',
+    text: 'An execute is answered with a result that has success, a boolean.',
+  },
+  { id: 'gevals:extension:ids', text: 'Answers carry the id of their request as it came, of the same type.' },
+  {
+    id: 'gevals:extension:real-context',
+    text: 'A phase that is "", args that are null, no env and no timeout are taken: so say real hosts.',
+  },
+  { id: 'gevals:extension:string-outputs', text: 'All outputs are strings.' },
+  {
+    id: 'gevals:extension:failure-result',
+    text: 'An operation that fails answers with success false and an error in words.',
+  },
+  { id: 'gevals:extension:unknown-operation', text: 'An unknown operation is refused with -32601.' },
+  { id: 'gevals:extension:unknown-method', text: 'An unknown method is refused with -32601.' },
+  { id: 'gevals:extension:invalid-arguments', text: 'Arguments that do not fit are refused with -32602.' },
+  {
+    id: 'gevals:extension:invalid-request',
+    text: 'A message that is no request is refused with -32600, one that is no JSON with -32700; work goes on.',
+  },
+  { id: 'gevals:extension:timeout', text: 'An operation over its timeout ends with -32001.' },
+  { id: 'gevals:extension:setup-error', text: 'A failure while the extension is set up is -32603.' },
+  {
+    id: 'gevals:extension:log-fields',
+    text: 'A log has a level out of four, a message, and an object for data.',
+  },
+  {
+    id: 'gevals:extension:line-limit',
+    text: 'No line of an extension is longer than 65,535 bytes: real hosts stop reading there.',
+  },
+  {
+    id: 'gevals:extension:serial',
+    text: 'Operations run one after the other, and answers come in the order of the requests.',
+  },
+  {
+    id: 'gevals:extension:one-shot',
+    text: 'Any number of executes without initialize, then the end of stdin: all are answered, and the exit code is 0.',
+  },
+  {
+    id: 'gevals:extension:command-line-config',
+    text: 'Where no initialize brings a config, that of the command line holds.',
+  },
+  {
+    id: 'gevals:extension:shutdown',
+    text: 'Shutdown is answered with {} behind the operations that run, then the extension exits with 0.',
+  },
 ];

@@ -1,0 +1,119 @@
+// The author's side of gevals: an extension on the wire, whatever answers behind it.
+import { PluglotError, toError } from '../../base/error.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Pipe } from '../../channel/bytes/pipe.ts';
+import { lines } from '../../channel/frame/lines.ts';
+import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
+import type { CallContext } from '../../channel/peer/call-context.ts';
+import type { Backend } from '../../definition/backend.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { AuthorDialect, AuthorServices, FirstWords, Served } from '../author-dialect.ts';
+import { AuthorLife } from '../author-life.ts';
+import { backendAnswer } from '../backend-answer.ts';
+import { reasonGiven } from '../failure.ts';
+import { hostPeer } from '../host-peer.ts';
+import { Notices } from '../notices.ts';
+import { REQUIREMENT_NOT_MET } from './codes.ts';
+import { roomFor } from './fitting.ts';
+import { readExecute, readInitialize } from './host-requests.ts';
+import { LINE_LIMIT } from './line-limit.ts';
+import { operationEnd, type OperationEnd } from './operation-end.ts';
+import { logNotice, OperationLog } from './operation-log.ts';
+import { ownManifest } from './own-manifest.ts';
+import { PROTOCOL_VERSION } from './schema.ts';
+
+export const gevalsAuthor: AuthorDialect = { name: 'gevals', recognises, serve };
+
+/** Hosts wait for 30 s unless they say otherwise. */
+const DEFAULT_TIMEOUT_MS = 29_000;
+
+function recognises(first: FirstWords): boolean {
+  if (first.kind !== 'message' || !isJsonObject(first.params)) return false;
+  const { method, params } = first;
+  return method === 'initialize'
+    ? params['protocolVersion'] === PROTOCOL_VERSION
+    : method === 'execute' && 'operation' in params;
+}
+
+function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+  // One after the other, as in every extension: a log has no id, so hosts take it for one of the operation that runs.
+  const peer = hostPeer(pipe, lines({ sendLimit: LINE_LIMIT }), services, { handling: 'serial' });
+  const notices = new Notices(peer, (count) =>
+    logNotice({ level: 'warn', message: `${count} logs were left out: they were not read in time.` }),
+  );
+  const log = (entry: LogEntry) => notices.send(logNotice(entry));
+  const life = new AuthorLife(peer, backend);
+  const extension = new Extension(backend, services.config, log);
+  peer.handle('initialize', (params, context) => extension.initialize(params, context));
+  peer.handle('execute', (params, context) => extension.execute(params, context));
+  // Behind what runs and before what came after it, which is never run.
+  peer.handle('shutdown', async (_, context) => {
+    context.respond({});
+    await life.goodbye();
+  });
+  return { log, over: life.over, close: () => life.close() };
+}
+
+class Extension {
+  readonly #backend: Backend;
+  readonly #log: (entry: LogEntry) => void;
+  #config: JsonObject;
+  #isSetUp = false;
+
+  constructor(backend: Backend, config: JsonObject = {}, log: (entry: LogEntry) => void) {
+    this.#backend = backend;
+    this.#config = config;
+    this.#log = log;
+  }
+
+  /** A host may initialize again, with another config. */
+  async initialize(params: unknown, { id }: CallContext): Promise<JsonObject> {
+    const request = readInitialize(params);
+    if ('problem' in request) throw invalidParams(request.problem);
+    this.#config = request.config ?? this.#config;
+    this.#isSetUp = false;
+    try {
+      await this.#setUp();
+    } catch (error) {
+      // Hosts learn from the manifest what has to be there; until it is, operations are refused.
+      if (!(error instanceof RpcError && error.code === REQUIREMENT_NOT_MET)) throw error;
+    }
+    return ownManifest(this.#backend.profile, roomFor(id));
+  }
+
+  /** Works without initialize too, as the one-shot mode wants it. */
+  async execute(params: unknown, context: CallContext): Promise<OperationEnd> {
+    const request = readExecute(params);
+    if ('problem' in request) throw invalidParams(request.problem);
+    if (!this.#isSetUp) await this.#setUp();
+    const { operation: tool, args, context: around, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+    const log = new OperationLog(this.#log);
+    const answer = await backendAnswer(
+      context,
+      (event) => log.event(event),
+      (sink) => this.#backend.call({ tool, args, context: around, timeoutMs, dialect: 'gevals' }, sink),
+    );
+    return operationEnd(tool, answer, roomFor(context.id));
+  }
+
+  async #setUp(): Promise<void> {
+    try {
+      await this.#backend.setup(this.#config);
+      this.#isSetUp = true;
+    } catch (thrown) {
+      throw setupError(toError(thrown));
+    }
+  }
+}
+
+function invalidParams(problem: string): RpcError {
+  return new RpcError(standardErrors.invalidParams.code, `Invalid params: ${problem}.`);
+}
+
+function setupError(error: Error): RpcError {
+  const code = error instanceof PluglotError ? error.code : undefined;
+  const message = reasonGiven(error.message);
+  if (code === 'REQUIREMENT_MISSING') return new RpcError(REQUIREMENT_NOT_MET, message);
+  const { invalidParams, internalError } = standardErrors;
+  return new RpcError((code === 'INVALID_ARGUMENTS' ? invalidParams : internalError).code, message);
+}
