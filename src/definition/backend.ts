@@ -118,6 +118,7 @@ export interface RunningCall {
 
 /** The host of a planner, as far as the planner may ask it for work. Rejects with PluglotError, or RpcError when the host refused. */
 export interface TaskHost {
-  executeTask(request: TaskRequest): Promise<Json>;
+  /** What the executor says before its end goes to `onText`. */
+  executeTask(request: TaskRequest, onText?: (text: string) => void): Promise<Json>;
   validateCode(request: CodeRequest): Promise<Json>;
 }

@@ -9,6 +9,8 @@ export interface TaskRequest {
   readonly prompt: string;
   readonly context?: TaskContext;
   readonly options?: TaskOptions;
+  /** Whatever else came with it, here and below. */
+  readonly more?: JsonObject;
 }
 
 export interface TaskContext {
@@ -18,7 +20,6 @@ export interface TaskContext {
   readonly constraints?: readonly Json[];
   /** The same for every attempt at one task, so that an executor can tell a retry. */
   readonly idempotencyKey?: string;
-  /** Whatever else came with it. */
   readonly more?: JsonObject;
 }
 
@@ -50,16 +51,22 @@ export interface TaskMetadata {
 
 export interface PlanRequest {
   readonly userRequest: string;
-  readonly currentState?: {
-    readonly completedTasks?: readonly Json[];
-    readonly pendingTasks?: readonly Json[];
-    readonly context?: JsonObject;
-  };
-  readonly constraints?: {
-    readonly maxTasks?: number;
-    readonly timeLimitSeconds?: number;
-    readonly more?: JsonObject;
-  };
+  readonly currentState?: PlanState;
+  readonly constraints?: PlanConstraints;
+  readonly more?: JsonObject;
+}
+
+export interface PlanState {
+  readonly completedTasks?: readonly Json[];
+  readonly pendingTasks?: readonly Json[];
+  readonly context?: JsonObject;
+  readonly more?: JsonObject;
+}
+
+export interface PlanConstraints {
+  readonly maxTasks?: number;
+  readonly timeLimitSeconds?: number;
+  readonly more?: JsonObject;
 }
 
 export interface Plan {
@@ -85,11 +92,13 @@ export interface CodeRequest {
   readonly code: string;
   readonly language?: string;
   readonly rules?: readonly string[];
+  readonly more?: JsonObject;
 }
 
 export interface CodeVerdict {
   readonly valid: boolean;
   readonly findings: readonly Finding[];
+  readonly more?: JsonObject;
 }
 
 export interface Finding {
@@ -99,10 +108,12 @@ export interface Finding {
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
   readonly fix?: string;
+  readonly more?: JsonObject;
 }
 
 export interface ContextUpdate {
   readonly action: 'add' | 'remove' | 'modify';
   readonly type: 'file' | 'dependency' | 'state';
   readonly data: JsonObject;
+  readonly more?: JsonObject;
 }

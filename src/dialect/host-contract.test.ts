@@ -8,6 +8,7 @@ import { gassist } from './gassist/host.ts';
 import { gevals } from './gevals/host.ts';
 import { hostDialects } from './hosts.ts';
 import { mcp } from './mcp/host.ts';
+import { planner } from './planner/host.ts';
 import { yams } from './yams/host.ts';
 
 const kits: Readonly<Record<string, DialectKit>> = {
@@ -37,6 +38,15 @@ const kits: Readonly<Record<string, DialectKit>> = {
     cancels: 'free',
     introduce: (raw) => introduceServer(raw),
     succeed: (raw, id, text) => raw.answer(id, { content: [{ type: 'text', text }] }),
+  },
+  planner: {
+    dialect: planner,
+    framing: 'lines',
+    tool: 'execute_task',
+    cancels: 'occupied',
+    introduce: async (raw) =>
+      void (await reply(raw, 'rpc.discover', { roles: ['executor'], methods: ['execute_task'] })),
+    succeed: (raw, id, text) => raw.answer(id, { status: 'success', output: { code: text } }),
   },
   yams: {
     dialect: yams,

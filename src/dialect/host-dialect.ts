@@ -4,9 +4,11 @@ import type { Json } from '../base/json.ts';
 import type { Ending, Pipe } from '../channel/bytes/pipe.ts';
 import type { Observer } from '../channel/peer/listeners.ts';
 import type { PeerTrouble } from '../channel/peer/options.ts';
+import type { RunningCall } from '../definition/backend.ts';
 import type { ExtractSource, FileType, Support } from '../definition/extraction.ts';
 import type { Health, Manifest } from '../definition/manifest.ts';
 import type { CallRequest, CallSink } from '../definition/outcome.ts';
+import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../definition/plan.ts';
 import type { DialectName, PluginLimits, PluginSpec, RemoteSpec } from '../definition/plugin-spec.ts';
 import type { LogEntry, Tool } from '../definition/tool.ts';
 
@@ -55,6 +57,12 @@ export interface HostServices {
   toolsChanged(tools: readonly Tool[]): void;
   /** Whether a program is in the PATH of the plugin. */
   hasCommand(command: string): boolean;
+  /**
+   * Work that a planner asks its host for. Absent where the host has no executor: then it is refused. The `data` of the answers is a
+   * TaskResult and a CodeVerdict, as JSON.
+   */
+  readonly executeTask?: (request: TaskRequest, sink: CallSink) => RunningCall;
+  readonly validateCode?: (request: CodeRequest, sink: CallSink) => RunningCall;
   /** Sees every message on the wire; absent when nobody looks. */
   readonly observer?: Observer;
 }
@@ -62,6 +70,8 @@ export interface HostServices {
 /** One living connection to a plugin that has introduced itself. */
 export interface HostEnd {
   readonly manifest: Manifest;
+  /** It answered, but nothing that it said tells its dialect: that was taken on trust. */
+  readonly isAssumed?: boolean;
   /**
    * Starts a call; it is on its way when this returns. Arguments are valid by then. A call that cannot be sent ends at once with the reason.
    * Time limits are the caller's: a call goes on here until it is answered, cancelled, or the pipe ends (PIPE_ENDED).
@@ -73,6 +83,10 @@ export interface HostEnd {
   health?(limitMs: number): Promise<Health>;
   readonly talk?: TalkFacet;
   readonly extractor?: ExtractorFacet;
+  readonly planner?: PlannerFacet;
+  readonly executor?: ExecutorFacet;
+  /** Tells it what has changed around its work; absent where the dialect has no word for that. */
+  updateContext?(update: ContextUpdate, sink: CallSink): WireCall;
   readonly resources?: ResourcesFacet;
   readonly prompts?: PromptsFacet;
   /** Says goodbye in the words of the dialect; resolves when the plugin may be ended. Never rejects. */
@@ -104,6 +118,23 @@ export interface ExtractorFacet {
     type?: FileType,
   ): WireCall;
 }
+
+/** The `data` of its answer is a Plan, as JSON. */
+export interface PlannerFacet {
+  createPlan(request: PlanRequest, sink: CallSink): WireCall;
+}
+
+/** The `data` of its answers is a TaskResult and a CodeVerdict, as JSON. */
+export interface ExecutorFacet {
+  executeTask(request: TaskRequest, sink: CallSink): WireCall;
+  validateCode(request: CodeRequest, sink: CallSink): WireCall;
+  /** Several questions in one message; absent where the executor has not said that it takes them. */
+  batch?(questions: readonly ExecutorQuestion[]): readonly WireCall[];
+}
+
+export type ExecutorQuestion =
+  | { readonly kind: 'task'; readonly request: TaskRequest; readonly sink: CallSink }
+  | { readonly kind: 'code'; readonly request: CodeRequest; readonly sink: CallSink };
 
 export interface ResourcesFacet {
   list(): Promise<Json>;

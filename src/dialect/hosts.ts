@@ -7,4 +7,5 @@ export const hostDialects: Readonly<Partial<Record<DialectName, () => Promise<Ho
   gevals: async () => (await import('./gevals/host.ts')).gevals,
   gassist: async () => (await import('./gassist/host.ts')).gassist,
   mcp: async () => (await import('./mcp/host.ts')).mcp,
+  planner: async () => (await import('./planner/host.ts')).planner,
 };

@@ -77,6 +77,12 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
     calls: readonly BatchCall[],
     options: CallOptions | undefined,
   ): Promise<PromiseSettledResult<unknown>[]> {
+    const exchanges = this.openBatch(calls, options);
+    return Promise.allSettled(exchanges.map((exchange) => exchange?.result ?? Promise.resolve()));
+  }
+
+  /** The exchanges are in the order of the calls; a notification has none. */
+  openBatch(calls: readonly BatchCall[], options: CallOptions | undefined): (Exchange | undefined)[] {
     this.#checkOpen(options);
     // An empty array is no valid message.
     if (calls.length === 0) return [];
@@ -101,7 +107,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
     for (const exchange of exchanges) if (exchange !== undefined) this.#watch(exchange, options?.signal);
     this.#counters.requestsSent += requests;
     this.#counters.notificationsSent += calls.length - requests;
-    return Promise.allSettled(exchanges.map((exchange) => exchange?.result ?? Promise.resolve()));
+    return exchanges;
   }
 
   /** A response came, at this moment of the clock. Gives what its listener returned. */

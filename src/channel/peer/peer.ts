@@ -114,6 +114,14 @@ export class Peer {
   }
 
   /**
+   * The same, for those who follow each exchange of it: in the order of the calls, undefined for a notification.
+   * @throws PluglotError when nothing could be sent now.
+   */
+  openBatch(calls: readonly BatchCall[], options?: CallOptions): (Exchange | undefined)[] {
+    return this.#outgoing.openBatch(calls, options);
+  }
+
+  /**
    * False means that enough is queued: await `drained()` before sending more.
    * @throws PluglotError PIPE_FULL when that was not done, PIPE_ENDED when nobody is there.
    */

@@ -129,6 +129,7 @@ async function ask(
     if (signal.aborted) throw new Error('given up');
     const end = await dialect.connect(running.pipe, { ...spec, dialect: dialect.name }, services);
     end.close();
+    if (end.isAssumed === true) throw new Error(UNCERTAIN);
     return { dialect: dialect.name, result: { ok: true }, gone: stop() };
   } catch (thrown) {
     const error = toError(thrown);
@@ -159,6 +160,9 @@ function ofTheFirst(listener: ((chunk: Buffer) => void) | undefined): () => (chu
     };
   };
 }
+
+/** Any program that answers JSON-RPC would pass for one. */
+const UNCERTAIN = 'it answers, and that says nothing: name this dialect if it is the one';
 
 const EXIT_MS = 500;
 

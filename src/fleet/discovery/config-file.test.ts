@@ -73,7 +73,7 @@ test.for([
   ],
   [
     `{"plugins": {"a": {"command": "x", "dialect": "gasist"}}}`,
-    `p.json:1: plugins.a.dialect: expected one of gassist, gevals, mcp, yams, found text "gasist". Did you mean "gassist"?`,
+    `p.json:1: plugins.a.dialect: expected one of gassist, gevals, mcp, planner, yams, found text "gasist". Did you mean "gassist"?`,
   ],
   [
     `{"plugins": {"a": {"command": "x", "liveness": 3}}}`,

@@ -2,6 +2,7 @@
 import { PluglotError, toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Health } from '../../definition/manifest.ts';
+import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
 import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
 import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
@@ -26,6 +27,34 @@ export class Facets {
     return (end, call) => {
       if (end.extractor === undefined) throw this.#lacks('extractor');
       return end.extractor.extract(source, options, call, type);
+    };
+  }
+
+  planning(request: PlanRequest): Send {
+    return (end, call) => {
+      if (end.planner === undefined) throw this.#lacks('planner');
+      return end.planner.createPlan(request, call);
+    };
+  }
+
+  task(request: TaskRequest): Send {
+    return (end, call) => {
+      if (end.executor === undefined) throw this.#lacks('executor');
+      return end.executor.executeTask(request, call);
+    };
+  }
+
+  validation(request: CodeRequest): Send {
+    return (end, call) => {
+      if (end.executor === undefined) throw this.#lacks('executor');
+      return end.executor.validateCode(request, call);
+    };
+  }
+
+  contextUpdate(update: ContextUpdate): Send {
+    return (end, call) => {
+      if (end.updateContext === undefined) throw this.#lacks('context that could be updated');
+      return end.updateContext(update, call);
     };
   }
 

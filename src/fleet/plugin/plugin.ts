@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { Signals } from '../../channel/peer/signals.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
+import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
@@ -169,9 +170,7 @@ export class Plugin {
   }
 
   call(tool: string, args: JsonObject = {}, options?: CallOptions): Call {
-    const call = this.#newCall(sendTool, tool, args, options);
-    if (options?.signal === undefined || this.#follow(call, options.signal)) this.#dispatcher.submit(call);
-    return call;
+    return this.#submit(sendTool, tool, args, options);
   }
 
   /** Begins a conversation with a tool that keeps the session. */
@@ -203,9 +202,27 @@ export class Plugin {
     options?: CallOptions,
   ): Call {
     const send = this.#facets.extraction(source, extractOptions, type);
-    const call = this.#newCall(send, 'extract', {}, options);
-    if (options?.signal === undefined || this.#follow(call, options.signal)) this.#dispatcher.submit(call);
-    return call;
+    return this.#submit(send, 'extract', {}, options);
+  }
+
+  /** Lets a planner break a request down; the `data` of the outcome is a Plan, as JSON. */
+  createPlan(request: PlanRequest, options?: CallOptions): Call {
+    return this.#submit(this.#facets.planning(request), 'create_plan', {}, options);
+  }
+
+  /** Lets an executor carry out a task; the `data` of the outcome is a TaskResult, as JSON. */
+  executeTask(request: TaskRequest, options?: CallOptions): Call {
+    return this.#submit(this.#facets.task(request), 'execute_task', {}, options);
+  }
+
+  /** Lets an executor check code; the `data` of the outcome is a CodeVerdict, as JSON. */
+  validateCode(request: CodeRequest, options?: CallOptions): Call {
+    return this.#submit(this.#facets.validation(request), 'validate_code', {}, options);
+  }
+
+  /** Tells a planner or an executor what has changed around its work. */
+  updateContext(update: ContextUpdate, options?: CallOptions): Call {
+    return this.#submit(this.#facets.contextUpdate(update), 'update_context', {}, options);
   }
 
   /** Whether its extractor takes files of this type. */
@@ -249,6 +266,12 @@ export class Plugin {
     this.#closed = true;
     await this.stop();
     await this.#log.close();
+  }
+
+  #submit(send: Send, tool: string, args: JsonObject, options: CallOptions | undefined): Call {
+    const call = this.#newCall(send, tool, args, options);
+    if (options?.signal === undefined || this.#follow(call, options.signal)) this.#dispatcher.submit(call);
+    return call;
   }
 
   #newCall(

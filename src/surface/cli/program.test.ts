@@ -49,7 +49,7 @@ test.each([
   [['inspect', '--nonsense'], "✗ Unknown option '--nonsense'. Try: pluglot inspect --help"],
   [['call'], "✗ Missing required argument 'tool'. Try: pluglot call --help"],
   [['call', 'x', '--timeout', 'soon'], '--timeout'],
-  [['call', 'x', '--dialect', 'klingon'], 'Allowed choices are gassist, gevals, mcp, yams.'],
+  [['call', 'x', '--dialect', 'klingon'], 'Allowed choices are gassist, gevals, mcp, planner, yams.'],
   [['import', 'emacs'], 'Allowed choices are claude-desktop'],
   [['logs', 'a', 'b'], 'Too many arguments'],
   [['up', '--standalone'], 'Unknown option'],
