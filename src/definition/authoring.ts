@@ -1,19 +1,24 @@
-// What authors write: the options of `definePlugin` and `tool`.
+// What authors write: the options of `definePlugin`, `tool` and `command`. Types flow from schemas to handlers.
+import type { JsonObject } from '../base/json.ts';
 import type { CommandProfile } from './backend.ts';
 import type {
+  AnyConfig,
   CommandDefinition,
   ExecutorDefinition,
-  ExtractorDefinition,
-  Handler,
+  HandlerContext,
   PlannerDefinition,
   SetupContext,
 } from './definition.ts';
+import type { ExtractorOptions } from './define-facets.ts';
 import type { Health } from './manifest.ts';
 import type { ContextUpdate } from './plan.ts';
+import type { Result } from './result.ts';
 import type { Schema } from './schema/checked-schema.ts';
+import type { FromSchema, ObjectFromSchema } from './schema/from-schema.ts';
 import type { ToolHints } from './tool.ts';
 
-export interface PluginOptions {
+/** `Inputs` and `Outputs` are the schemas of the tools by their names, `Config` is the schema of the configuration. */
+export interface PluginOptions<Inputs, Outputs, Config> {
   /** As hosts and their users know it. */
   readonly name: string;
   readonly version: string;
@@ -22,22 +27,28 @@ export interface PluginOptions {
   /** What a model should know before it uses the tools. */
   readonly instructions?: string;
   /** What the host may configure: a JSON Schema or any Standard Schema. */
-  readonly config?: Schema;
+  readonly config?: Config & Schema;
   /** By name. */
-  readonly tools?: Readonly<Record<string, ToolOptions>>;
+  readonly tools?: {
+    readonly [Name in keyof Inputs]: ToolOptions<
+      Inputs[Name],
+      Name extends keyof Outputs ? Outputs[Name] : unknown,
+      ConfigOf<Config>
+    >;
+  } & { readonly [Name in keyof Outputs]: { readonly output?: Outputs[Name] & Schema } };
   /** What a user may call without the model, by name. */
-  readonly commands?: Readonly<Record<string, CommandOptions>>;
-  readonly extractor?: ExtractorDefinition;
+  readonly commands?: Readonly<Record<string, CommandOptions<ConfigOf<Config>>>>;
+  readonly extractor?: ExtractorOptions;
   readonly planner?: PlannerDefinition;
   readonly executor?: ExecutorDefinition;
   /** What the user says while a call of this plugin keeps the session. */
-  readonly onInput?: Handler<string>;
+  readonly onInput?: (content: string, context: HandlerContext<ConfigOf<Config>>) => unknown;
   /** Names of tools that may run without a question, where the owner of the host allows that. */
-  readonly autoApprove?: readonly string[];
+  readonly autoApprove?: readonly (keyof Inputs & string)[];
   /** Programs that have to be in PATH. */
   readonly requires?: readonly string[];
   /** Called with the checked configuration before the first call, and again when the host configures anew. */
-  readonly setup?: (context: SetupContext) => unknown;
+  readonly setup?: (context: SetupContext<ConfigOf<Config>>) => unknown;
   /** Called at the end; it has 5 s. */
   readonly teardown?: () => unknown;
   /** @default always ok */
@@ -45,21 +56,20 @@ export interface PluginOptions {
   readonly updateContext?: (update: ContextUpdate) => unknown;
 }
 
-export interface ToolOptions {
+export interface ToolOptions<Input, Output, Config> {
   readonly title?: string;
   readonly description?: string;
   /**
    * What it takes: a JSON Schema or any Standard Schema.
    * @default any object
    */
-  readonly input?: Schema;
+  readonly input?: Input & Schema;
   /** What its data looks like. */
-  readonly output?: Schema;
+  readonly output?: Output & Schema;
   readonly tags?: readonly string[];
   readonly hints?: ToolHints;
-  // Each tool has arguments of its own; what they are was checked where it was written.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly handler: Handler<any>;
+  /** Sync, async, or an async generator whose yielded texts are streamed. */
+  readonly handler: (args: ObjectFromSchema<Input>, context: HandlerContext<Config>) => Returned<Output>;
   /**
    * How long one call may take.
    * @default as long as the host waits
@@ -72,5 +82,20 @@ export interface ToolOptions {
   readonly isolate?: boolean;
 }
 
-export interface CommandOptions
-  extends Partial<Omit<CommandProfile, 'name'>>, Pick<CommandDefinition, 'handler' | 'complete'> {}
+/** Without an output schema a handler may return anything: a text is text, anything else is data. */
+type Returned<Output> = unknown extends Output
+  ? unknown
+  :
+      | Said<FromSchema<Output>>
+      | Promise<Said<FromSchema<Output>>>
+      | AsyncGenerator<string, Said<FromSchema<Output>>, unknown>;
+
+type Said<Data> = Data | Result<Data>;
+
+type ConfigOf<Config> = unknown extends Config ? AnyConfig : ObjectFromSchema<Config>;
+
+/** Arguments come by the names of the parameters. */
+export interface CommandOptions<Config>
+  extends Partial<Omit<CommandProfile, 'name'>>, Pick<CommandDefinition, 'complete'> {
+  readonly handler: (args: JsonObject, context: HandlerContext<Config>) => unknown;
+}

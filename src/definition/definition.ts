@@ -68,8 +68,11 @@ export type Checked = { readonly value: unknown } | { readonly problems: readonl
 /** Sync, async, or an async generator whose yielded texts are streamed. */
 export type Handler<Args> = (args: Args, context: HandlerContext) => unknown;
 
+/** A configuration of which nothing is known but that it is an object. */
+export type AnyConfig = Readonly<Record<string, unknown>>;
+
 /** What a handler knows and can do beside its arguments. */
-export interface HandlerContext extends CallerContext {
+export interface HandlerContext<Config = AnyConfig> extends CallerContext {
   /** Says something before the end. */
   stream(text: string): void;
   /** Resolves when the caller can take more; to be awaited by whoever streams much. Generators wait by themselves. */
@@ -81,14 +84,15 @@ export interface HandlerContext extends CallerContext {
   /** Fires when the caller gave up, the time is over or the plugin ends. */
   readonly signal: AbortSignal;
   /** As it was checked at setup, defaults included. */
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: Config;
   readonly dialect: Around['dialect'];
   /** A folder of this plugin's own that survives restarts; made when first asked for. */
   readonly dataFolder: string;
 }
 
-export interface SetupContext {
-  readonly config: Readonly<Record<string, unknown>>;
+export interface SetupContext<Config = AnyConfig> {
+  /** As it was checked, defaults included. */
+  readonly config: Config;
   /** Fires when the plugin ends. */
   readonly signal: AbortSignal;
   readonly dataFolder: string;

@@ -1,16 +1,20 @@
 // What a handler returns to say more than text or data alone.
 import type { AnswerContent } from './outcome.ts';
 
-const brand = Symbol.for('pluglot.result');
+const brand = Symbol('result');
 
 /** Made by `result()`. */
-export interface Result<Data = unknown> extends Omit<AnswerContent, 'data'> {
+export interface Result<Data = unknown> extends ResultContent<Data> {
+  readonly [brand]: true;
+}
+
+export interface ResultContent<Data = unknown> extends Omit<AnswerContent, 'data'> {
   readonly data?: Data;
 }
 
 /** Text, data and named outputs at once; and whether the plugin wants what the user says next. */
-export function result<Data>(content: Result<Data>): Result<Data> {
-  return Object.defineProperty({ ...content }, brand, { value: true });
+export function result<const Data>(content: ResultContent<Data>): Result<Data> {
+  return { ...content, [brand]: true };
 }
 
 export function isResult(value: unknown): value is Result {

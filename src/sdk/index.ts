@@ -1,10 +1,44 @@
 // pluglot/sdk: the author's side. It loads Node's own modules and nothing else.
+export { PluglotError, type ErrorCode } from '../base/error.ts';
+export type { Json, JsonObject } from '../base/json.ts';
 export { lengthPrefix } from '../channel/frame/length-prefix.ts';
 export { lines } from '../channel/frame/lines.ts';
 export { RpcError, standardErrors } from '../channel/message/rpc-error.ts';
 export type { CallContext } from '../channel/peer/call-context.ts';
 export type { Peer } from '../channel/peer/peer.ts';
-export { definePlugin } from '../definition/define-plugin.ts';
+export type { CommandOptions, PluginOptions, ToolOptions } from '../definition/authoring.ts';
+export type { TaskHost } from '../definition/backend.ts';
+export { failures } from '../definition/common-failures.ts';
+export { executor, extractor, planner, type ExtractorOptions } from '../definition/define-facets.ts';
+export { command, definePlugin, tool } from '../definition/define-plugin.ts';
+export type {
+  AnyConfig,
+  Definition,
+  ExecutorDefinition,
+  ExtractorDefinition,
+  ExtractRequest,
+  Handler,
+  HandlerContext,
+  PlannerDefinition,
+  SetupContext,
+} from '../definition/definition.ts';
+export type { ExtractSource, FileType, Support } from '../definition/extraction.ts';
 export { fail, Failure, type FailureOptions } from '../definition/failure.ts';
-export { result, type Result } from '../definition/result.ts';
+export type { Health } from '../definition/manifest.ts';
+export type {
+  CodeRequest,
+  CodeVerdict,
+  ContextUpdate,
+  Finding,
+  Plan,
+  PlanRequest,
+  PlanTask,
+  TaskRequest,
+  TaskResult,
+} from '../definition/plan.ts';
+export { result, type Result, type ResultContent } from '../definition/result.ts';
+export type { Schema } from '../definition/schema/checked-schema.ts';
+export type { FromSchema } from '../definition/schema/from-schema.ts';
+export type { StandardSchema } from '../definition/schema/standard-schema.ts';
+export type { LogLevel, ToolHints } from '../definition/tool.ts';
 export { openStdio, serve, type ServeOptions, type StdioOptions } from './serve.ts';

@@ -67,7 +67,7 @@ function unsupported(what: string, { formats, extensions }: ExtractorDefinition,
     code: 'UNSUPPORTED',
     message: `${what} takes ${[...formats, ...extensions].join(', ')}; got ${given || 'a file of unknown type'}.`,
     reason: 'UnsupportedFormat',
-    details: { supportedFormats: [...formats] },
+    data: { supported_formats: [...formats] },
   });
 }
 

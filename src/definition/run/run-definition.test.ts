@@ -1,44 +1,42 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
-import type { Backend, BackendRequest } from '../backend.ts';
+import { running } from '../../../test/support/running-definition.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { definePlugin } from '../define-plugin.ts';
+import type { Handler } from '../definition.ts';
 import { fail } from '../failure.ts';
-import type { Answer, CallEvent } from '../outcome.ts';
 import { result } from '../result.ts';
-import { runDefinition } from './run-definition.ts';
-import type { Surroundings } from './surroundings.ts';
 
 test('a text is text, anything else is data, a result says more', async () => {
-  const backend = open({
+  const plugin = open({
     text: { handler: () => 'hello' },
     data: { handler: async () => ({ a: [1] }) },
     nothing: { handler: () => {} },
     more: { handler: () => result({ text: 'done', data: 1, outputs: { path: '/x' } }) },
   });
-  expect(await callTool(backend, 'text')).toMatchObject({ answer: { ok: true, text: 'hello' } });
-  expect(await callTool(backend, 'data')).toMatchObject({ answer: { ok: true, data: { a: [1] } } });
-  expect(await callTool(backend, 'nothing')).toEqual({ answer: { ok: true }, events: [] });
-  expect(await callTool(backend, 'more')).toMatchObject({
+  expect(await plugin.call('text')).toMatchObject({ answer: { ok: true, text: 'hello' } });
+  expect(await plugin.call('data')).toMatchObject({ answer: { ok: true, data: { a: [1] } } });
+  expect(await plugin.call('nothing')).toEqual({ answer: { ok: true }, events: [] });
+  expect(await plugin.call('more')).toMatchObject({
     answer: { ok: true, text: 'done', data: 1, outputs: { path: '/x' } },
   });
 });
 
 test('what a generator yields is streamed, and its end follows', async () => {
-  const backend = open({
+  const plugin = open({
     count: {
       async *handler({ to }) {
-        for (let i = 1; i <= to; i++) yield `${i} `;
+        for (let i = 1; i <= Number(to); i++) yield `${i} `;
         return 'over';
       },
     },
   });
-  const { answer, events } = await callTool(backend, 'count', { to: 3 });
+  const { answer, events } = await plugin.call('count', { to: 3 });
   expect(events.map((event) => event.kind === 'text' && event.text)).toEqual(['1 ', '2 ', '3 ']);
   expect(answer).toEqual({ ok: true, text: '1 2 3 over' });
 });
 
 test('failures keep their words; errors tell their message alone', async () => {
-  const backend = open({
+  const plugin = open({
     failing: { handler: () => fail({ code: 'UNAVAILABLE', message: 'closed', recoverable: true }) },
     throwing: {
       handler: () => {
@@ -46,40 +44,20 @@ test('failures keep their words; errors tell their message alone', async () => {
       },
     },
   });
-  expect((await callTool(backend, 'failing')).answer).toEqual({
+  expect((await plugin.call('failing')).answer).toEqual({
     ok: false,
     error: { code: 'UNAVAILABLE', message: 'closed', recoverable: true },
   });
-  expect((await callTool(backend, 'throwing')).answer).toEqual({
+  expect((await plugin.call('throwing')).answer).toEqual({
     ok: false,
     error: { code: 'INTERNAL', message: 'oops' },
   });
-  expect((await callTool(backend, 'faling')).answer).toMatchObject({
+  expect((await plugin.call('faling')).answer).toMatchObject({
     ok: false,
     error: { code: 'UNKNOWN_TOOL', suggestions: ['Did you mean "failing"?'] },
   });
 });
 
-function open(tools: NonNullable<Parameters<typeof definePlugin>[0]['tools']>): Backend {
-  return runDefinition(definePlugin({ name: 'sample', version: '1.0.0', tools }), surroundings());
-}
-
-function surroundings(): Surroundings {
-  return {
-    clock: systemClock,
-    dataFolder: () => expect.fail('no data folder is asked for'),
-    hasCommand: () => true,
-    readFile: () => expect.fail('no file is asked for'),
-    log: () => {},
-  };
-}
-
-function callTool(backend: Backend, tool: string, args: BackendRequest['args'] = {}) {
-  const events: CallEvent[] = [];
-  return new Promise<{ answer: Answer; events: CallEvent[] }>((resolve) => {
-    backend.call(
-      { tool, args, dialect: 'in-process', timeoutMs: Infinity },
-      { event: (event) => void events.push(event), end: (answer) => resolve({ answer, events }) },
-    );
-  });
+function open(tools: Readonly<Record<string, { handler: Handler<JsonObject> }>>) {
+  return running(definePlugin({ name: 'sample', version: '1.0.0', tools }));
 }
