@@ -15,10 +15,15 @@ import type { Definition } from '../definition/definition.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
 import { profileOf } from '../definition/run/profile-of.ts';
 import { runDefinition } from '../definition/run/run-definition.ts';
-import type { LogEntry, LogLevel } from '../definition/tool.ts';
+import type { Surroundings } from '../definition/run/surroundings.ts';
+import type { LogLevel } from '../definition/tool.ts';
 import { answerHost, type Stop } from './answer-host.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
 import { HostPipe } from './host-pipe.ts';
+import { answerInThread } from './isolate/answer-in-thread.ts';
+import { IsolatedCalls } from './isolate/isolated-calls.ts';
+import type { FromThread } from './isolate/messages.ts';
+import { ownThread, type OwnThread } from './isolate/thread-role.ts';
 import { takeWire } from './own-wire.ts';
 import { processSurroundings } from './process-surroundings.ts';
 import { Prints } from './prints.ts';
@@ -46,10 +51,15 @@ export interface ServeOptions {
  * to the host's log, since a stray print would be noise between the messages.
  */
 export function serve(definition: Definition, options: ServeOptions = {}): void {
+  const thread = ownThread();
+  if (thread !== undefined) {
+    serveInThread(definition, thread, options);
+    return;
+  }
   const commandLine = readCommandLine(process.argv.slice(2), process.env['PLUGLOT_DIALECT']);
   switch (commandLine.kind) {
     case 'serve':
-      void answer(definition, { ...commandLine, ...options }).then((exitCode) => process.exit(exitCode));
+      void serveHost(definition, { ...commandLine, ...options }).then((exitCode) => process.exit(exitCode));
       return;
     case 'help':
     case 'manifest':
@@ -63,21 +73,20 @@ export function serve(definition: Definition, options: ServeOptions = {}): void 
   }
 }
 
-function answer(
+async function serveHost(
   definition: Definition,
   { dialect, config, lingerMs = 30_000, debug }: ServeOptions & { readonly config?: JsonObject },
 ): Promise<number> {
   const prints = new Prints();
   const wire = takeWire();
   keepPrintsOffTheWire((level) => prints.stream(level));
-  const surroundings = {
-    ...processSurroundings(definition.name, { env: process.env, home: homedir() }),
-    log: (entry: LogEntry) => prints.log(entry),
-    debug,
-  };
-  return answerHost({
+  const isolated = isolation(prints);
+  const exitCode = await answerHost({
     pipe: new HostPipe(fdPipe(0, wire)),
-    backend: runDefinition(definition, surroundings),
+    backend: runDefinition(definition, {
+      ...surroundingsOf(definition, prints, debug),
+      isolate: isolated && ((request, config, sink) => isolated.call(request, config, sink)),
+    }),
     dialect,
     config,
     debug,
@@ -87,6 +96,43 @@ function answer(
     print,
     stopped: untilStopped(),
   });
+  await isolated?.close();
+  return exitCode;
+}
+
+/** This program was started once more, in a thread of its own, to run the tools that may block, or to say what it is. */
+function serveInThread(definition: Definition, { role, port }: OwnThread, { debug }: ServeOptions): void {
+  if (role === 'described') {
+    port.postMessage(profileOf(definition));
+    process.exit();
+  }
+  const prints = new Prints();
+  keepPrintsOffTheWire((level) => prints.stream(level));
+  prints.handTo({
+    log: (entry) => port.postMessage({ kind: 'log', entry } satisfies FromThread),
+    hasRoom: () => true,
+    drained: () => Promise.resolve(),
+  });
+  answerInThread(runDefinition(definition, surroundingsOf(definition, prints, debug)), port);
+}
+
+/** Undefined when this program has no file that a thread could run, as in `node -e`. */
+function isolation(prints: Prints): IsolatedCalls | undefined {
+  const [, entry, ...args] = process.argv;
+  if (entry === undefined) return undefined;
+  return new IsolatedCalls({ entry, args, log: (logged) => prints.log(logged) }, systemClock);
+}
+
+function surroundingsOf(
+  { name }: Definition,
+  prints: Prints,
+  debug: boolean | undefined,
+): Omit<Surroundings, 'isolate'> {
+  return {
+    ...processSurroundings(name, { env: process.env, home: homedir() }),
+    log: (entry) => prints.log(entry),
+    debug,
+  };
 }
 
 /** For a person, or for the build of the plugin. */

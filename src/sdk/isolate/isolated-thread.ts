@@ -1,0 +1,108 @@
+// One worker thread with the author's program in it, from its start to its end.
+import { Worker } from 'node:worker_threads';
+import { toError } from '../../base/error.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { BackendRequest } from '../../definition/backend.ts';
+import type { CallSink } from '../../definition/outcome.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { FromThread, ToThread } from './messages.ts';
+import { threadData } from './thread-role.ts';
+
+export interface ThreadOptions {
+  /** The program that calls `serve`. */
+  readonly entry: string;
+  /** Its command line. */
+  readonly args: readonly string[];
+  /** What belongs to no call. */
+  readonly log: (entry: LogEntry) => void;
+}
+
+export class IsolatedThread {
+  readonly #worker: Worker;
+  readonly #options: ThreadOptions;
+  #sink: CallSink | undefined;
+  #error: Error | undefined;
+  #isGone = false;
+  /** Resolves when the thread is gone. */
+  readonly gone: Promise<void>;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    this.#worker = new Worker(options.entry, { argv: [...options.args], workerData: threadData('isolated') });
+    // The host's pipe is what this process lives for.
+    this.#worker.unref();
+    this.#worker.on('message', (message: FromThread) => this.#hear(message));
+    this.#worker.on('error', (thrown) => {
+      this.#error = toError(thrown);
+    });
+    this.gone = new Promise((resolve) => {
+      this.#worker.on('exit', (exitCode) => {
+        this.#isGone = true;
+        this.#fail(this.#error?.message ?? `it exited with code ${exitCode}`);
+        resolve();
+      });
+    });
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** One at a time: the sink of the last has heard its end. */
+  call(request: BackendRequest, config: JsonObject, sink: CallSink): void {
+    this.#sink = sink;
+    // The main thread watches the time, since this one may be blocked.
+    this.#tell({ kind: 'call', request: { ...request, timeoutMs: Infinity }, config });
+  }
+
+  /** Asks the handler to stop; whoever runs it is not waited for. */
+  cancel(reason: string): void {
+    this.#sink = undefined;
+    this.#tell({ kind: 'cancel', reason });
+  }
+
+  /** Lets the plugin take down what it set up in this thread. */
+  close(): void {
+    this.#tell({ kind: 'close' });
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #tell(message: ToThread): void {
+    // A thread is no window: it has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#worker.postMessage(message);
+  }
+
+  #hear(message: FromThread): void {
+    const sink = this.#sink;
+    switch (message.kind) {
+      case 'log':
+        this.#options.log(message.entry);
+        break;
+      case 'event':
+        sink?.event(message.event);
+        break;
+      case 'drain':
+        void this.#answerDrain(sink);
+        break;
+      case 'end':
+        this.#sink = undefined;
+        sink?.end(message.answer);
+    }
+  }
+
+  async #answerDrain(sink: CallSink | undefined): Promise<void> {
+    await sink?.drained?.();
+    this.#tell({ kind: 'drained' });
+  }
+
+  #fail(why: string): void {
+    const sink = this.#sink;
+    this.#sink = undefined;
+    const message = `The thread of an isolated tool ended before its answer: ${why}.`;
+    sink?.end({ ok: false, error: { code: 'INTERNAL', message } });
+  }
+}
