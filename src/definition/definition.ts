@@ -71,16 +71,16 @@ export type Handler<Args> = (args: Args, context: HandlerContext) => unknown;
 /** A configuration of which nothing is known but that it is an object. */
 export type AnyConfig = Readonly<Record<string, unknown>>;
 
-/** What a handler knows and can do beside its arguments. */
+/** What a handler knows and can do beside its arguments. Its functions work alone too: `(args, { stream }) => …`. */
 export interface HandlerContext<Config = AnyConfig> extends CallerContext {
   /** Says something before the end. */
-  stream(text: string): void;
+  readonly stream: (text: string) => void;
   /** Resolves when the caller can take more; to be awaited by whoever streams much. Generators wait by themselves. */
-  drained(): Promise<void>;
-  log(level: LogLevel, message: string, data?: Json): void;
-  progress(progress: number, total?: number, message?: string): void;
+  readonly drained: () => Promise<void>;
+  readonly log: (level: LogLevel, message: string, data?: Json) => void;
+  readonly progress: (progress: number, total?: number, message?: string) => void;
   /** Asks for what the user says next: `onInput` gets it. */
-  keepSession(keep?: boolean): void;
+  readonly keepSession: (keep?: boolean) => void;
   /** Fires when the caller gave up, the time is over or the plugin ends. */
   readonly signal: AbortSignal;
   /** As it was checked at setup, defaults included. */
@@ -96,7 +96,7 @@ export interface SetupContext<Config = AnyConfig> {
   /** Fires when the plugin ends. */
   readonly signal: AbortSignal;
   readonly dataFolder: string;
-  log(level: LogLevel, message: string, data?: Json): void;
+  readonly log: (level: LogLevel, message: string, data?: Json) => void;
 }
 
 export interface ExtractorDefinition extends FileTypes {

@@ -29,7 +29,12 @@ describe('a number of the protocol has its neutral code, and back', () => {
   test('every other code is an error of the plugin', () => {
     const known = new Set<string>(wireCodes.map(({ code }) => code));
     const others = Object.keys(errorCodes).filter((code) => !known.has(code)) as ErrorCode[];
-    expect(new Set(others.map(wireCodeOf))).toEqual(new Set([-1]));
+    expect(others.filter((code) => wireCodeOf(code) !== -1)).toEqual(['CALL_TIMEOUT', 'TOO_MANY_CALLS']);
+  });
+
+  test('a call that is passed on ends for the same reasons as any other', () => {
+    expect(wireCodeOf('CALL_TIMEOUT')).toBe(wireCodeOf('TIMEOUT'));
+    expect(wireCodeOf('TOO_MANY_CALLS')).toBe(wireCodeOf('RATE_LIMITED'));
   });
 });
 

@@ -16,5 +16,11 @@ export function codeOf(wireCode: number | undefined): ErrorCode {
 
 /** What has no number of its own here is an error of the plugin. */
 export function wireCodeOf(code: ErrorCode): number {
-  return wireCodeIn(wireCodes, code) ?? -1;
+  return wireCodeIn(wireCodes, alike[code] ?? code) ?? -1;
 }
+
+/** What becomes of a call that is passed on to a plugin of another host is the same to whoever asked. */
+const alike: Partial<Record<ErrorCode, ErrorCode>> = {
+  CALL_TIMEOUT: 'TIMEOUT',
+  TOO_MANY_CALLS: 'RATE_LIMITED',
+};

@@ -154,6 +154,64 @@ export const gassistRequirements: readonly Requirement[] = [
   { id: 'gassist:sdk:errors', text: 'The SDK catches and reports errors.' },
   { id: 'gassist:sdk:shutdown', text: 'The SDK shuts the plugin down in good order.' },
 
+  // What the author's end promises beyond the letter, because real hosts need it
+  {
+    id: 'gassist:author:introduction',
+    text: 'initialize is answered with description, protocol_version "2.0" and the commands too, as official plugins do.',
+  },
+  {
+    id: 'gassist:author:passthrough',
+    text: 'A plugin that takes inputs says so: the capability "passthrough", the command "on_input".',
+  },
+  {
+    id: 'gassist:author:other-version-refused',
+    text: 'A protocol_version that is not 2.x is refused with -32602.',
+  },
+  { id: 'gassist:author:ping-while-busy', text: 'Pings are answered while functions run.' },
+  {
+    id: 'gassist:author:no-response-to-execute',
+    text: 'execute is ended by a notification, never by a response: the emulator loses the text of a response.',
+  },
+  {
+    id: 'gassist:author:data-is-text',
+    text: 'data is a string always: the emulator hangs on anything else.',
+  },
+  { id: 'gassist:author:no-complete-after-error', text: 'After an error no complete follows.' },
+  {
+    id: 'gassist:author:unknown-function',
+    text: 'An unknown function is an error notification with -32601: the emulator shows its message, and not that of a response.',
+  },
+  { id: 'gassist:author:session', text: 'Each answer says anew whether the session is kept.' },
+  {
+    id: 'gassist:author:input-without-session',
+    text: 'An input without a session is refused, in clear words.',
+  },
+  {
+    id: 'gassist:author:shutdown-request',
+    text: 'shutdown with an id, as the emulator sends it, is answered before the plugin exits.',
+  },
+  {
+    id: 'gassist:author:end-of-input',
+    text: 'At the end of stdin the plugin finishes what it does and exits with 0.',
+  },
+  {
+    id: 'gassist:author:silent-stderr',
+    text: 'Nothing is written to stderr, which hosts mix into the wire.',
+  },
+  { id: 'gassist:author:size', text: 'No message over 10 MiB is sent.' },
+  {
+    id: 'gassist:author:oversize',
+    text: 'A message over 10 MiB that comes is answered or reported, and survived.',
+  },
+  {
+    id: 'gassist:author:reserved-keys',
+    text: 'The keys timestamp and acknowledged are in no other result than those of ping and input.',
+  },
+  {
+    id: 'gassist:author:backpressure',
+    text: 'A plugin that streams faster than the host reads waits, or is told to end.',
+  },
+
   // Migration from V1
   { id: 'gassist:migration:install-sdk', text: 'First: install the SDK.' },
   { id: 'gassist:migration:replace-code', text: 'Second: replace the code by such that uses the SDK.' },

@@ -6,6 +6,8 @@ import type { LogEntry, LogLevel } from '../../definition/tool.ts';
 /** Official ends take and send no larger bodies. */
 export const MESSAGE_BYTES = 10 * 1024 * 1024;
 
+export const PROTOCOL_VERSION = '2.0';
+
 export interface InitializeParams {
   readonly protocol_version: string;
   readonly engine_version: string;
@@ -13,7 +15,7 @@ export interface InitializeParams {
 }
 
 export const initializeParams: InitializeParams = {
-  protocol_version: '2.0',
+  protocol_version: PROTOCOL_VERSION,
   engine_version: '1.0.0',
   capabilities: ['streaming', 'passthrough'],
 };

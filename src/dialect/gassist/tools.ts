@@ -14,7 +14,7 @@ export function toolsOf(commands: readonly Json[], manifest: JsonObject | undefi
 }
 
 /** The handler of what the user says in a session: SDKs list it beside the functions. */
-const INPUT_HANDLER = 'on_input';
+export const INPUT_HANDLER = 'on_input';
 
 function parseTool(told: Json): Tool | undefined {
   const entry = typeof told === 'string' ? { name: told } : told;

@@ -15,7 +15,7 @@ const plugin = definePlugin({
     greet: {
       description: 'Greets',
       input: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-      handler: ({ name }, { config }) => `${String(config['greeting'])}, ${name}!`,
+      handler: ({ name }, { config }) => `${config['greeting']}, ${name}!`,
     },
     print: {
       description: 'Prints in every way there is',
@@ -49,7 +49,7 @@ const plugin = definePlugin({
     hang: { description: 'Never ends', handler: () => new Promise(() => {}) },
     wait: {
       description: 'Ends after a while',
-      handler: ({ ms }) => new Promise((resolve) => setTimeout(resolve, ms, 'waited')),
+      handler: ({ ms }) => new Promise((resolve) => setTimeout(resolve, Number(ms), 'waited')),
     },
     throwLater: {
       description: 'Throws where nobody catches it',

@@ -1,0 +1,86 @@
+// The author's end of G-Assist V2: what a definition promises to the engine and to the official emulator, whichever asks.
+import { PluglotError } from '../../base/error.ts';
+import type { Pipe } from '../../channel/bytes/pipe.ts';
+import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
+import { RpcError } from '../../channel/message/rpc-error.ts';
+import type { PeerTrouble } from '../../channel/peer/options.ts';
+import type { Peer } from '../../channel/peer/peer.ts';
+import type { Backend } from '../../definition/backend.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
+import { AuthorLife } from '../author-life.ts';
+import { hostPeer } from '../host-peer.ts';
+import { wireCodeOf } from './codes.ts';
+import { introduction } from './introduction.ts';
+import { Outbox } from './outbox.ts';
+import { isPresent, MESSAGE_BYTES, paramsIn } from './schema.ts';
+import { Session } from './session.ts';
+
+export const gassistAuthor: AuthorDialect = {
+  name: 'gassist',
+  recognises: (first) => first.kind === 'length-prefix',
+  serve,
+};
+
+function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+  const framing = lengthPrefix({ receiveLimit: MESSAGE_BYTES, sendLimit: MESSAGE_BYTES });
+  const peer = hostPeer(pipe, framing, services, {
+    tolerances: { nullParams: true },
+    onTrouble: (trouble) => reportTrouble(trouble, (entry) => session.log(entry)),
+  });
+  const session = new Session(backend, new Outbox(peer));
+  const life = new AuthorLife(peer, backend);
+  answerInitialize(peer, backend, services);
+  answerPing(peer);
+  peer.handle('execute', (params, context) => session.execute(paramsIn(params), context));
+  peer.handle('input', (params, context) => session.input(paramsIn(params), context));
+  peer.onNotification('shutdown', () => life.goodbye());
+  // The emulator sends it as a request and waits for the answer.
+  peer.handle('shutdown', (_, context) => {
+    context.respond({});
+    return life.goodbye();
+  });
+  return { log: (entry) => session.log(entry), over: life.over, close: () => life.close() };
+}
+
+function answerInitialize(peer: Peer, backend: Backend, services: AuthorServices): void {
+  let setup: Promise<unknown> | undefined;
+  peer.handle('initialize', async (given) => {
+    const result = introduction(backend, paramsIn(given));
+    setup ??= backend.setup(services.config ?? {});
+    try {
+      await setup;
+    } catch (error) {
+      // Whoever asks again may have mended what was missing.
+      setup = undefined;
+      throw error instanceof PluglotError ? new RpcError(wireCodeOf(error.code), error.message) : error;
+    }
+    return result;
+  });
+}
+
+/** At once, also while functions run: whoever misses two is ended. */
+function answerPing(peer: Peer): void {
+  peer.handle('ping', (given) => {
+    const { timestamp } = paramsIn(given);
+    // By this key the emulator knows a pong.
+    return { timestamp: isPresent(timestamp) ? timestamp : Math.floor(Date.now() / 1000) };
+  });
+}
+
+/** The engine mixes stderr into the wire, so that a log is the only place for it. */
+function reportTrouble(trouble: PeerTrouble, log: (entry: LogEntry) => void): void {
+  switch (trouble.kind) {
+    case 'oversize':
+      return log({
+        level: 'warn',
+        message: `The engine sent a message of ${trouble.size} bytes, which was skipped: the limit is ${MESSAGE_BYTES}.`,
+      });
+    case 'invalid':
+      return log({ level: 'warn', message: `The engine sent what is no JSON-RPC: ${trouble.reason}.` });
+    case 'thrown':
+      return log({ level: 'error', message: `${trouble.where} failed: ${trouble.error.message}` });
+    case 'noise':
+    case 'torn':
+  }
+}

@@ -1,0 +1,79 @@
+// The calls that a host makes, `execute` and `input`: each is put to the backend, and what it says and how it ends is told by notifications.
+import type { JsonObject } from '../../base/json.ts';
+import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
+import type { CallContext } from '../../channel/peer/call-context.ts';
+import type { Around, Backend, RunningCall } from '../../definition/backend.ts';
+import type { CallSink } from '../../definition/outcome.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import { HostedCall } from './hosted-call.ts';
+import type { Outbox } from './outbox.ts';
+import { logged } from './outgoing.ts';
+import { parseExecute, parseInput } from './questions.ts';
+
+/** Before the engine ends the plugin, which it does after 30 s. */
+const around: Around = { dialect: 'gassist', timeoutMs: 29_000 };
+
+export class Session {
+  readonly #backend: Backend;
+  readonly #outbox: Outbox;
+  readonly #underWay = new Set<HostedCall>();
+  /** What the user says next is for this plugin: so said the call that ended last. */
+  #isKept = false;
+
+  constructor(backend: Backend, outbox: Outbox) {
+    this.#backend = backend;
+    this.#outbox = outbox;
+  }
+
+  /** Resolves when the end of the call is on its way. */
+  execute(params: JsonObject, context: CallContext): Promise<void> {
+    // Official plugins never answer by a response, and the emulator loses the text of those that do.
+    context.waiveResponse();
+    const request = parseExecute(params);
+    return this.#run(context, (sink) => {
+      if ('problem' in request) return refused(request.problem, sink);
+      return this.#backend.call({ ...request, ...around }, sink);
+    });
+  }
+
+  /** @throws RpcError when nobody would hear it */
+  input(params: JsonObject, context: CallContext): Promise<void> {
+    const { talk, profile } = this.#backend;
+    const content = parseInput(params);
+    if (content === undefined)
+      throw new RpcError(
+        standardErrors.invalidParams.code,
+        'An input has what the user said as text, in "content".',
+      );
+    if (talk === undefined || !this.#isKept) {
+      throw new RpcError(
+        standardErrors.methodNotFound.code,
+        talk === undefined
+          ? `Plugin "${profile.name}" does not take part in conversations.`
+          : `Plugin "${profile.name}" has no session open: input is for after a "complete" with keep_session true.`,
+      );
+    }
+    // Before all else: an engine that does not get it within 2 s ends the plugin.
+    context.respond({ acknowledged: true });
+    return this.#run(context, (sink) => talk.input(content, around, sink));
+  }
+
+  log(entry: LogEntry): void {
+    this.#outbox.offer(logged(entry));
+  }
+
+  async #run({ id }: CallContext, start: (sink: CallSink) => RunningCall): Promise<void> {
+    this.#isKept = false;
+    const call = new HostedCall(id, this.#outbox, () => this.#underWay.size === 1);
+    this.#underWay.add(call);
+    this.#isKept = await call.run(start);
+    this.#underWay.delete(call);
+    // A closing peer waits for this, so that nothing is cut off.
+    await this.#outbox.drained();
+  }
+}
+
+function refused(problem: string, sink: CallSink): RunningCall {
+  sink.end({ ok: false, error: { code: 'INVALID_ARGUMENTS', message: problem } });
+  return { cancel: () => {} };
+}
