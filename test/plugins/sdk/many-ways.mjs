@@ -10,12 +10,12 @@ const plugin = definePlugin({
   name: 'many-ways',
   version: '1.0.0',
   description: 'Does what it is asked, in many ways',
-  config: { type: 'object', properties: { greeting: { type: 'string', default: 'Hello' } } },
+  config: { type: 'object', properties: { greeting: { type: 'string' } } },
   tools: {
     greet: {
       description: 'Greets',
       input: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
-      handler: ({ name }, { config }) => `${config['greeting']}, ${name}!`,
+      handler: ({ name }, { config }) => `${config['greeting'] ?? 'Hello'}, ${name}!`,
     },
     print: {
       description: 'Prints in every way there is',
@@ -46,7 +46,13 @@ const plugin = definePlugin({
         return 'flooded';
       },
     },
-    hang: { description: 'Never ends', handler: () => new Promise(() => {}) },
+    hang: {
+      description: 'Never ends',
+      handler() {
+        console.log('hanging');
+        return new Promise(() => {});
+      },
+    },
     wait: {
       description: 'Ends after a while',
       handler: ({ ms }) => new Promise((resolve) => setTimeout(resolve, Number(ms), 'waited')),
@@ -68,6 +74,7 @@ const plugin = definePlugin({
       description: 'Blocks its thread for good',
       isolate: true,
       handler() {
+        console.log('blocking');
         for (;;);
       },
     },

@@ -1,0 +1,62 @@
+// Tools that run in a thread of their own: what they may do, and that nothing they do reaches the others.
+import { describe, expect, test } from 'vitest';
+import { logged, serveProgram, untilLogged } from '../support/served-program.ts';
+
+test('they run in one warm thread, with the configuration of the plugin', async () => {
+  const { execute, answer } = serveProgram('many-ways.mjs', {
+    args: ['--config', '{"greeting":"Good day"}'],
+  });
+  for (const id of [1, 2]) {
+    execute(id, 'where');
+    expect(await answer()).toMatchObject({
+      id,
+      result: { success: true, outputs: { isMainThread: 'false', threadId: '1', greeting: 'Good day' } },
+    });
+  }
+});
+
+test('what they stream, log and print comes through, in its order', async () => {
+  const { host, execute, answer } = serveProgram('many-ways.mjs');
+  execute(1, 'say');
+  expect(await answer()).toMatchObject({ id: 1, result: { success: true, message: 'one two three' } });
+  expect(logged(host).map(({ level, message }) => [level, message])).toEqual([
+    ['info', 'a log'],
+    ['warn', 'a print'],
+    ['info', 'Progress'],
+  ]);
+});
+
+test('one that blocks is ended at its time limit; the next has a thread again', async () => {
+  const { execute, answer } = serveProgram('many-ways.mjs');
+  execute(1, 'block', {}, '300ms');
+  execute(2, 'where');
+  expect(await answer()).toMatchObject({ id: 1, error: { code: -32001 } });
+  expect(await answer()).toMatchObject({ id: 2, result: { success: true, outputs: { threadId: '2' } } });
+});
+
+describe('one that ends its thread fails, and the next has a thread again', () => {
+  test.each([
+    ['exit', 'it exited with code 7', []],
+    ['throwInThread', 'nobody catches this', []],
+    ['eat', 'memory limit', ['--max-old-space-size=48']],
+  ])('%s', async (tool, why, nodeArgs) => {
+    const { execute, answer, host, ended } = serveProgram('many-ways.mjs', { nodeArgs });
+    execute(1, tool);
+    execute(2, 'where');
+    const { error } = await answer();
+    expect(error?.code).toBe(-32603);
+    expect(error?.message).toContain(why);
+    expect(await answer()).toMatchObject({ id: 2, result: { success: true, outputs: { threadId: '2' } } });
+    host.end();
+    expect(await ended).toBe(0);
+  });
+});
+
+test('a program whose thread is blocked ends when its host tells it', async () => {
+  const { child, host, execute, answer, ended } = serveProgram('many-ways.mjs');
+  execute(1, 'block');
+  await untilLogged(host, 'blocking');
+  child.kill('SIGTERM');
+  expect(await answer()).toMatchObject({ id: 1, result: { success: false } });
+  expect(await ended).toBe(143);
+});

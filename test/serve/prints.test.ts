@@ -1,0 +1,64 @@
+// What the author's code prints goes to the log of the host, and never between the messages.
+import { describe, expect, test } from 'vitest';
+import { execute, root } from '../support/project.ts';
+import { logged, serveProgram } from '../support/served-program.ts';
+
+test('prints are logged line by line, with their level', async () => {
+  const { host, execute, answer, ended, stderr } = serveProgram('many-ways.mjs');
+  execute(1, 'print');
+  expect(await answer()).toMatchObject({ id: 1, result: { message: 'printed' } });
+  host.end();
+  expect(await ended).toBe(0);
+  expect(await stderr).toBe('');
+  const entries = logged(host);
+  for (const entry of [
+    { level: 'info', message: 'from console.log' },
+    { level: 'info', message: 'from console.info 1' },
+    { level: 'debug', message: 'from console.debug' },
+    { level: 'warn', message: 'from console.warn' },
+    { level: 'error', message: 'from console.error' },
+    { level: 'info', message: expect.stringContaining("'console.table'") as string },
+    { level: 'info', message: 'from a console.log that was kept' },
+    { level: 'info', message: 'from process.stdout' },
+  ]) {
+    expect(entries).toContainEqual(entry);
+  }
+});
+
+test('more prints than the host reads are dropped and counted, and the answer still comes', async () => {
+  const { host, execute, answer, ended } = serveProgram('many-ways.mjs');
+  host.pause();
+  execute(1, 'flood');
+  execute(2, 'greet', { name: 'you' });
+  host.resume();
+  expect(await answer()).toMatchObject({ id: 1, result: { message: 'flooded' } });
+  expect(await answer()).toMatchObject({ id: 2, result: { message: 'Hello, you!' } });
+  host.end();
+  expect(await ended).toBe(0);
+  const [first, ...others] = logged(host);
+  expect(first).toEqual({ level: 'info', message: 'line 0' });
+  expect(others.at(-1)?.message).toMatch(/lines were printed than the host read|^line 199999$/);
+});
+
+describe('where stdout is a pipe, as under most hosts that are not written in Node', () => {
+  const request = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'execute',
+    params: { operation: 'printPastNode', args: {}, context: {} },
+  });
+  const answer = '{"jsonrpc":"2.0","id":1,"result":{"success":true,"message":"printed"}}\n';
+  test('native prints and those of child processes go to stderr', async () => {
+    const script = `(echo "$1" | "$0" test/plugins/sdk/many-ways.mjs | sed 's/^/wire: /') 2>&1 | cat`;
+    const { stdout } = await execute('sh', ['-c', script, process.execPath, request], { cwd: root });
+    expect(stdout.split('\n').toSorted()).toEqual(
+      ['', `wire: ${answer.trim()}`, 'from a child', 'from fs.writeSync'].toSorted(),
+    );
+  });
+
+  test('or nowhere, when stderr is the same pipe', async () => {
+    const script = `echo "$1" | "$0" test/plugins/sdk/many-ways.mjs 2>&1 | cat`;
+    const { stdout } = await execute('sh', ['-c', script, process.execPath, request], { cwd: root });
+    expect(stdout).toBe(answer);
+  });
+});
