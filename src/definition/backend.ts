@@ -77,6 +77,8 @@ export interface Profile {
   readonly tools: readonly Tool[];
   readonly commands: readonly CommandProfile[];
   readonly extractor?: FileTypes;
+  /** It takes what the user says in a session. */
+  readonly talks?: boolean;
   /** Tools that run without a question, where the owner of the host allows that. */
   readonly autoApprove: readonly string[];
 }

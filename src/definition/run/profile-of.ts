@@ -15,6 +15,7 @@ export function profileOf(definition: Definition): Profile {
     ...(extractor === undefined
       ? {}
       : { extractor: { formats: extractor.formats, extensions: extractor.extensions } }),
+    ...(definition.onInput === undefined ? {} : { talks: true }),
     requires: definition.requires.map((command) => ({ command })),
     tools: definition.tools.map(toolOf),
     commands: definition.commands.map(commandOf),
