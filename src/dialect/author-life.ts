@@ -22,7 +22,7 @@ export class AuthorLife {
   /** The host said goodbye. What still runs is given up; what was answered before goes out first. */
   async goodbye(): Promise<void> {
     // Before the pipe is closed: what the author logs while it is taken down has a way out.
-    await this.#takeDown();
+    await this.takeDown();
     await this.#peer.close({ pending: 'abort', timeoutMs: CLOSE_MS });
   }
 
@@ -34,11 +34,12 @@ export class AuthorLife {
   async #untilOver(): Promise<ServedEnd> {
     const ending = await this.#peer.ended;
     await this.#peer.closed;
-    await this.#takeDown();
+    await this.takeDown();
     return { exitCode: ending.kind === 'failed' ? 1 : 0 };
   }
 
-  #takeDown(): Promise<void> {
+  /** For dialects that answer a goodbye when it is done. What runs is given up; a second call waits for the first. */
+  takeDown(): Promise<void> {
     this.#teardown ??= this.#backend.teardown();
     return this.#teardown;
   }

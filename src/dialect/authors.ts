@@ -5,4 +5,5 @@ import type { AuthorDialect } from './author-dialect.ts';
 export const authorDialects: Readonly<Partial<Record<DialectName, () => Promise<AuthorDialect>>>> = {
   gevals: async () => (await import('./gevals/author.ts')).gevalsAuthor,
   gassist: async () => (await import('./gassist/author.ts')).gassistAuthor,
+  yams: async () => (await import('./yams/author.ts')).yamsAuthor,
 };

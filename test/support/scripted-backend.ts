@@ -1,5 +1,5 @@
 // A backend that does as a test says and keeps all that was asked of it.
-import type { Backend, BackendRequest, Profile } from '../../src/definition/backend.ts';
+import type { Backend, BackendRequest, Profile, SetupResult } from '../../src/definition/backend.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Answer, CallSink } from '../../src/definition/outcome.ts';
 
@@ -10,7 +10,7 @@ export interface BackendScript extends Omit<Partial<Backend>, 'profile' | 'setup
   readonly profile?: Partial<Profile>;
   /** By the names of tools; without one a call of a tool in the profile answers "done". */
   readonly scripts?: Readonly<Record<string, Script>>;
-  readonly setup?: (config: JsonObject) => void | Promise<void>;
+  readonly setup?: (config: JsonObject) => SetupResult | void | Promise<SetupResult | void>;
   readonly commands?: Readonly<Record<string, Script>>;
   readonly complete?: (command: string, parameter: string, typed: string) => readonly string[];
 }
@@ -71,8 +71,7 @@ export function scriptedBackend(script: BackendScript = {}): ScriptedBackend {
     },
     setup: async (config) => {
       setups.push(config);
-      await setup?.(config);
-      return {};
+      return (await setup?.(config)) ?? {};
     },
     call: (request, sink) => run(scripts, request, sink),
     ...(commands === undefined

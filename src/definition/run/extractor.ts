@@ -26,8 +26,10 @@ export function extractorOf(
           around,
           start: async (context) => {
             const known = typeOf(source, type);
-            const { supported } = await supportOf(extractor, known);
-            if (!supported) throw unsupported(what, extractor, known);
+            // Of a type that nobody knows, only the attempt can tell.
+            const isKnown = known.mimeType !== undefined || known.extension !== undefined;
+            if (isKnown && !(await supportOf(extractor, known)).supported)
+              throw unsupported(what, extractor, known);
             const read = async () => (source.kind === 'bytes' ? source.bytes : readFile(source.path));
             return extractor.extract({ source, read, type: known, options }, context);
           },

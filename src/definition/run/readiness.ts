@@ -3,7 +3,7 @@ import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { SetupResult } from '../backend.ts';
 import type { Definition, HandlerContext } from '../definition.ts';
-import { failureOf } from '../failure.ts';
+import { Failure, failureOf } from '../failure.ts';
 import { logEntry } from './handler-context.ts';
 import { plainJson } from './plain-json.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -76,11 +76,7 @@ export class Readiness {
   async #setUp(given: JsonObject): Promise<Ready> {
     const { name, requires, setup } = this.#definition;
     const missing = requires.filter((command) => !this.#surroundings.hasCommand(command));
-    if (missing.length > 0)
-      throw new PluglotError(
-        'REQUIREMENT_MISSING',
-        `Plugin "${name}" needs ${missing.map((command) => `"${command}"`).join(', ')} in PATH, and it is not there. Install it, or correct PATH.`,
-      );
+    if (missing.length > 0) throw requirementMissing(name, missing);
     const config = await this.#checked(given);
     this.#wasBegun = true;
     const surroundings = this.#surroundings;
@@ -116,6 +112,14 @@ export class Readiness {
     // A schema of the author's for an object gives an object.
     return checked.value as Ready['config'];
   }
+}
+
+function requirementMissing(plugin: string, missing: readonly string[]): PluglotError {
+  const code = 'REQUIREMENT_MISSING';
+  const names = missing.map((command) => `"${command}"`).join(', ');
+  const message = `Plugin "${plugin}" needs ${names} in PATH, and it is not there. Install it, or correct PATH.`;
+  const cause = new Failure({ code, message, data: { dependency: missing.join(', ') } });
+  return new PluglotError(code, message, { cause });
 }
 
 function isMisfit(error: unknown): boolean {

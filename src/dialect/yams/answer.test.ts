@@ -71,7 +71,13 @@ test.each<[string, unknown, Answer]>([
     { success: false, error: { code: -32002, message: 'too slow', data: { reason: 'Timeout' } } },
     {
       ok: false,
-      error: { code: 'TIMEOUT', message: 'too slow', wireCode: -32002, data: { reason: 'Timeout' } },
+      error: {
+        code: 'TIMEOUT',
+        message: 'too slow',
+        wireCode: -32002,
+        data: { reason: 'Timeout' },
+        reason: 'Timeout',
+      },
     },
   ],
   [
@@ -126,12 +132,45 @@ test.each<[unknown, Answer]>([
   expect(called(result)).toEqual(expected);
 });
 
+test('a reason and details are told apart from the data they came in', () => {
+  const data = { reason: 'Quota', details: { left: 0 }, env_var: 'TOKEN', suggestions: ['Wait.', 'Wait.'] };
+  expect(refused(-32000, 'no', data)).toEqual({
+    ok: false,
+    error: {
+      code: 'TOOL_FAILED',
+      message: 'no',
+      wireCode: -32000,
+      data,
+      reason: 'Quota',
+      details: { left: 0 },
+      suggestions: ['Wait.', 'Set TOKEN in the environment of the plugin.'],
+    },
+  });
+});
+
+test.each([{ reason: 7, details: null }, { reason: '' }, 'Timeout', null])(
+  'the data %j has no reason and no details',
+  (data) => {
+    expect(refused(-32000, 'no', data)).toEqual({
+      ok: false,
+      error: { code: 'TOOL_FAILED', message: 'no', wireCode: -32000, data },
+    });
+  },
+);
+
 test('what was extracted before a failure is kept', () => {
   const data = { reason: 'Timeout', partial_extraction: true, content: 'the first half', recoverable: true };
   expect(refused(-32002, 'too slow', data)).toEqual({
     ok: false,
     text: 'the first half',
-    error: { code: 'TIMEOUT', message: 'too slow', wireCode: -32002, data, recoverable: true },
+    error: {
+      code: 'TIMEOUT',
+      message: 'too slow',
+      wireCode: -32002,
+      data,
+      reason: 'Timeout',
+      recoverable: true,
+    },
   });
 });
 

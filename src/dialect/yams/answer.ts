@@ -6,6 +6,7 @@ import type { Answer, CallFailure } from '../../definition/outcome.ts';
 import { reasonGiven } from '../failure.ts';
 import { codeOf, wireErrors } from './codes.ts';
 import { messageIn, methods } from './schema.ts';
+import { fromToolResult } from './tool-result.ts';
 
 export function answerOf(plugin: string, method: string, response: Response): Answer {
   if (response.kind === 'failure') return failedAnswer(response.error);
@@ -20,13 +21,15 @@ export function failureOf(error: ErrorObject): CallFailure {
   // It was parsed from JSON.
   const data = error.data as Json | undefined;
   const known = isJsonObject(data) ? data : {};
-  const recoverable = known['recoverable'];
+  const { reason, details, recoverable } = known;
   const suggestions = suggestionsIn(known);
   return {
-    code: codeOf(wireCode, known['reason']),
+    code: codeOf(wireCode, reason),
     message: reasonGiven(message === '' ? nameOf(wireCode) : message),
     wireCode,
     ...(data === undefined ? {} : { data }),
+    ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
+    ...(details === undefined || details === null ? {} : { details }),
     ...(typeof recoverable === 'boolean' ? { recoverable } : {}),
     ...(suggestions.length === 0 ? {} : { suggestions }),
   };
@@ -39,13 +42,15 @@ function nameOf(wireCode: number): string {
 
 function suggestionsIn(data: JsonObject): string[] {
   const { suggestions, env_var: variable, config_key: key } = data;
-  return [
+  const said = [
     ...textsIn(suggestions),
     ...(typeof variable === 'string'
       ? [`Set ${shortened(variable, 100)} in the environment of the plugin.`]
       : []),
     ...(typeof key === 'string' ? [`Give "${shortened(key, 100)}" in the config of the plugin.`] : []),
   ];
+  // One that is passed on may bring both the field and the sentence about it.
+  return [...new Set(said)];
 }
 
 /** What was extracted before the failure is kept, where a plugin sends it along. */
@@ -58,6 +63,8 @@ function anyResult(result: Json | undefined): Answer {
   if (result === undefined) return { ok: true };
   if (typeof result === 'string') return { ok: true, text: result };
   if (!isJsonObject(result)) return { ok: true, data: result };
+  const parts = fromToolResult(result);
+  if (parts !== undefined) return { ok: true, ...parts };
   const text = textIn(result);
   const content = text === undefined ? { data: result } : { text, data: result };
   return result['success'] === false

@@ -12,6 +12,8 @@ export const wireErrors: readonly WireCode[] = [
 
 export const METHOD_NOT_FOUND = -32601;
 export const UNSUPPORTED_FORMAT = -32001;
+export const INVALID_PARAMS = -32602;
+export const NOT_INITIALIZED = -32003;
 const INTERNAL_ERROR = -32603;
 const EXTRACTION_FAILED = -32000;
 
@@ -19,21 +21,32 @@ const EXTRACTION_FAILED = -32000;
 export const reasons: Readonly<Record<string, ErrorCode>> = {
   DependencyMissing: 'REQUIREMENT_MISSING',
   NotInitialized: 'NOT_INITIALIZED',
+  RateLimited: 'RATE_LIMITED',
   Timeout: 'TIMEOUT',
+  Unauthenticated: 'UNAUTHENTICATED',
+  Unavailable: 'UNAVAILABLE',
   UnsupportedFormat: 'UNSUPPORTED',
 };
 
+/** The number says no more than that something failed. */
+export function isVague(wireCode: number): boolean {
+  return wireCode === INTERNAL_ERROR || wireCode === EXTRACTION_FAILED;
+}
+
 export function codeOf(wireCode: number, reason?: unknown): ErrorCode {
-  const isVague = wireCode === INTERNAL_ERROR || wireCode === EXTRACTION_FAILED;
-  if (isVague && typeof reason === 'string' && Object.hasOwn(reasons, reason)) {
+  if (isVague(wireCode) && typeof reason === 'string' && Object.hasOwn(reasons, reason)) {
     const code = reasons[reason];
     if (code !== undefined) return code;
   }
   return codeIn(wireErrors, wireCode) ?? 'TOOL_FAILED';
 }
 
+/** Codes that tell more than YAMS can say. */
+const broader: Partial<Record<ErrorCode, ErrorCode>> = { CALL_TIMEOUT: 'TIMEOUT', START_FAILED: 'INTERNAL' };
+
 /** How a neutral code is said in YAMS; what YAMS has no number for is a failed extraction. */
-export function wireErrorOf(code: ErrorCode): { readonly wireCode: number; readonly reason?: string } {
+export function wireErrorOf(exact: ErrorCode): { readonly wireCode: number; readonly reason?: string } {
+  const code = broader[exact] ?? exact;
   if (code === 'REQUIREMENT_MISSING') return { wireCode: INTERNAL_ERROR, reason: 'DependencyMissing' };
   const [reason] = Object.entries(reasons).find(([, meant]) => meant === code) ?? [];
   return {

@@ -6,6 +6,7 @@ import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { FileType } from '../../definition/extraction.ts';
 import { interfaces as known } from './schema.ts';
 import { toolsOf } from './tools.ts';
+import { fromWireName } from './wire-name.ts';
 
 /** What is on disk wins over what is told, field by field, as in the real host. */
 export function readManifest(told: JsonObject, spec: PluginSpec, configApplied?: Json): Manifest {
@@ -13,9 +14,11 @@ export function readManifest(told: JsonObject, spec: PluginSpec, configApplied?:
   const all = { ...told, ...onDisk };
   const capabilities = merged(told['capabilities'], onDisk['capabilities']);
   const interfaces = interfacesOf(all['interfaces'], capabilities);
-  const isExtractor = interfaces.some(({ id }) => id === known.extractor);
+  const has = (interfaceId: string) => interfaces.some(({ id }) => id === interfaceId);
+  const isExtractor = has(known.extractor);
+  const name = text(all['name']);
   return {
-    name: text(all['name']) ?? path.parse(spec.name).name,
+    name: (has(known.tools) && name !== undefined ? fromWireName(name) : name) ?? path.parse(spec.name).name,
     version: versionIn(all) ?? '0.0.0',
     ...optional('description', text(all['description'])),
     ...optional('author', text(all['author'])),

@@ -206,4 +206,78 @@ export const yamsRequirements: readonly Requirement[] = [
   { id: 'yams:host:call-timeout', text: 'A response that does not come in time is an error of its own.' },
   { id: 'yams:host:call-error', text: 'An error in the response fails the call with its message.' },
   { id: 'yams:host:call-result', text: 'Otherwise the call gives the result.' },
+
+  // What a plugin of ours does under a YAMS host
+  {
+    id: 'yams:plugin:manifest',
+    text: 'It tells name, version, description, author, interfaces and capabilities when it is asked first.',
+  },
+  {
+    id: 'yams:plugin:name',
+    text: 'Its name is of letters, digits and underscores on the wire, and leads back to its own.',
+  },
+  { id: 'yams:plugin:tools', text: 'It lists its tools in the capabilities, each with its schema.' },
+  { id: 'yams:plugin:init-wrapped', text: 'It takes { config } at plugin.init.' },
+  { id: 'yams:plugin:init-bare', text: 'It takes params that are the config, as the real host sends them.' },
+  { id: 'yams:plugin:init-absent', text: 'It takes a plugin.init without params.' },
+  { id: 'yams:plugin:init-result', text: 'It says "initialized", and which config is in use.' },
+  {
+    id: 'yams:plugin:init-failure',
+    text: 'One that cannot be set up answers with an error, which every host takes for a failure.',
+  },
+  {
+    id: 'yams:plugin:not-initialized',
+    text: 'What needs a setup is answered with -32003 before plugin.init, and names it.',
+  },
+  { id: 'yams:plugin:health', text: 'It tells its health at once, also while a handler runs.' },
+  { id: 'yams:plugin:shutdown', text: 'It cleans up, answers plugin.shutdown with null, and ends.' },
+  { id: 'yams:plugin:probe', text: 'It may be asked for its manifest and told goodbye, and nothing else.' },
+  {
+    id: 'yams:plugin:end-of-input',
+    text: 'At the end of its input it finishes what it was asked, and ends.',
+  },
+  { id: 'yams:plugin:supports', text: 'An extractor says what it supports, how surely and how.' },
+  {
+    id: 'yams:plugin:supports-neither',
+    text: 'A question without a type and an extension is answered with -32602.',
+  },
+  { id: 'yams:plugin:extract-path', text: 'It extracts from a path.' },
+  {
+    id: 'yams:plugin:extract-bytes',
+    text: 'It extracts from base64; broken base64 is answered with -32602.',
+  },
+  {
+    id: 'yams:plugin:extract-result',
+    text: 'What was extracted comes in the shape of the specification and in that of real plugins at once.',
+  },
+  {
+    id: 'yams:plugin:unsupported',
+    text: 'An unsupported file is answered with -32001 and what is supported.',
+  },
+  {
+    id: 'yams:plugin:timeout',
+    text: 'What takes too long is answered with -32002, the limit, and what was found by then.',
+  },
+  { id: 'yams:plugin:dependency', text: 'A missing dependency is answered with -32603 and its name.' },
+  {
+    id: 'yams:plugin:structured-error',
+    text: 'Errors have a reason, and details and recoverable where the author gave them.',
+  },
+  {
+    id: 'yams:plugin:any-method',
+    text: 'A method that is not one of YAMS is a tool; params are its arguments.',
+  },
+  { id: 'yams:plugin:unknown-method', text: 'An unknown method is answered with -32601, which names it.' },
+  { id: 'yams:plugin:notification', text: 'A notification is heeded and never answered.' },
+  { id: 'yams:plugin:batch', text: 'A batch is answered with a batch.' },
+  { id: 'yams:plugin:ids', text: 'Answers have the id of their request, whatever ids a host uses.' },
+  {
+    id: 'yams:plugin:invalid',
+    text: 'What is no JSON is answered with -32700, what is no request with -32600.',
+  },
+  { id: 'yams:plugin:lines', text: 'Every line it sends is one message.' },
+  {
+    id: 'yams:plugin:events',
+    text: 'Text that was streamed is part of the result; logs go to stderr, where nobody takes them for messages.',
+  },
 ];

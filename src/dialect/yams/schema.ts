@@ -20,7 +20,12 @@ export const hostOnlyMethods: ReadonlySet<string> = new Set([
   methods.shutdown,
 ]);
 
-export const interfaces = { extractor: 'content_extractor_v1', entities: 'kg_entity_provider_v1' } as const;
+export const interfaces = {
+  extractor: 'content_extractor_v1',
+  entities: 'kg_entity_provider_v1',
+  /** Our own: `capabilities.tools` lists what can be called, and the name is a wire name. */
+  tools: 'pluglot_tools_v1',
+} as const;
 
 /** The real host sends the config bare, the specification and the Python SDK want it wrapped. */
 export function initParams(config: JsonObject = {}): JsonObject {

@@ -185,6 +185,7 @@ test('the extractor methods as in their sections', async () => {
       message: 'Extraction failed: Ghidra could not analyze binary',
       wireCode: -32000,
       data: { reason: 'UnsupportedArchitecture', architecture: 'ARM:BE:32:Cortex', partial_functions: 5 },
+      reason: 'UnsupportedArchitecture',
     },
   });
   await played;
@@ -273,11 +274,12 @@ test.each([
       ],
     },
   ],
-  ['TOOL_FAILED', structured, { recoverable: false }],
+  ['TOOL_FAILED', structured, { recoverable: false, details: 'Additional context' }],
 ])('the error scenario that is %s here', async (code, error, more) => {
   const { end, raw } = await started();
   const { answer } = hear((sink) => end.extractor!.extract({ kind: 'path', path: '/tmp/a' }, {}, sink));
   await replyError(raw, error);
   const { code: wireCode, message, data } = error;
-  expect(await answer).toEqual({ ok: false, error: { code, message, wireCode, data, ...more } });
+  const { reason } = data;
+  expect(await answer).toEqual({ ok: false, error: { code, message, wireCode, data, reason, ...more } });
 });
