@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { bundleSdk } from './bundle.mjs';
 import { run, stage } from './stage.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -55,6 +56,7 @@ export async function build(out) {
         cwd: root,
       });
       removeStaleOutput();
+      await bundleSdk(root);
       fs.writeFileSync(buildStamp, fingerprint);
     });
   });
@@ -127,7 +129,13 @@ function isBuilt() {
 /** Names, sizes and times of everything the build reads: cheap to take, and any edit changes it. */
 function sourceFingerprint() {
   const hash = createHash('sha256');
-  const files = ['package-lock.json', 'tsconfig.base.json', 'tsconfig.build.json', ...filesUnder('src')];
+  const files = [
+    'package-lock.json',
+    'scripts/bundle.mjs',
+    'tsconfig.base.json',
+    'tsconfig.build.json',
+    ...filesUnder('src'),
+  ];
   for (const file of files) {
     const { size, mtimeMs } = fs.statSync(path.join(root, file));
     hash.update(`${file} ${size} ${mtimeMs}\n`);

@@ -1,6 +1,7 @@
 // pluglot/sdk from the outside: real programs on the built package.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -72,6 +73,22 @@ test('pluglot/sdk and pluglot/channel load no third-party module', async () => {
     stderr: '',
   });
 });
+
+test('pluglot/sdk is one file and a door into it, and has the classes that all others have', async () => {
+  expect(staticImports('dist/sdk/index.js')).toEqual(['./core.js']);
+  expect(staticImports('dist/sdk/core.js').filter((name) => !name.startsWith('node:'))).toEqual([]);
+  const source = `
+    const [sdk, host] = await Promise.all([import('pluglot/sdk'), import('pluglot')]);
+    console.log(sdk.PluglotError === host.PluglotError);
+  `;
+  const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', source]);
+  expect(stdout).toBe('true\n');
+});
+
+function staticImports(file: string): string[] {
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  return [...text.matchAll(/^(?:import|export) .*?from "([^"]+)";$/gm)].map(([, name = '']) => name);
+}
 
 function start(program: string, ...args: readonly string[]): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, [path.join(root, 'test/plugins', program), ...args]);
