@@ -35,10 +35,10 @@ export interface RunChecksOptions {
    */
   readonly slowTool?: Probe | undefined;
   /**
-   * Which checks to run: those whose ids contain it, `*` standing for anything.
+   * Which checks to run: those whose ids contain one of these, `*` standing for anything.
    * @default all
    */
-  readonly only?: string | undefined;
+  readonly only?: readonly string[] | undefined;
   /**
    * How many checks run at once.
    * @default 4
@@ -87,14 +87,14 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckReport>
   }
 }
 
-function selected(checks: readonly Check[], only: string | undefined): readonly Check[] {
+function selected(checks: readonly Check[], only: readonly string[] | undefined): readonly Check[] {
   if (only === undefined) return checks;
-  const pattern = new RegExp(only.split('*').map(escaped).join('.*'));
-  const some = checks.filter(({ id }) => pattern.test(id));
+  const patterns = only.map((words) => new RegExp(words.split('*').map(escaped).join('.*')));
+  const some = checks.filter(({ id }) => patterns.some((pattern) => pattern.test(id)));
   if (some.length > 0) return some;
   throw new PluglotError(
     'INVALID_ARGUMENTS',
-    `No check has an id with "${only}" in it. There are, for example: ${checks
+    `No check has an id with "${only.join('" or "')}" in it. There are, for example: ${checks
       .slice(0, 3)
       .map(({ id }) => id)
       .join(', ')}.`,

@@ -32,6 +32,10 @@ export const endingFaults: readonly Check[] = [
       return cleanExit(await conversation.exit('once its work was done'));
     },
   },
+];
+
+/** For dialects with a word for it; elsewhere the end of input is the goodbye. */
+export const goodbyeFaults: readonly Check[] = [
   {
     id: 'fault:shutdown-in-call',
     title: 'A goodbye while a call runs ends it in good order',
@@ -45,6 +49,9 @@ export const endingFaults: readonly Check[] = [
       return cleanExit(await conversation.exit('after a goodbye', subject.limits.callMs));
     },
   },
+];
+
+export const lossFaults: readonly Check[] = [
   {
     id: 'fault:sigterm',
     title: 'It ends at SIGTERM',

@@ -33,7 +33,10 @@ export const framingFaults: readonly Check[] = [
       const { conversation, probe } = await subject.greet();
       const id = conversation.nextId();
       const bytes = conversation.frame(subject.driver.signOfLife(id, probe));
-      await conversation.writeApart(Array.from(bytes, (byte) => Buffer.of(byte)));
+      const single = Array.from(bytes, (byte) => Buffer.of(byte));
+      // The first ones alone for certain; the others as fast as they go.
+      await conversation.writeApart(single.slice(0, 3), PAUSE_MS);
+      await conversation.writeApart(single.slice(3));
       await conversation.answered(id, 'an answer to a request that came byte by byte');
       return passed(`A request of ${bytes.length} single bytes was answered.`);
     },
@@ -94,6 +97,7 @@ export const framingFaults: readonly Check[] = [
       const { oversizeMessage } = subject.driver;
       const greeted = await subject.greet();
       sendOfSize(subject, greeted, oversizeMessage);
+      await greeted.conversation.flushed();
       await greeted.conversation.livesOn(greeted.probe, `a message of ${oversizeMessage} bytes`);
       return passed(`It went on after a message of ${oversizeMessage} bytes.`);
     },

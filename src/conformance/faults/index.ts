@@ -1,7 +1,7 @@
 // What every plugin has to survive, whatever its specification says of it.
 import type { DialectName } from '../../definition/plugin-spec.ts';
 import type { Check } from '../check.ts';
-import { endingFaults } from './endings.ts';
+import { endingFaults, goodbyeFaults, lossFaults } from './endings.ts';
 import { framingFaults, lineFaults } from './framing.ts';
 import { cancelFaults, inputFaults, livenessFaults } from './liveness.ts';
 import { requestFaults } from './requests.ts';
@@ -16,6 +16,8 @@ export function faultChecks(dialect: DialectName): readonly Check[] {
     ...(dialect === 'mcp' ? cancelFaults : []),
     ...(dialect === 'gassist' ? inputFaults : []),
     ...endingFaults,
+    ...(dialect === 'mcp' || dialect === 'planner' ? [] : goodbyeFaults),
+    ...lossFaults,
   ];
 }
 

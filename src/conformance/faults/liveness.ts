@@ -1,6 +1,5 @@
 // What has to go on while a call runs.
 import { failed, passed, verdict, type Check } from '../check.ts';
-import type { Heard } from '../subject/transcript.ts';
 
 const theme = 'While a call runs';
 
@@ -14,26 +13,21 @@ export const livenessFaults: readonly Check[] = [
     mend: 'Make the handler asynchronous, or give heavy work to a worker thread or a process of its own.',
     async run(subject) {
       const { conversation, slow } = await subject.greet();
-      const { driver } = subject;
-      const call = conversation.nextId();
-      const ping = conversation.nextId();
-      conversation.send(driver.callMessage(call, slow));
-      const askedAt = conversation.now();
-      conversation.send(driver.signOfLife(ping, slow));
-      const pong = await conversation.answered(
-        ping,
-        'a sign of life while a call runs',
-        subject.limits.callMs,
-      );
-      await conversation.endOfCall(call, slow);
-      const end = conversation.transcript.heard.find(
-        ({ message }) => driver.endOfCall(call, message) !== undefined,
-      );
-      const waited = Math.round(pong.at - askedAt);
-      if (waited <= BLOCKED_MS || !isAfter(pong, end))
-        return passed(`The sign of life came after ${waited} ms.`);
+      let shortest = Infinity;
+      // A busy machine may delay one; a handler that blocks delays all.
+      for (let attempt = 0; attempt < ATTEMPTS && shortest > BLOCKED_MS; attempt += 1) {
+        const call = conversation.startCall(slow);
+        const ping = conversation.nextId();
+        const askedAt = conversation.now();
+        conversation.send(subject.driver.signOfLife(ping, slow));
+        const { callMs } = subject.limits;
+        const pong = await conversation.answered(ping, 'a sign of life while a call runs', callMs);
+        shortest = Math.min(shortest, Math.round(pong.at - askedAt));
+        await conversation.endOfCall(call, slow);
+      }
+      if (shortest <= BLOCKED_MS) return passed(`The sign of life came after ${shortest} ms.`);
       return failed(
-        `The handler of "${slow.tool}" blocks: a sign of life was asked for while it ran and came after ${waited} ms, when the call was over.`,
+        `The handler of "${slow.tool}" blocks: while it ran, a sign of life took ${shortest} ms or longer.`,
       );
     },
   },
@@ -78,10 +72,7 @@ export const inputFaults: readonly Check[] = [
 
 /** Longer than a sign of life takes on a busy machine, and the limit of the strictest dialect. */
 const BLOCKED_MS = 1000;
-
-function isAfter(pong: Heard, end: Heard | undefined): boolean {
-  return end !== undefined && pong.index > end.index;
-}
+const ATTEMPTS = 2;
 
 function cancellation(requestId: number) {
   return {

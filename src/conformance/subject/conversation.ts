@@ -157,10 +157,16 @@ export class Conversation {
     void this.#process.pipe.finish();
   }
 
-  /** What was written is on its way. */
+  /** What was written is on its way, or is not taken in time. */
   async flushed(): Promise<void> {
     await turn();
-    if (!this.#process.pipe.hasRoom) await this.#process.pipe.drained().catch(() => {});
+    const { pipe } = this.#process;
+    if (!pipe.hasRoom)
+      await within(
+        pipe.drained().catch(() => {}),
+        this.#limits.callMs,
+        this.#clock,
+      );
   }
 
   /** As when the host is gone: nobody writes to it, nobody reads what it writes. */

@@ -40,12 +40,10 @@ export const gevalsEndChecks: readonly Check[] = [
       const conversation = await subject.start();
       const id = conversation.startCall(call.probe);
       conversation.endInput();
-      await conversation.endOfCall(id, call.probe);
+      const { message } = await conversation.endOfCall(id, call.probe);
       const exit = await conversation.exit('after its one answer');
-      return verdict(
-        exit.kind === 'exited' && exit.exitCode === 0,
-        `It answered, and ${describeExit(exit)}.`,
-      );
+      const isGood = 'result' in message && exit.kind === 'exited' && exit.exitCode === 0;
+      return verdict(isGood, `It answered ${shown(message, 200)}, and ${describeExit(exit)}.`);
     },
   },
 ];

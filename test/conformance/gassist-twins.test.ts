@@ -1,0 +1,4 @@
+// The checks of G-Assist, each against a plugin that is broken in just that, and against one that is not.
+import { testTwins } from '../support/twins.ts';
+
+testTwins('gassist', { tool: { tool: 'repeat', args: { text: 'hello' } } });

@@ -1,0 +1,6 @@
+// The checks of the planner protocol, each against an end that is broken in just that, and against one that is not.
+import { testTwins } from '../support/twins.ts';
+
+testTwins('planner', {
+  tool: { tool: 'execute_task', args: { task_type: 'analysis', prompt: 'Say what this is.' } },
+});

@@ -1,0 +1,4 @@
+// The checks of YAMS, each against a plugin that is broken in just that, and against one that is not.
+import { testTwins } from '../support/twins.ts';
+
+testTwins('yams', { tool: { tool: 'text.repeat', args: { text: 'hello' } } });

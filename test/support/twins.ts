@@ -1,0 +1,77 @@
+// Every check has a deliberately broken twin that it must catch, and that no other check may complain of.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, test, type TestContext } from 'vitest';
+import type { DialectName } from '../../src/definition/plugin-spec.ts';
+import { checksOf } from '../../src/conformance/checks-of.ts';
+import type { Probe } from '../../src/conformance/drivers/driver.ts';
+import type { CheckReport } from '../../src/conformance/report.ts';
+import { runChecks } from '../../src/conformance/run-checks.ts';
+import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
+import { root } from './project.ts';
+
+export interface TwinOptions {
+  /** What the twins can be called with, whatever they say of themselves. */
+  readonly tool: Probe;
+  /** A fault looks into the whole plugin. Where a dialect adds nothing to it, a look at the demands of the dialect is enough. */
+  readonly comparesFaults?: boolean;
+  /** Checks that cannot but fail together with another. */
+  readonly companions?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The tests of test/plugins/twins/<dialect>.mjs, which is well behaved unless it is told which check to disappoint. */
+export function testTwins(
+  dialect: DialectName,
+  { tool, comparesFaults = false, companions = {} }: TwinOptions,
+): void {
+  const check = (
+    { onTestFinished }: TestContext,
+    breakage: readonly string[],
+    only?: readonly string[],
+  ): Promise<CheckReport> => {
+    const stateFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-twins-'));
+    const launcher = createLauncher({
+      env: process.env,
+      stateFolder,
+      containment: 'group',
+    });
+    onTestFinished(async () => {
+      await launcher.close();
+      fs.rmSync(stateFolder, { recursive: true, force: true });
+    });
+    const file = path.join(root, 'test/plugins/twins', `${dialect}.mjs`);
+    const start = { kind: 'program', command: process.execPath, args: [file, ...breakage] } as const;
+    const spec = { name: 'twin', dialect, start };
+    return runChecks({
+      plugin: 'twin',
+      dialect,
+      tool,
+      only,
+      start: () => launcher.launch(spec),
+      // A twin that never ends its call makes its check wait so long.
+      limits: { callMs: 10_000 },
+    });
+  };
+
+  // Most of their time they wait for what does not come.
+  describe.concurrent(`${dialect}: checks and their twins`, () => {
+    test('the well-behaved plugin passes every check, and all of them apply to it', async (context) => {
+      const { results } = await check(context, []);
+      expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+    });
+
+    test.for(checksOf(dialect).map(({ id }) => id))(
+      'the twin of %s fails that check alone',
+      async (id, context) => {
+        const all = comparesFaults && id.startsWith('fault:');
+        const { results } = await check(context, [id], all ? undefined : [`${dialect}:`, id]);
+        const failures = results.filter(({ verdict }) => verdict === 'failed');
+        expect(
+          failures.map((result) => result.id).toSorted(),
+          failures.map(({ seen }) => seen).join('\n'),
+        ).toEqual([id, ...(companions[id] ?? [])].toSorted());
+      },
+    );
+  });
+}
