@@ -6,4 +6,5 @@ export const authorDialects: Readonly<Partial<Record<DialectName, () => Promise<
   gevals: async () => (await import('./gevals/author.ts')).gevalsAuthor,
   gassist: async () => (await import('./gassist/author.ts')).gassistAuthor,
   yams: async () => (await import('./yams/author.ts')).yamsAuthor,
+  planner: async () => (await import('./planner/author.ts')).plannerAuthor,
 };

@@ -9,6 +9,7 @@ import { pipeAndRawEnd, type FramingName, type RawEnd } from './raw-end.ts';
 export interface AuthorOptions {
   readonly clock?: Clock;
   readonly config?: JsonObject;
+  readonly debug?: boolean;
 }
 
 /** Both ends are gone when the test is over. */
@@ -31,6 +32,7 @@ export function authorServices(options: AuthorOptions = {}): { services: AuthorS
     clock: options.clock ?? systemClock,
     print: (line) => void printed.push(line),
     ...(options.config === undefined ? {} : { config: options.config }),
+    ...(options.debug === undefined ? {} : { debug: options.debug }),
   };
   return { services, printed };
 }

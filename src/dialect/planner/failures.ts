@@ -33,20 +33,27 @@ export function errorOf(answer: Answer & { readonly ok: false }, debug: boolean)
   const { error } = answer;
   const { wireCode, name, type, code } = wireErrorOf(error.code);
   const said: JsonObject = isJsonObject(error.data) ? error.data : {};
-  const { stack_trace: stackTrace, ...data } = said;
+  const { stack_trace: passedOn, ...data } = said;
+  const { stack = passedOn, ...details } = isJsonObject(error.details) ? error.details : {};
   const output = outputOf(answer);
   return new RpcError(wireCode, error.message === '' ? name : error.message, {
     ...data,
     ...(error.data === undefined || isJsonObject(error.data) ? {} : { data: error.data }),
     type,
-    details: error.details ?? error.message,
-    ...(debug && stackTrace !== undefined ? { stack_trace: textOf(stackTrace) } : {}),
+    details: isJsonObject(error.details)
+      ? (nonEmpty(details) ?? error.message)
+      : (error.details ?? error.message),
+    ...(debug && stack !== undefined ? { stack_trace: textOf(stack) } : {}),
     recovery_suggestions: error.suggestions ?? [],
     ...(code === undefined ? {} : { code }),
     ...(error.recoverable === undefined ? {} : { recoverable: error.recoverable }),
     ...(error.reason === undefined || error.reason === type ? {} : { reason: error.reason }),
     ...(output === undefined ? {} : { output }),
   });
+}
+
+function nonEmpty(details: JsonObject): JsonObject | undefined {
+  return Object.keys(details).length === 0 ? undefined : details;
 }
 
 function nameOf(wireCode: number): string {

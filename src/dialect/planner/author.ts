@@ -1,0 +1,61 @@
+// The author's side of the planner protocol: an executor, a planner, or both on the wire, whatever answers behind it.
+import { toError } from '../../base/error.ts';
+import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
+import { shown } from '../../base/shown.ts';
+import type { Pipe } from '../../channel/bytes/pipe.ts';
+import type { Backend } from '../../definition/backend.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { AuthorDialect, AuthorServices, FirstWords, Served } from '../author-dialect.ts';
+import { AuthorLife } from '../author-life.ts';
+import { hostPeer } from '../host-peer.ts';
+import { authorSettings } from './author-settings.ts';
+import { IncomingStreams } from './incoming-streams.ts';
+import { logLine } from './log-line.ts';
+import { RequestLog } from './request-log.ts';
+import { methods } from './schema.ts';
+import { ServedMethods } from './served-methods.ts';
+import { taskHost } from './task-host.ts';
+import { PlannerWire, refuseUnauthenticated } from './wire.ts';
+
+export const plannerAuthor: AuthorDialect = { name: 'planner', recognises, serve };
+
+const firstMethods: ReadonlySet<string> = new Set(Object.values(methods));
+
+function recognises(first: FirstWords): boolean {
+  return first.kind === 'message' && firstMethods.has(first.method);
+}
+
+function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+  const { debug = false } = services;
+  const settings = authorSettings(services.config);
+  const { secret } = settings;
+  const log = (entry: LogEntry) => services.print(logLine(entry));
+  const tell = (reason: string, got: unknown) =>
+    log({ level: 'warn', message: `The host said something odd: ${reason}.`, data: { got: shown(got) } });
+  const wire = new PlannerWire({
+    receiveLimit: DEFAULT_FRAME_LIMIT,
+    ...(secret === undefined ? {} : { secret }),
+    trouble: tell,
+  });
+  const peer = hostPeer(pipe, wire, services, {
+    onTrouble: (trouble) => {
+      if (trouble.kind === 'thrown') log({ level: 'error', message: toError(trouble.error).message });
+    },
+  });
+  refuseUnauthenticated(peer);
+  const streams = new IncomingStreams(peer, tell);
+  const served = new ServedMethods({
+    peer,
+    backend,
+    settings,
+    clock: services.clock,
+    debug,
+    log,
+    host: taskHost(peer, streams),
+    takeGzip: () => (wire.takesGzip = true),
+    requests: new RequestLog(services.clock, debug ? log : () => {}),
+  });
+  served.begin();
+  const life = new AuthorLife(peer, backend);
+  return { log, over: life.over, close: () => life.close() };
+}

@@ -1,0 +1,95 @@
+// An executor made of tools, for plugins that have no executor of their own: a task is one call of one tool.
+import { isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
+import { parseJson } from '../../channel/message/json.ts';
+import type { Around, Backend } from '../../definition/backend.ts';
+import type { CallFailure } from '../../definition/outcome.ts';
+import type { TaskRequest } from '../../definition/plan.ts';
+import type { Tool } from '../../definition/tool.ts';
+import { resultOfTool } from './task-result.ts';
+
+/** Undefined where there is nothing that could do a task. */
+export function defaultExecutor(
+  backend: Pick<Backend, 'profile' | 'call'>,
+): NonNullable<Backend['executor']> | undefined {
+  if (backend.profile.tools.length === 0) return undefined;
+  return {
+    executeTask(request, around, sink) {
+      const { tools } = backend.profile;
+      const tool = toolFor(request, tools);
+      if (tool === undefined) {
+        sink.end({ ok: false, error: noTool(request, tools) });
+        return { cancel: () => {} };
+      }
+      return backend.call(
+        {
+          tool,
+          args: argumentsFor(
+            request,
+            tools.find(({ name }) => name === tool),
+          ),
+          ...surroundings(request, around),
+        },
+        {
+          event: (event) => sink.event(event),
+          end: (answer) =>
+            sink.end(answer.ok ? { ...answer, data: resultOfTool(tool, answer) as JsonObject } : answer), // it is JSON
+        },
+      );
+    },
+  };
+}
+
+/** A folder to work in is what tools of other dialects are told as well. */
+function surroundings({ context }: TaskRequest, around: Around) {
+  const workdir = context?.currentDirectory;
+  return { ...around, ...(workdir === undefined ? {} : { context: { workdir } }) };
+}
+
+function toolFor({ type, options }: TaskRequest, tools: readonly Tool[]): string | undefined {
+  const named = options?.more?.['tool'];
+  if (typeof named === 'string') return named;
+  const [first, ...others] = tools;
+  return tools.some(({ name }) => name === type) || others.length > 0
+    ? tools.find(({ name }) => name === type)?.name
+    : first?.name;
+}
+
+function argumentsFor({ prompt, options }: TaskRequest, tool: Tool | undefined): JsonObject {
+  const given = options?.more?.['arguments'];
+  if (isJsonObject(given)) return given;
+  const written = objectIn(prompt);
+  if (written !== undefined) return written;
+  const [property, ...others] = requiredTexts(tool);
+  return property === undefined || others.length > 0 ? {} : { [property]: prompt };
+}
+
+function objectIn(prompt: string): JsonObject | undefined {
+  if (!prompt.trimStart().startsWith('{')) return undefined;
+  try {
+    const value = parseJson(prompt);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function requiredTexts(tool: Tool | undefined): string[] {
+  const schema = tool?.inputSchema;
+  if (!isJsonObject(schema)) return [];
+  const { properties, required } = schema;
+  return textsIn(required).filter((name) => isText(isJsonObject(properties) ? properties[name] : undefined));
+}
+
+function isText(schema: Json | undefined): boolean {
+  return isJsonObject(schema) && schema['type'] === 'string';
+}
+
+function noTool({ type }: TaskRequest, tools: readonly Tool[]): CallFailure {
+  const names = tools.map(({ name }) => name);
+  return {
+    code: 'INVALID_ARGUMENTS',
+    message: `A task of type "${type.slice(0, 100)}" does not say which tool shall do it. Name it in options.tool, and its arguments in options.arguments.`,
+    details: { tools: names },
+    suggestions: names.slice(0, 20).map((name) => `options.tool: "${name}"`),
+  };
+}

@@ -1,0 +1,230 @@
+// What a host can ask an author end: the methods of the protocol, and every tool under its own name.
+import type { Clock } from '../../base/clock.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
+import type { CallContext } from '../../channel/peer/call-context.ts';
+import type { Peer } from '../../channel/peer/peer.ts';
+import type { Backend, TaskHost } from '../../definition/backend.ts';
+import { failureOf } from '../../definition/failure.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import { AskedWork, paramsOf, verdictToWire } from './asked-work.ts';
+import { withIdempotencyKey } from './attempts.ts';
+import type { AuthorSettings } from './author-settings.ts';
+import { wireErrorOf } from './codes.ts';
+import { defaultExecutor } from './default-executor.ts';
+import { discoveryOf } from './discovery.ts';
+import { errorOf } from './failures.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { RequestLog } from './request-log.ts';
+import { codeRequest, contextUpdate, methods, plan, planRequest, taskRequest, type Role } from './schema.ts';
+import { toWire } from './shape.ts';
+import { resultOfTool, taskResultToWire } from './task-result.ts';
+import { isReserved } from './tools.ts';
+
+/** Hosts wait for 30 s unless they say otherwise. */
+const DEFAULT_TIMEOUT_MS = 29_000;
+
+export interface ServedOptions {
+  readonly peer: Peer;
+  readonly backend: Backend;
+  readonly settings: AuthorSettings;
+  readonly clock: Clock;
+  readonly debug: boolean;
+  log(entry: LogEntry): void;
+  /** Whom a planner asks for work. */
+  readonly host: TaskHost;
+  /** The host said that it unpacks what is packed. */
+  takeGzip(): void;
+  readonly requests: RequestLog;
+}
+
+type Answer = (params: unknown, context: CallContext) => Promise<JsonObject>;
+
+export class ServedMethods {
+  readonly #options: ServedOptions;
+  readonly #backend: Backend;
+  readonly #work: AskedWork;
+  readonly #rateLimit: RateLimit | undefined;
+  /** Calls wait for it; until a host says more, what stood on the command line is the configuration. */
+  #setup: Promise<unknown> | undefined;
+
+  constructor(options: ServedOptions) {
+    this.#options = options;
+    this.#backend = options.backend;
+    const { requestsPerMinute } = options.settings;
+    this.#rateLimit =
+      requestsPerMinute === undefined ? undefined : new RateLimit(requestsPerMinute, options.clock);
+    this.#work = new AskedWork(options.peer, {
+      debug: options.debug,
+      event: (event) => {
+        if (event.kind === 'log') options.log(event);
+      },
+    });
+  }
+
+  begin(): void {
+    this.#handle(methods.discover, (params) => this.#discover(params));
+    this.#handleReady(methods.executeTask, (params, context) => this.#executeTask(params, context));
+    this.#handleReady(methods.validateCode, (params, context) => this.#validateCode(params, context));
+    this.#handleReady(methods.updateContext, (params) => this.#updateContext(params));
+    if (this.#backend.planner !== undefined)
+      this.#handleReady(methods.createPlan, (params, context) => this.#createPlan(params, context));
+    const callTool = this.#answering(async (params, context) => {
+      await this.#ready();
+      return this.#callTool(params, context);
+    });
+    this.#options.peer.handleOthers((params, context) => {
+      if (!this.#isTool(context.method)) throw methodNotFound();
+      return callTool(params, context);
+    });
+  }
+
+  #handleReady(method: string, answer: Answer): void {
+    this.#handle(method, async (params, context) => {
+      await this.#ready();
+      return answer(params, context);
+    });
+  }
+
+  #handle(method: string, answer: Answer): void {
+    this.#options.peer.handle(method, this.#answering(answer));
+  }
+
+  #answering(answer: Answer): Answer {
+    return (params, context) =>
+      this.#options.requests.watch(params, context, this.#limited(answer, params, context));
+  }
+
+  async #limited(answer: Answer, params: unknown, context: CallContext): Promise<JsonObject> {
+    const waitMs = this.#rateLimit?.take() ?? 0;
+    if (waitMs === 0) return answer(params, context);
+    const { wireCode, name, type } = wireErrorOf('RATE_LIMITED');
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new RpcError(wireCode, name, {
+      type,
+      details: `No more than ${this.#options.settings.requestsPerMinute} requests a minute are taken.`,
+      recovery_suggestions: [`Ask again in ${seconds} s.`],
+    });
+  }
+
+  async #discover(params: unknown): Promise<JsonObject> {
+    const { gzip, config } = isJsonObject(params) ? params : {};
+    if (gzip === true) this.#options.takeGzip();
+    const { forPlugin, secret } = this.#options.settings;
+    this.#setup = this.#backend.setup(isJsonObject(config) ? { ...forPlugin, ...config } : forPlugin);
+    await this.#ready();
+    const roles = this.#roles();
+    const { profile } = this.#backend;
+    const own = profile.tools.map(({ name }) => name).filter((name) => !isReserved(name));
+    return discoveryOf(profile, roles, [...this.#methodsOf(roles), ...own], secret !== undefined);
+  }
+
+  async #executeTask(params: unknown, context: CallContext): Promise<JsonObject> {
+    const executor = this.#backend.executor ?? defaultExecutor(this.#backend);
+    if (executor === undefined) throw methodNotFound();
+    const request = withIdempotencyKey(paramsOf(taskRequest, params), context.id);
+    const around = this.#around(request.options?.more?.['timeout_ms']);
+    return this.#timed(
+      context,
+      (sink) => executor.executeTask(request, around, sink),
+      (answer) => answer,
+    );
+  }
+
+  async #callTool(params: unknown, context: CallContext): Promise<JsonObject> {
+    const tool = context.method;
+    const args = params ?? {};
+    if (!isJsonObject(args))
+      throw new RpcError(-32602, 'Invalid params: the arguments of a tool are an object.');
+    const around = this.#around(undefined);
+    return this.#timed(
+      context,
+      (sink) => this.#backend.call({ tool, args, ...around }, sink),
+      (answer) => ({ data: resultOfTool(tool, answer) as JsonObject }), // it is JSON
+    );
+  }
+
+  async #createPlan(params: unknown, context: CallContext): Promise<JsonObject> {
+    const request = paramsOf(planRequest, params);
+    const { planner } = this.#backend;
+    if (planner === undefined) throw methodNotFound();
+    const around = { ...this.#around(undefined), host: this.#options.host };
+    const { data } = await this.#work.answer(context, (sink) => planner.createPlan(request, around, sink));
+    return { plan: isJsonObject(data) ? toWire(plan, data) : { tasks: [] } };
+  }
+
+  async #validateCode(params: unknown, context: CallContext): Promise<JsonObject> {
+    const { executor } = this.#backend;
+    const validate = executor?.validateCode?.bind(executor);
+    if (validate === undefined) throw methodNotFound();
+    const request = paramsOf(codeRequest, params);
+    return verdictToWire(
+      await this.#work.answer(context, (sink) => validate(request, this.#around(undefined), sink)),
+    );
+  }
+
+  /** A plugin that keeps no context has nothing to change. */
+  async #updateContext(params: unknown): Promise<JsonObject> {
+    const update = paramsOf(contextUpdate, params);
+    try {
+      await this.#backend.updateContext?.(update);
+    } catch (thrown) {
+      throw this.#failed(thrown);
+    }
+    return { status: 'ok' };
+  }
+
+  async #timed(
+    context: CallContext,
+    start: Parameters<AskedWork['answer']>[1],
+    read: (answer: Awaited<ReturnType<AskedWork['answer']>>) => Parameters<typeof taskResultToWire>[0],
+  ): Promise<JsonObject> {
+    const startedAt = this.#options.clock.now();
+    const answer = await this.#work.answer(context, start);
+    return taskResultToWire(read(answer), Math.round(this.#options.clock.now() - startedAt));
+  }
+
+  #around(timeoutMs: unknown): { readonly dialect: 'planner'; readonly timeoutMs: number } {
+    const own = typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS;
+    return { dialect: 'planner', timeoutMs: own };
+  }
+
+  async #ready(): Promise<void> {
+    try {
+      await (this.#setup ??= this.#backend.setup(this.#options.settings.forPlugin));
+    } catch (thrown) {
+      throw this.#failed(thrown);
+    }
+  }
+
+  #failed(thrown: unknown): RpcError {
+    const { debug } = this.#options;
+    return errorOf({ ok: false, error: failureOf(thrown, { debug }) }, debug);
+  }
+
+  #roles(): readonly Role[] {
+    const { planner, executor, profile } = this.#backend;
+    return [
+      ...(planner === undefined ? [] : (['planner'] as const)),
+      ...(executor === undefined && profile.tools.length === 0 ? [] : (['executor'] as const)),
+    ];
+  }
+
+  #methodsOf(roles: readonly Role[]): readonly string[] {
+    return [
+      ...(roles.includes('executor') ? [methods.executeTask] : []),
+      ...(roles.includes('planner') ? [methods.createPlan] : []),
+      ...(this.#backend.executor?.validateCode === undefined ? [] : [methods.validateCode]),
+      methods.updateContext,
+    ];
+  }
+
+  #isTool(method: string): boolean {
+    return !isReserved(method) && this.#backend.profile.tools.some(({ name }) => name === method);
+  }
+}
+
+function methodNotFound(): RpcError {
+  const { code, message } = standardErrors.methodNotFound;
+  return new RpcError(code, message);
+}

@@ -1,0 +1,293 @@
+// The examples of the specification, message by message, seen from the host: what is sent and what comes back.
+import { expect, test } from 'vitest';
+import { callAndHear, hear } from '../../../test/support/dialect-host.ts';
+import { discovered, plain } from '../../../test/support/planner-end.ts';
+import type { ExecutorFacet, HostEnd, PlannerFacet } from '../host-dialect.ts';
+
+const task = {
+  task_type: 'code_generation',
+  prompt: 'Detailed task description',
+  context: {
+    files: ['file1.js', 'file2.js'],
+    current_directory: '/project/src',
+    dependencies: ['react', 'typescript'],
+    constraints: [],
+  },
+  options: { language: 'javascript', framework: 'react', style_guide: 'airbnb' },
+};
+
+const neutralTask = {
+  type: 'code_generation',
+  prompt: 'Detailed task description',
+  context: {
+    files: ['file1.js', 'file2.js'],
+    currentDirectory: '/project/src',
+    dependencies: ['react', 'typescript'],
+    constraints: [],
+  },
+  options: { language: 'javascript', framework: 'react', styleGuide: 'airbnb' },
+};
+
+const taskResult = {
+  status: 'success',
+  output: {
+    code: 'generated code here',
+    explanation: 'What was done and why',
+    files_modified: [],
+    files_created: [],
+  },
+  metadata: { execution_time_ms: 1234, tokens_used: 5678, model: 'gemini-2.5-pro' },
+};
+
+// requirement: planner:execute:direction, planner:execute:request-example
+// requirement: planner:execute:response-example, planner:execute:prompt, planner:execute:context-files
+// requirement: planner:execute:context-current-directory, planner:execute:context-dependencies
+// requirement: planner:execute:context-constraints, planner:execute:options-language
+// requirement: planner:execute:options-framework, planner:execute:options-style-guide
+// requirement: planner:execute:status, planner:execute:output-code, planner:execute:output-explanation
+// requirement: planner:execute:output-files-modified, planner:execute:output-files-created
+// requirement: planner:execute:metadata-execution-time-ms, planner:execute:metadata-tokens-used
+// requirement: planner:execute:metadata-model
+test('the example of execute_task', async () => {
+  const { end, raw } = await plain();
+  const { answer } = hear((sink) => executorOf(end).executeTask(neutralTask, sink));
+  const request = await raw.next();
+  expect(request).toEqual({ jsonrpc: '2.0', method: 'execute_task', params: task, id: 2 });
+  raw.send({ jsonrpc: '2.0', result: taskResult, id: 2 });
+  expect(await answer).toEqual({
+    ok: true,
+    text: 'generated code here',
+    data: {
+      status: 'success',
+      code: 'generated code here',
+      explanation: 'What was done and why',
+      filesModified: [],
+      filesCreated: [],
+      metadata: { executionTimeMs: 1234, tokensUsed: 5678, model: 'gemini-2.5-pro' },
+    },
+  });
+});
+
+// requirement: planner:base:request
+test('the same by its name as a tool: arguments and result as the wire has them', async () => {
+  const { end, raw } = await plain();
+  const { answer } = callAndHear(end, { tool: 'execute_task', args: task });
+  expect(await raw.next()).toEqual({ jsonrpc: '2.0', method: 'execute_task', params: task, id: 2 });
+  raw.answer(2, taskResult);
+  expect(await answer).toEqual({ ok: true, text: 'generated code here', data: taskResult });
+});
+
+// requirement: planner:execute:task-type-refactoring, planner:execute:task-type-analysis
+// requirement: planner:execute:task-type-testing, planner:execute:task-type-code-generation
+test.each(['code_generation', 'refactoring', 'analysis', 'testing', 'translation'])(
+  'a task of type %s is sent as it is',
+  async (type) => {
+    const { end, raw } = await plain();
+    hear((sink) => executorOf(end).executeTask({ type, prompt: 'p' }, sink));
+    expect((await raw.nextRequest()).params).toEqual({ task_type: type, prompt: 'p' });
+  },
+);
+
+// requirement: planner:plan:direction, planner:plan:request-example, planner:plan:response-example
+// requirement: planner:plan:user-request, planner:plan:state-completed-tasks
+// requirement: planner:plan:state-pending-tasks, planner:plan:state-context
+// requirement: planner:plan:constraints-max-tasks, planner:plan:constraints-time-limit-seconds
+// requirement: planner:plan:tasks, planner:plan:task-id, planner:plan:task-type
+// requirement: planner:plan:task-description, planner:plan:task-dependencies, planner:plan:task-priority
+// requirement: planner:plan:estimated-time-seconds, planner:plan:explanation
+test('the example of create_plan', async () => {
+  const { end, raw } = await plain();
+  const { answer } = hear((sink) =>
+    plannerOf(end).createPlan(
+      {
+        userRequest: 'Original user request',
+        currentState: { completedTasks: [], pendingTasks: [], context: {} },
+        constraints: { maxTasks: 10, timeLimitSeconds: 300 },
+      },
+      sink,
+    ),
+  );
+  expect(await raw.next()).toEqual({
+    jsonrpc: '2.0',
+    method: 'create_plan',
+    params: {
+      user_request: 'Original user request',
+      current_state: { completed_tasks: [], pending_tasks: [], context: {} },
+      constraints: { max_tasks: 10, time_limit_seconds: 300 },
+    },
+    id: 2,
+  });
+  raw.send({
+    jsonrpc: '2.0',
+    result: {
+      plan: {
+        tasks: [
+          {
+            id: 'task_001',
+            type: 'code_generation',
+            description: 'Create React component',
+            dependencies: [],
+            priority: 1,
+          },
+        ],
+        estimated_time_seconds: 120,
+        explanation: 'Plan rationale',
+      },
+    },
+    id: 2,
+  });
+  expect(await answer).toEqual({
+    ok: true,
+    text: 'Plan rationale\ntask_001 (code_generation): Create React component',
+    data: {
+      tasks: [
+        {
+          id: 'task_001',
+          type: 'code_generation',
+          description: 'Create React component',
+          dependencies: [],
+          priority: 1,
+        },
+      ],
+      estimatedTimeSeconds: 120,
+      explanation: 'Plan rationale',
+    },
+  });
+});
+
+// requirement: planner:validate:direction, planner:validate:request-example, planner:validate:code
+// requirement: planner:validate:language, planner:validate:rules, planner:validate:answer
+test('the example of validate_code', async () => {
+  const { end, raw } = await plain();
+  const { answer } = hear((sink) =>
+    executorOf(end).validateCode(
+      { code: 'code to validate', language: 'javascript', rules: ['no-unused-vars', 'no-console'] },
+      sink,
+    ),
+  );
+  expect(await raw.next()).toEqual({
+    jsonrpc: '2.0',
+    method: 'validate_code',
+    params: { code: 'code to validate', language: 'javascript', rules: ['no-unused-vars', 'no-console'] },
+    id: 2,
+  });
+  const findings = [
+    { rule: 'no-console', line: 3, column: 1, severity: 'error', message: 'Unexpected console.', fix: '' },
+  ];
+  raw.answer(2, { valid: false, findings });
+  expect(await answer).toEqual({
+    ok: true,
+    text: 'The code is not valid.\n3:1 error Unexpected console. (no-console)',
+    data: { valid: false, findings },
+  });
+});
+
+// requirement: planner:context:direction, planner:context:request-example, planner:context:action-add
+// requirement: planner:context:action-remove, planner:context:action-modify, planner:context:type-file
+// requirement: planner:context:type-dependency, planner:context:type-state, planner:context:data
+// requirement: planner:context:answer
+test.each(
+  (['add', 'remove', 'modify'] as const).flatMap((action) =>
+    (['file', 'dependency', 'state'] as const).map((type) => [action, type] as const),
+  ),
+)('the example of update_context: %s %s', async (action, type) => {
+  const { end, raw } = await plain();
+  const { answer } = hear((sink) => {
+    if (end.updateContext === undefined) throw new Error('It has no context.');
+    return end.updateContext({ action, type, data: {} }, sink);
+  });
+  expect(await raw.next()).toEqual({
+    jsonrpc: '2.0',
+    method: 'update_context',
+    params: { action, context_type: type, data: {} },
+    id: 2,
+  });
+  raw.answer(2, { status: 'ok' });
+  expect(await answer).toEqual({ ok: true, data: { status: 'ok' } });
+});
+
+// requirement: planner:errors:example, planner:errors:details, planner:errors:stack-trace
+// requirement: planner:errors:recovery-suggestions
+test('the example of an error', async () => {
+  const { end, raw } = await plain();
+  const { answer } = callAndHear(end, { tool: 'execute_task', args: task });
+  await raw.next();
+  const data = {
+    type: 'TIMEOUT',
+    details: 'Detailed error information',
+    stack_trace: '...',
+    recovery_suggestions: ['Try a smaller task.'],
+  };
+  raw.send({ jsonrpc: '2.0', error: { code: -32000, message: 'Execution failed', data }, id: 2 });
+  expect(await answer).toEqual({
+    ok: false,
+    error: {
+      code: 'TIMEOUT',
+      message: 'Execution failed',
+      wireCode: -32000,
+      data,
+      reason: 'TIMEOUT',
+      details: 'Detailed error information',
+      suggestions: ['Try a smaller task.'],
+    },
+  });
+});
+
+// requirement: planner:stream:start-example, planner:stream:data-example, planner:stream:end-example
+// requirement: planner:stream:stream-id, planner:stream:task-id, planner:stream:chunk, planner:stream:sequence
+// requirement: planner:stream:total-chunks, planner:stream:long-running
+test('the examples of a stream', async () => {
+  const { end, raw, told } = await plain();
+  const { answer, events } = callAndHear(end, { tool: 'execute_task', args: task });
+  await raw.next();
+  raw.notify('stream_start', { stream_id: 'stream_001', task_id: '2' });
+  raw.notify('stream_data', { stream_id: 'stream_001', chunk: 'partial output data', sequence: 1 });
+  raw.notify('stream_end', { stream_id: 'stream_001', total_chunks: 1 });
+  raw.answer(2, { status: 'success', output: { explanation: 'It is done.' } });
+  expect(await answer).toMatchObject({ ok: true, text: 'partial output dataIt is done.' });
+  expect(events).toEqual([{ kind: 'text', text: 'partial output data' }]);
+  expect(told.troubles).toEqual([]);
+});
+
+// requirement: planner:batch:array, planner:batch:example, planner:performance:batching
+test('the example of a batch', async () => {
+  const { end, raw } = await discovered({ roles: ['executor'], batch: true });
+  const [first, second] = [heardIn(), heardIn()];
+  executorOf(end).batch?.([
+    { kind: 'task', request: { type: 'analysis', prompt: 'p' }, sink: first.sink },
+    { kind: 'code', request: { code: 'c' }, sink: second.sink },
+  ]);
+  expect(await raw.next()).toEqual([
+    { jsonrpc: '2.0', method: 'execute_task', params: { task_type: 'analysis', prompt: 'p' }, id: 2 },
+    { jsonrpc: '2.0', method: 'validate_code', params: { code: 'c' }, id: 3 },
+  ]);
+  raw.notify('stream_start', { stream_id: 's', task_id: 2 });
+  raw.notify('stream_data', { stream_id: 's', chunk: 'done', sequence: 1 });
+  raw.notify('stream_end', { stream_id: 's', total_chunks: 1 });
+  raw.send([
+    { jsonrpc: '2.0', result: { valid: true, findings: [] }, id: 3 },
+    { jsonrpc: '2.0', result: { status: 'success', output: { code: 'done' } }, id: 2 },
+  ]);
+  expect(await first.heard.answer).toMatchObject({ ok: true, text: 'done' });
+  expect(await second.heard.answer).toMatchObject({ ok: true, text: 'The code is valid.' });
+});
+
+function heardIn() {
+  let sink: Parameters<Parameters<typeof hear>[0]>[0] | undefined;
+  const heard = hear((given) => {
+    sink = given;
+    return { cancel: () => 'free' };
+  });
+  if (sink === undefined) throw new Error('hear() gives its sink at once.');
+  return { sink, heard };
+}
+
+function executorOf({ executor }: HostEnd): ExecutorFacet {
+  if (executor === undefined) throw new Error('It has no executor.');
+  return executor;
+}
+
+function plannerOf({ planner }: HostEnd): PlannerFacet {
+  if (planner === undefined) throw new Error('It has no planner.');
+  return planner;
+}
