@@ -1,19 +1,20 @@
 // A request of the host, answered by a call of the backend: when the host gives the request up, the call is given up too.
 import type { CallContext } from '../channel/peer/call-context.ts';
 import type { RunningCall } from '../definition/backend.ts';
-import type { Answer, CallEvent, CallSink } from '../definition/outcome.ts';
+import type { Answer, CallSink } from '../definition/outcome.ts';
 
 /** Never rejects. Nothing is heard of the call after its answer. */
 export function backendAnswer(
   { signal }: Pick<CallContext, 'signal'>,
-  onEvent: (event: CallEvent) => void,
+  meanwhile: Omit<CallSink, 'end'>,
   start: (sink: CallSink) => RunningCall,
 ): Promise<Answer> {
   return new Promise((resolve) => {
     let isOver = false;
     const call = start({
+      ...meanwhile,
       event: (event) => {
-        if (!isOver) onEvent(event);
+        if (!isOver) meanwhile.event(event);
       },
       end: (answer) => {
         isOver = true;

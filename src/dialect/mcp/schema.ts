@@ -15,14 +15,21 @@ export const methods = {
   readResource: 'resources/read',
   listPrompts: 'prompts/list',
   getPrompt: 'prompts/get',
+  setLevel: 'logging/setLevel',
+  complete: 'completion/complete',
 } as const;
 
 export const notifications = {
   cancelled: 'notifications/cancelled',
   log: 'notifications/message',
   progress: 'notifications/progress',
+  initialized: 'notifications/initialized',
   toolsChanged: 'notifications/tools/list_changed',
+  promptsChanged: 'notifications/prompts/list_changed',
 } as const;
+
+/** Where servers of ours tell what MCP has no words for: how a tool failed. */
+export const FAILURE_META = 'pluglot/failure';
 
 /** One page of a list, as `tools/list` and its kin answer it. */
 export interface Page {
