@@ -95,8 +95,9 @@ class Extension {
     const log = new OperationLog(this.#log);
     const answer = await backendAnswer(
       context,
-      { event: (event) => log.event(event), drained: () => this.#peer.drained() },
+      (event) => log.event(event),
       (sink) => this.#offer.call({ tool, args, context: around, timeoutMs, dialect: 'gevals' }, sink),
+      () => this.#peer.drained(),
     );
     return operationEnd(tool, answer, roomFor(context.id));
   }

@@ -1,10 +1,10 @@
 // Tools and what they answer, in the words of MCP.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonText } from '../../base/shown.ts';
-import type { Answer, AnswerContent, CallFailure } from '../../definition/outcome.ts';
+import type { Answer, AnswerContent } from '../../definition/outcome.ts';
 import type { JsonSchema, Tool } from '../../definition/tool.ts';
-import { detailsOf, withSuggestions } from '../failure.ts';
-import { FAILURE_META } from './schema.ts';
+import { withSuggestions } from '../failure.ts';
+import { failureMeta } from './failure-meta.ts';
 
 export function wireTool({ name, title, description, inputSchema, outputSchema, hints }: Tool): JsonObject {
   return {
@@ -48,7 +48,7 @@ export function toolResult(answer: Answer, tool: Tool | undefined): JsonObject {
     // A schema tells what successes look like.
     ...(structured === undefined || promised ? {} : { structuredContent: structured }),
     isError: true,
-    _meta: { [FAILURE_META]: failureMeta(answer.error) },
+    _meta: failureMeta(answer.error),
   };
 }
 
@@ -69,8 +69,4 @@ function partsIn(data: Json | undefined): readonly Json[] {
   const isParts =
     isJsonArray(data) && data.every((part) => isJsonObject(part) && partTypes.includes(part['type']));
   return isParts ? data : [];
-}
-
-function failureMeta(failure: CallFailure): JsonObject {
-  return { code: failure.code, ...detailsOf(failure) };
 }

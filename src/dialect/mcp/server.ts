@@ -116,7 +116,7 @@ export class McpServer {
       if (event.kind === 'log') this.log.log(event);
       else progress?.event(event);
     };
-    return backendAnswer(context, { event, drained: () => this.#peer.drained() }, start);
+    return backendAnswer(context, event, start, () => this.#peer.drained());
   }
 }
 
