@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { deferred } from '../base/deferred.ts';
 import type { JsonObject } from '../base/json.ts';
 import { within } from '../base/within.ts';
+import type { Observer } from '../channel/peer/listeners.ts';
 import type { Backend } from '../definition/backend.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
 import type { AuthorDialect, Served } from '../dialect/author-dialect.ts';
@@ -18,6 +19,8 @@ export interface HostAnswering {
   readonly dialect?: DialectName | undefined;
   readonly config?: JsonObject | undefined;
   readonly debug?: boolean | undefined;
+  /** Sees every message on the wire. */
+  readonly observer?: Observer | undefined;
   readonly lingerMs: number;
   readonly clock: Clock;
   readonly prints: Prints;
@@ -66,12 +69,13 @@ async function authorOf({ pipe, print, dialect }: HostAnswering): Promise<Author
 }
 
 function serveIn(author: AuthorDialect, answering: HostAnswering): Served {
-  const { pipe, backend, clock, config, debug, prints, print } = answering;
+  const { pipe, backend, clock, config, debug, observer, prints, print } = answering;
   const served = author.serve(pipe, backend, {
     clock,
     print,
     ...(config === undefined ? {} : { config }),
     ...(debug === undefined ? {} : { debug }),
+    ...(observer === undefined ? {} : { observer }),
   });
   prints.handTo({
     log: (entry) => served.log(entry),

@@ -19,6 +19,11 @@ export interface RecogniseOptions {
    * @default 16 MiB
    */
   readonly lineLimit?: number;
+  /**
+   * What names the dialect on the command line.
+   * @default '--dialect'
+   */
+  readonly option?: string;
 }
 
 /**
@@ -115,7 +120,7 @@ class Recogniser implements PipeReader {
 
   /** A notification is not answered. */
   #refuse(id: Id | undefined, { code, message }: ErrorObject, got: string): void {
-    const problem = `The host began with ${got}, and no host of a known dialect begins so; --dialect names the dialect where it cannot be recognised.`;
+    const problem = `The host began with ${got}, and no host of a known dialect begins so; ${this.#options.option ?? '--dialect'} names the dialect where it cannot be recognised.`;
     this.#options.print(problem);
     if (id === undefined || !this.#pipe.hasRoom) return;
     const error = { code, message: `${message}. ${problem}` };

@@ -32,12 +32,14 @@ async function candidatesFor(
   const { open, positions } = readWords(command, rest);
   if (open !== undefined) return open.argChoices ?? [];
   if (partial.startsWith('-')) return [...namesOf(command.options), '--help'];
-  const argument = command.registeredArguments[positions];
+  const last = command.registeredArguments.at(-1);
+  const argument = command.registeredArguments[positions] ?? (last?.variadic === true ? last : undefined);
   if (argument?.argChoices !== undefined) return argument.argChoices;
   switch (argument?.name()) {
     case 'tool':
       return words((await known()).tools);
     case 'name':
+    case 'names':
       return name === 'add' ? [] : words((await known()).plugins);
     default:
       return [];

@@ -18,10 +18,15 @@ interface CommandDescription<Options> {
   readonly name: string;
   readonly description: string;
   readonly examples: readonly string[];
-  /** `fleet`: uses the fleet. `plugin`: or only the plugin behind `--`. `file`: only the project's file. `new-plugin`: to write a plugin into it. */
-  readonly uses?: 'fleet' | 'plugin' | 'file' | 'new-plugin';
+  /**
+   * `fleet`: uses the fleet. `plugin`: or only the plugin behind `--`. `own-fleet`: like that, but never a running one. `file`: only the
+   * project's file. `new-plugin`: to write a plugin into it.
+   */
+  readonly uses?: 'fleet' | 'plugin' | 'own-fleet' | 'file' | 'new-plugin';
   /** Prints one thing for one reader, so that there is nothing to choose. */
   readonly plain?: true;
+  /** Its stdout is a wire to another program, so that nothing can be printed there. */
+  readonly wire?: true;
   /** Loads its own code, so that all other commands start without it. */
   readonly run: (context: CommandContext, options: Options, words: readonly unknown[]) => Promise<ExitCode>;
 }
@@ -53,7 +58,7 @@ type SharedOptions = {
 
 function describe<Options>(
   program: Command,
-  { name, description, examples: lines, uses, plain, run }: CommandDescription<Options>,
+  { name, description, examples: lines, uses, plain, wire, run }: CommandDescription<Options>,
   { surroundings, command, finish, out, err }: Given & ReturnType<typeof createTerminals>,
 ): Command {
   const described = program
@@ -82,9 +87,9 @@ function describe<Options>(
         err.clear();
       }
     });
+  if (plain === undefined && wire === undefined) described.option('--json', 'print data for programs');
   if (plain === undefined) {
     described
-      .option('--json', 'print data for programs')
       .option('-q, --quiet', 'of what plugins say, show only errors')
       .option('-v, --verbose', 'show all that plugins say; -vv the wire too', (_, sum: number) => sum + 1, 0);
   }
@@ -92,7 +97,7 @@ function describe<Options>(
     described.option('--standalone', 'use a fleet of its own, even while `pluglot up` runs');
   if (uses !== undefined)
     described.option('--config <file>', 'use this file instead of the pluglot.json of the project');
-  if (uses === 'plugin' || uses === 'new-plugin') {
+  if (uses === 'plugin' || uses === 'own-fleet' || uses === 'new-plugin') {
     described.addOption(
       new Option('--dialect <name>', 'the dialect of the plugin; without it, it is asked').choices(
         Object.keys(hostDialects).sort(),

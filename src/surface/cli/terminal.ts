@@ -72,6 +72,21 @@ function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, scre
   };
 }
 
+/** Says nothing to anybody. */
+export function silentTerminal({ colours, columns }: Terminal): Terminal {
+  const nothing = () => {};
+  return {
+    colours,
+    columns,
+    live: false,
+    line: nothing,
+    text: nothing,
+    endLine: nothing,
+    progress: nothing,
+    clear: nothing,
+  };
+}
+
 const CLEAR = '\r\u001B[K';
 
 function isLive(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {

@@ -1,14 +1,17 @@
 // All commands, in the order of the help: names, arguments, options and examples. Each loads its own code when it runs.
-import { Argument, InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../base/duration.ts';
+import { dialectNames } from '../../../definition/plugin-spec.ts';
 import { clientNames } from '../../../fleet/discovery/client-files.ts';
 import type { CommandBuilder } from '../describe-command.ts';
 import type { AddOptions } from './configure.ts';
 import type { ImportOptions } from './import.ts';
+import type { ServeOptions } from './serve.ts';
 
 export function declareCommands(builder: CommandBuilder): void {
   declareFleet(builder);
   declareUse(builder);
+  declareServing(builder);
   declareConfiguration(builder);
   declareShell(builder);
 }
@@ -114,6 +117,32 @@ function declareUse({ describe }: CommandBuilder): void {
       .option('--timeout <duration>', 'how long a call may take, such as 30s or 2m', durationOption)
       .option('--workdir <folder>', 'the folder the tool works in');
   }
+}
+
+function declareServing({ describe }: CommandBuilder): void {
+  describe<ServeOptions>({
+    name: 'serve',
+    description: 'put plugins of any dialect on stdio in another, for a host that starts this command',
+    examples: [
+      'pluglot serve --as mcp -- python3 plugin.py',
+      'pluglot serve --as gassist dice',
+      'pluglot serve --stdio',
+    ],
+    uses: 'own-fleet',
+    wire: true,
+    run: async (context, options, [names]) =>
+      (await import('./serve.ts')).serve(context, names as string[], options),
+  })
+    .argument('[names...]', 'plugins; without them all, or the one behind --')
+    .addOption(
+      new Option(
+        '--as <dialect>',
+        "what the host speaks; without it, it is told by the host's first words",
+      ).choices(dialectNames),
+    )
+    .option('--stdio', 'MCP on stdio, as clients of MCP start it')
+    // Named by the way out that is told for it.
+    .addOption(new Option('--http').hideHelp());
 }
 
 function declareConfiguration({ describe }: CommandBuilder): void {

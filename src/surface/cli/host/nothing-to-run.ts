@@ -1,0 +1,38 @@
+// Why a fleet has nothing to run.
+import path from 'node:path';
+import { PluglotError } from '../../../base/error.ts';
+import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
+import type { Fleet } from '../../../fleet/fleet.ts';
+import type { CommandContext } from '../commands/context.ts';
+import type { PluginView } from './host.ts';
+
+/** Who waits for a fleet that cannot come waits for ever: why there is none, and the way out. */
+export function nothingToRun(
+  { cwd, configFile }: CommandContext,
+  { plugins }: Fleet,
+  views: readonly PluginView[],
+  problems: readonly Problem[],
+): PluglotError | undefined {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  // What was asked for by its name is not to be replaced by what else there is.
+  const named = errors.find(
+    ({ file, plugin }) =>
+      configFile !== undefined && plugin === undefined && file === path.resolve(cwd, configFile),
+  );
+  const problem = named ?? (plugins.length === 0 ? errors[0] : undefined);
+  if (problem !== undefined) return new PluglotError('CONFIG_INVALID', describeProblem(problem));
+  if (plugins.length > 0) return undefined;
+  const untrusted = views.flatMap((view) => view.untrusted ?? [])[0];
+  if (untrusted !== undefined) {
+    const names = views.filter((view) => view.untrusted !== undefined).map(({ name }) => name);
+    return new PluglotError(
+      'NOT_TRUSTED',
+      `No plugin may be run (${names.join(', ')}): ${untrusted.reason}. ${untrusted.wayOut}`,
+    );
+  }
+  const why = views.length === 0 ? 'none is configured' : 'all are disabled';
+  return new PluglotError(
+    'UNKNOWN_PLUGIN',
+    `There is no plugin to run: ${why}. Add one with: pluglot add NAME -- COMMAND…`,
+  );
+}
