@@ -1,23 +1,32 @@
 // Takes the wire away from file descriptor 1, where native code, `fs.writeSync(1, …)` and child processes print.
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 
+export interface OwnWire {
+  /** The descriptor to write to. */
+  readonly fd: number;
+  /** The host reads stderr and stdout from one pipe, as the G-Assist engine does: what is printed there stands between the messages. */
+  readonly mixesStderr: boolean;
+}
+
 /**
- * The descriptor of the wire to the host. Where stdout is a pipe it is a new one, which no child process inherits, and 1 leads
+ * The wire to the host. Where stdout is a pipe it is a new one, which no child process inherits, and 1 leads
  * to stderr from then on. Node cannot copy a descriptor, but a pipe can be opened again by its path, and what is opened next
  * gets the lowest free number. A socket has no such path, so there it stays 1: that is what Node makes for the children it starts.
  */
-export function takeWire(): number {
+export function takeWire(): OwnWire {
   const stdout = statOf(1);
+  const mixesStderr = isSame(statOf(2), stdout);
   // With 0 closed, 0 would be the lowest free number.
-  if (stdout?.isFIFO() !== true || statOf(0) === undefined) return 1;
+  if (stdout?.isFIFO() !== true || statOf(0) === undefined) return { fd: 1, mixesStderr };
   try {
     // Without O_NONBLOCK the opening would wait for a reader, and the host may be gone.
     const wire = openSync('/dev/fd/1', constants.O_WRONLY | constants.O_NONBLOCK);
     closeSync(1);
     openForPrints(stdout);
-    return wire;
+    if (mixesStderr) leadNowhere(2);
+    return { fd: wire, mixesStderr };
   } catch {
-    return 1;
+    return { fd: 1, mixesStderr };
   }
 }
 
@@ -32,10 +41,20 @@ function openForPrints(wire: Stats): void {
   }
 }
 
-/** Some hosts make one pipe of both; and a file that is opened twice is written over. */
+/** A file that is opened twice is written over. */
 function takesPrints(stderr: Stats | undefined, wire: Stats): boolean {
-  if (stderr === undefined || (stderr.ino === wire.ino && stderr.dev === wire.dev)) return false;
+  if (stderr === undefined || isSame(stderr, wire)) return false;
   return stderr.isFIFO() || stderr.isCharacterDevice();
+}
+
+function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+}
+
+/** What is opened next takes the number of what was closed. */
+function leadNowhere(fd: number): void {
+  closeSync(fd);
+  openSync('/dev/null', constants.O_WRONLY);
 }
 
 function statOf(fd: number): Stats | undefined {

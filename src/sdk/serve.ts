@@ -78,11 +78,12 @@ async function serveHost(
   { dialect, config, lingerMs = 30_000, debug }: ServeOptions & { readonly config?: JsonObject },
 ): Promise<number> {
   const prints = new Prints();
-  const wire = takeWire();
+  const { fd, mixesStderr } = takeWire();
   keepPrintsOffTheWire((level) => prints.stream(level));
+  if (mixesStderr) keepStderrOffTheWire(prints.stream('error'));
   const isolated = isolation(prints);
   const exitCode = await answerHost({
-    pipe: new HostPipe(fdPipe(0, wire)),
+    pipe: new HostPipe(fdPipe(0, fd)),
     backend: runDefinition(definition, {
       ...surroundingsOf(definition, prints, debug),
       isolate: isolated && ((request, config, sink) => isolated.call(request, config, sink)),
@@ -201,6 +202,11 @@ function keepPrintsOffTheWire(streamOf: (level: LogLevel) => NodeJS.WritableStre
     error: (...args: unknown[]) => atError.log(...args),
   });
   process.stdout.write = info.write.bind(info);
+}
+
+/** Some hosts read both from one pipe. */
+function keepStderrOffTheWire(stream: NodeJS.WritableStream): void {
+  process.stderr.write = stream.write.bind(stream);
 }
 
 /** Without a host there is nobody to work for: a timer or server of the author's must not keep an orphan alive. */

@@ -19,6 +19,9 @@ export function temporaryReader(): Reader {
   const cwd = path.join(folder, 'project');
   fs.mkdirSync(cwd);
   fs.symlinkSync(path.join(root, 'examples'), path.join(cwd, 'examples'));
+  // For examples in TypeScript: the one thing that a reader has to install for them.
+  fs.mkdirSync(path.join(cwd, 'node_modules'));
+  fs.symlinkSync(path.join(root, 'node_modules/tsx'), path.join(cwd, 'node_modules/tsx'));
   fs.copyFileSync(path.join(root, 'README.md'), path.join(cwd, 'README.md'));
   return {
     type(line) {

@@ -1,0 +1,54 @@
+// Runs a plugin under test/hosts/gassist_emulator.py, and reads what it reports.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { root } from './project.ts';
+
+/** What the engine is to do, as the emulator describes it. */
+export interface Step {
+  readonly do: 'initialize' | 'execute' | 'input' | 'shutdown' | 'send' | 'end';
+  readonly [key: string]: unknown;
+}
+
+export interface Message {
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: Readonly<Record<string, unknown>>;
+}
+
+export interface EmulatorReport {
+  /** What came of each step. */
+  readonly answers: readonly { readonly ok: boolean; readonly text?: string }[];
+  /** What the plugin said, in its order. */
+  readonly said: readonly Message[];
+  readonly problems: readonly string[];
+  readonly exitCode: number;
+}
+
+/** A busy machine is no fault of the plugin. */
+const patience = ['heartbeat', 'execute-seconds', 'shutdown-seconds', 'exit-seconds'].flatMap((name) => [
+  `--${name}`,
+  '60',
+]);
+
+export async function runEmulator(
+  command: readonly string[],
+  steps: readonly Step[],
+  options: readonly string[] = [],
+): Promise<EmulatorReport> {
+  const emulator = path.join(root, 'test/hosts/gassist_emulator.py');
+  const child = spawn('python3', [emulator, ...patience, ...options, '--', ...command], { cwd: root });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin.end(steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (stderr !== '') throw new Error(`The emulator failed: ${stderr}`);
+  // It is our own program.
+  const report = JSON.parse(stdout) as Omit<EmulatorReport, 'said' | 'exitCode'> & {
+    readonly exit_code: number;
+    readonly transcript: readonly { readonly from: 'engine' | 'plugin'; readonly message: Message }[];
+  };
+  const { answers, problems, exit_code: exitCode, transcript } = report;
+  const said = transcript.filter(({ from }) => from === 'plugin').map(({ message }) => message);
+  return { answers, problems, exitCode, said };
+}
