@@ -8,6 +8,8 @@ export function backendAnswer(
   { signal }: Pick<CallContext, 'signal'>,
   onEvent: (event: CallEvent) => void,
   start: (sink: CallSink) => RunningCall,
+  /** Resolves when more can be taken. @default at any time */
+  drained?: () => Promise<void>,
 ): Promise<Answer> {
   return new Promise((resolve) => {
     let isOver = false;
@@ -15,6 +17,7 @@ export function backendAnswer(
       event: (event) => {
         if (!isOver) onEvent(event);
       },
+      ...(drained === undefined ? {} : { drained }),
       end: (answer) => {
         isOver = true;
         signal.removeEventListener('abort', cancel);

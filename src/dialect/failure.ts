@@ -1,5 +1,6 @@
 // Failures of calls, as far as they are the same in every dialect.
 import { PluglotError, toError } from '../base/error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { shortened } from '../base/shown.ts';
 import type { CallFailure } from '../definition/outcome.ts';
 import { MORE_ROOM } from './reply.ts';
@@ -20,4 +21,18 @@ export function reasonGiven(text: string | undefined): string {
   return text === undefined || text === ''
     ? 'The plugin says that it failed, and not why.'
     : shortened(text, REASON_LENGTH);
+}
+
+/** For hosts whose dialect has no place for suggestions but the text. */
+export function withSuggestions({ message, suggestions = [] }: CallFailure): string {
+  return suggestions.length === 0 ? message : `${message} (${suggestions.join('; ')})`;
+}
+
+/** What is known of a failure beside its message and code; undefined when nothing is. */
+export function detailsOf(failure: CallFailure): JsonObject | undefined {
+  const { reason, details, recoverable, suggestions, data } = failure;
+  const told = Object.entries({ reason, details, recoverable, suggestions, data }).filter(
+    (entry): entry is [string, Json] => entry[1] !== undefined,
+  );
+  return told.length === 0 ? undefined : Object.fromEntries(told);
 }

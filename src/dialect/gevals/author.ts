@@ -5,13 +5,17 @@ import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
 import type { CallContext } from '../../channel/peer/call-context.ts';
+import type { Peer } from '../../channel/peer/peer.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { AuthorDialect, AuthorServices, FirstWords, Served } from '../author-dialect.ts';
 import { AuthorLife } from '../author-life.ts';
+import { AuthorSetup } from '../author-setup.ts';
 import { backendAnswer } from '../backend-answer.ts';
 import { reasonGiven } from '../failure.ts';
+import { facetCollision, withFacetTools, type Offer } from '../facet-tools.ts';
 import { hostPeer } from '../host-peer.ts';
+import { notServed } from '../not-served.ts';
 import { Notices } from '../notices.ts';
 import { REQUIREMENT_NOT_MET } from './codes.ts';
 import { roomFor } from './fitting.ts';
@@ -36,6 +40,8 @@ function recognises(first: FirstWords): boolean {
 }
 
 function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+  const collision = facetCollision(backend);
+  if (collision !== undefined) return notServed(collision, backend, services);
   // One after the other, as in every extension: a log has no id, so hosts take it for one of the operation that runs.
   const peer = hostPeer(pipe, lines({ sendLimit: LINE_LIMIT }), services, { handling: 'serial' });
   const notices = new Notices(peer, (count) =>
@@ -43,7 +49,12 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   );
   const log = (entry: LogEntry) => notices.send(logNotice(entry));
   const life = new AuthorLife(peer, backend);
-  const extension = new Extension(backend, services.config, log);
+  const extension = new Extension(
+    withFacetTools(backend),
+    new AuthorSetup(backend, services.config),
+    peer,
+    log,
+  );
   peer.handle('initialize', (params, context) => extension.initialize(params, context));
   peer.handle('execute', (params, context) => extension.execute(params, context));
   // Behind what runs and before what came after it, which is never run.
@@ -55,14 +66,15 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
 }
 
 class Extension {
-  readonly #backend: Backend;
+  readonly #offer: Offer;
+  readonly #setup: AuthorSetup;
+  readonly #peer: Peer;
   readonly #log: (entry: LogEntry) => void;
-  #config: JsonObject;
-  #isSetUp = false;
 
-  constructor(backend: Backend, config: JsonObject = {}, log: (entry: LogEntry) => void) {
-    this.#backend = backend;
-    this.#config = config;
+  constructor(offer: Offer, setup: AuthorSetup, peer: Peer, log: (entry: LogEntry) => void) {
+    this.#offer = offer;
+    this.#setup = setup;
+    this.#peer = peer;
     this.#log = log;
   }
 
@@ -70,39 +82,24 @@ class Extension {
   async initialize(params: unknown, { id }: CallContext): Promise<JsonObject> {
     const request = readInitialize(params);
     if ('problem' in request) throw invalidParams(request.problem);
-    this.#config = request.config ?? this.#config;
-    this.#isSetUp = false;
-    try {
-      await this.#setUp();
-    } catch (error) {
-      // Hosts learn from the manifest what has to be there; until it is, operations are refused.
-      if (!(error instanceof RpcError && error.code === REQUIREMENT_NOT_MET)) throw error;
-    }
-    return ownManifest(this.#backend.profile, roomFor(id));
+    await this.#setup.hello(request.config).catch(refuseSetup);
+    return ownManifest(this.#offer.profile, roomFor(id));
   }
 
   /** Works without initialize too, as the one-shot mode wants it. */
   async execute(params: unknown, context: CallContext): Promise<OperationEnd> {
     const request = readExecute(params);
     if ('problem' in request) throw invalidParams(request.problem);
-    if (!this.#isSetUp) await this.#setUp();
+    await this.#setup.ready().catch(refuseSetup);
     const { operation: tool, args, context: around, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
     const log = new OperationLog(this.#log);
     const answer = await backendAnswer(
       context,
       (event) => log.event(event),
-      (sink) => this.#backend.call({ tool, args, context: around, timeoutMs, dialect: 'gevals' }, sink),
+      (sink) => this.#offer.call({ tool, args, context: around, timeoutMs, dialect: 'gevals' }, sink),
+      () => this.#peer.drained(),
     );
     return operationEnd(tool, answer, roomFor(context.id));
-  }
-
-  async #setUp(): Promise<void> {
-    try {
-      await this.#backend.setup(this.#config);
-      this.#isSetUp = true;
-    } catch (thrown) {
-      throw setupError(toError(thrown));
-    }
   }
 }
 
@@ -110,10 +107,14 @@ function invalidParams(problem: string): RpcError {
   return new RpcError(standardErrors.invalidParams.code, `Invalid params: ${problem}.`);
 }
 
-function setupError(error: Error): RpcError {
+function refuseSetup(thrown: unknown): never {
+  const error = toError(thrown);
   const code = error instanceof PluglotError ? error.code : undefined;
-  const message = reasonGiven(error.message);
-  if (code === 'REQUIREMENT_MISSING') return new RpcError(REQUIREMENT_NOT_MET, message);
   const { invalidParams, internalError } = standardErrors;
-  return new RpcError((code === 'INVALID_ARGUMENTS' ? invalidParams : internalError).code, message);
+  throw new RpcError(
+    code === 'REQUIREMENT_MISSING'
+      ? REQUIREMENT_NOT_MET
+      : (code === 'INVALID_ARGUMENTS' ? invalidParams : internalError).code,
+    reasonGiven(error.message),
+  );
 }

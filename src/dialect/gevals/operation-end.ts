@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { textOf } from '../../base/shown.ts';
 import { RpcError } from '../../channel/message/rpc-error.ts';
 import type { Answer, AnswerContent, CallFailure } from '../../definition/outcome.ts';
-import { reasonGiven } from '../failure.ts';
+import { detailsOf, reasonGiven, withSuggestions } from '../failure.ts';
 import { wireCodeOf } from './codes.ts';
 import { firstFitting, textRooms } from './fitting.ts';
 import { shortened } from './shorten.ts';
@@ -32,7 +32,7 @@ export function operationEnd(operation: string, answer: Answer, room: number): O
     const message = isUnknown ? `Unknown operation: ${operation}` : answer.error.message;
     throw protocolError(answer, { ...answer.error, message }, room);
   }
-  const error = answer.ok ? undefined : reasonOf(answer.error);
+  const error = answer.ok ? undefined : withSuggestions(answer.error);
   const full: OperationEnd = {
     success: answer.ok,
     ...(answer.text === undefined ? {} : { message: answer.text }),
@@ -49,11 +49,6 @@ function outputsOf({ data, outputs }: AnswerContent): Pick<OperationEnd, 'output
   // fromEntries defines what it is given, also under names such as __proto__.
   const texts = Object.entries(values).map(([name, value]) => [name, textOf(value)] as const);
   return { outputs: Object.fromEntries([...texts, ...Object.entries(outputs ?? {})]) };
-}
-
-/** A result has no place for them but its text. */
-function reasonOf({ message, suggestions = [] }: CallFailure): string {
-  return suggestions.length === 0 ? message : `${message} (${suggestions.join('; ')})`;
 }
 
 function* forms(end: OperationEnd): Generator<OperationEnd> {
@@ -85,16 +80,12 @@ function shorter(end: OperationEnd, room: number): OperationEnd {
 function protocolError(content: AnswerContent, failure: CallFailure, room: number): RpcError {
   const code = wireCodeOf(failure.code);
   const message = reasonGiven(failure.message);
-  const full = { code, message, data: detailsOf(content, failure) };
+  // What was said before the failure is kept.
+  const { text, outputs } = content;
+  const said = { ...(text === undefined ? {} : { text }), ...(outputs === undefined ? {} : { outputs }) };
+  const known = { ...detailsOf(failure), ...said };
+  const full = { code, message, data: Object.keys(known).length === 0 ? undefined : known };
   const { data } =
     firstFitting<{ data?: Json | undefined }>([full, { ...full, data: undefined }], room) ?? {};
   return new RpcError(code, message, data);
-}
-
-/** What is known beside the message; what was said before the failure is kept. */
-function detailsOf({ text, outputs }: AnswerContent, failure: CallFailure): Json | undefined {
-  const { reason, details, recoverable, suggestions, data } = failure;
-  const known = Object.entries({ reason, details, recoverable, suggestions, data, text, outputs });
-  const told = known.filter((entry): entry is [string, Json] => entry[1] !== undefined);
-  return told.length === 0 ? undefined : Object.fromEntries(told);
 }

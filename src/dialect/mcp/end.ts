@@ -164,6 +164,7 @@ class McpEnd implements HostEnd {
       ...(result.text === undefined ? {} : { text: result.text }),
       ...(result.data === undefined ? {} : { data: result.data }),
     };
+    if (result.failure !== undefined) return { ok: false, ...content, error: result.failure };
     if (result.failed) {
       const message = reasonGiven(result.text ?? `The tool "${tool}" failed and did not say why.`);
       return { ok: false, ...content, error: { code: 'TOOL_FAILED', message } };

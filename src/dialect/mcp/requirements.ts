@@ -1,4 +1,5 @@
-// What MCP demands of a host, in the parts we speak: revision 2025-11-25, and 2026-07-28 where a server knows nothing older.
+// What MCP demands of a host, and of a server of ours, in the parts we speak: revision 2025-11-25, and 2026-07-28 where a server knows
+// nothing older.
 // https://modelcontextprotocol.io/specification/2025-11-25 and …/2026-07-28
 import type { Requirement } from '../../base/requirement.ts';
 
@@ -268,4 +269,95 @@ export const mcpRequirements: readonly Requirement[] = [
     id: 'mcp:client:undeclared',
     text: 'A client that did not declare roots, sampling or elicitation answers such a request with -32601.',
   },
+
+  // What a server has to do
+  {
+    id: 'mcp:server:version-spoken',
+    text: 'A server answers initialize with the version that was offered, when it speaks it.',
+  },
+  {
+    id: 'mcp:server:version-other',
+    text: 'Otherwise it answers with another that it speaks, which should be its latest.',
+  },
+  {
+    id: 'mcp:server:hello-fields',
+    text: 'The answer to initialize has protocolVersion, capabilities, and serverInfo with name and version.',
+  },
+  {
+    id: 'mcp:server:capabilities',
+    text: 'A server declares what it offers: tools, prompts, logging, completions.',
+  },
+  {
+    id: 'mcp:server:quiet-until-ready',
+    text: 'Before notifications/initialized a server sends nothing but answers and logs.',
+  },
+  {
+    id: 'mcp:server:ping',
+    text: 'A server answers a ping at once, with an empty result, also while a tool runs.',
+  },
+  {
+    id: 'mcp:server:tools-list',
+    text: 'tools/list is answered with tools, each with a name and an inputSchema of type object.',
+  },
+  { id: 'mcp:server:hints', text: 'What an author says of a tool is told as annotations.' },
+  { id: 'mcp:server:pages', text: 'A long list comes in pages, with a cursor to the next.' },
+  { id: 'mcp:server:cursor-invalid', text: 'A cursor that is none is refused with -32602.' },
+  { id: 'mcp:server:call-result', text: 'tools/call is answered with content, an array of parts.' },
+  {
+    id: 'mcp:server:structured-content',
+    text: 'A tool with an output schema gives structured content that fits it; its JSON should be in a text part as well.',
+  },
+  {
+    id: 'mcp:server:tool-failure',
+    text: 'A tool that fails answers with a result that has isError and says why.',
+  },
+  {
+    id: 'mcp:server:invalid-arguments',
+    text: 'Arguments that do not fit are a failure of the tool, so that a model can correct itself.',
+  },
+  { id: 'mcp:server:unknown-tool', text: 'An unknown tool is refused with -32602.' },
+  {
+    id: 'mcp:server:malformed',
+    text: 'A request whose params are not of their form is refused with -32602.',
+  },
+  { id: 'mcp:server:unknown-method', text: 'A method that the server does not have is refused with -32601.' },
+  {
+    id: 'mcp:server:invalid-request',
+    text: 'What is no JSON is answered with -32700, what is no request with -32600; work goes on.',
+  },
+  { id: 'mcp:server:null-id', text: 'A request whose id is null is none.' },
+  {
+    id: 'mcp:server:progress',
+    text: 'Progress is told only to those who sent a token, with that token, with rising values, and not after the answer.',
+  },
+  {
+    id: 'mcp:server:log-level',
+    text: 'After logging/setLevel only logs of that level and above are sent; an unknown level is refused with -32602.',
+  },
+  { id: 'mcp:server:log-fields', text: 'A log has one of the eight levels, and data.' },
+  {
+    id: 'mcp:server:cancelled',
+    text: 'A request that was cancelled should be given up, and is not answered.',
+  },
+  {
+    id: 'mcp:server:cancelled-unknown',
+    text: 'A cancellation of something unknown, done or malformed is ignored, and initialize cannot be cancelled.',
+  },
+  {
+    id: 'mcp:server:list-changed',
+    text: 'When its tools change, a server that declared listChanged says so.',
+  },
+  {
+    id: 'mcp:server:prompts',
+    text: 'prompts/list tells the prompts and their arguments; prompts/get answers with messages that have a role and content.',
+  },
+  {
+    id: 'mcp:server:prompts-invalid',
+    text: 'An unknown prompt or a missing argument is refused with -32602, a failure with -32603.',
+  },
+  {
+    id: 'mcp:server:completion',
+    text: 'completion/complete answers with at most 100 values, and tells whether there are more.',
+  },
+  { id: 'mcp:server:end', text: 'When its stdin is closed, a server finishes and exits.' },
 ];

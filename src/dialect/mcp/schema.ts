@@ -1,8 +1,9 @@
 // MCP's words, read once at the door: what came as `unknown` leaves as a neutral value. Nothing here throws.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonText, shortened } from '../../base/shown.ts';
-import type { CallEvent } from '../../definition/outcome.ts';
+import type { CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { LogEntry, LogLevel, Tool, ToolHints } from '../../definition/tool.ts';
+import { readFailureMeta } from './failure-meta.ts';
 
 export const methods = {
   initialize: 'initialize',
@@ -15,13 +16,17 @@ export const methods = {
   readResource: 'resources/read',
   listPrompts: 'prompts/list',
   getPrompt: 'prompts/get',
+  setLevel: 'logging/setLevel',
+  complete: 'completion/complete',
 } as const;
 
 export const notifications = {
   cancelled: 'notifications/cancelled',
   log: 'notifications/message',
   progress: 'notifications/progress',
+  initialized: 'notifications/initialized',
   toolsChanged: 'notifications/tools/list_changed',
+  promptsChanged: 'notifications/prompts/list_changed',
 } as const;
 
 /** One page of a list, as `tools/list` and its kin answer it. */
@@ -81,21 +86,27 @@ export interface ToolResult {
   readonly data?: Json;
   /** Whether `data` is structured content, to which an output schema applies. */
   readonly structured: boolean;
+  /** How it failed, where the server is one of ours. */
+  readonly failure?: CallFailure;
 }
 
 /** Undefined when it is no result of a tool. */
 export function readToolResult(value: unknown): ToolResult | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { content, structuredContent, isError } = value;
+  const { content, structuredContent, isError, _meta } = value;
   // Servers from before 2025 leave the content out when there is structured content, or when there is nothing to say.
   if (content !== undefined && !isJsonArray(content)) return undefined;
   const parts = content ?? [];
   const texts = parts.map(textOfPart).filter((text) => text !== undefined);
   const others = parts.filter((part) => textOfPart(part) === undefined);
   const structured = structuredContent !== undefined;
+  const failure = isError === true ? readFailureMeta(_meta) : undefined;
+  // Its message is the last that such a result says.
+  if (failure !== undefined) texts.pop();
   return {
     failed: isError === true,
     structured,
+    ...(failure === undefined ? {} : { failure }),
     ...(texts.length === 0 ? {} : { text: texts.join('\n') }),
     ...(structured ? { data: structuredContent } : others.length === 0 ? {} : { data: others }),
   };
@@ -144,11 +155,21 @@ const logLevels: Readonly<Record<string, LogLevel>> = {
 /** Undefined when there is nothing to log. */
 export function readLog(params: unknown): LogEntry | undefined {
   if (!isJsonObject(params) || params['data'] === undefined) return undefined;
-  const { level, logger, data } = params;
-  const text = typeof data === 'string' ? data : shortened(jsonText(data));
+  const { level, logger } = params;
+  const { message, data } = readLogged(params['data']);
   return {
     level: (typeof level === 'string' && Object.hasOwn(logLevels, level) && logLevels[level]) || 'info',
-    message: typeof logger === 'string' && logger !== '' ? `${logger}: ${text}` : text,
-    ...(typeof data === 'string' ? {} : { data }),
+    message: typeof logger === 'string' && logger !== '' ? `${logger}: ${message}` : message,
+    ...(data === undefined ? {} : { data }),
   };
+}
+
+/** A text, or `{ message, data }` as servers of ours write it, or anything. */
+function readLogged(logged: Json): { readonly message: string; readonly data?: Json } {
+  if (typeof logged === 'string') return { message: logged };
+  if (isJsonObject(logged) && Object.keys(logged).length === 2) {
+    const { message, data } = logged;
+    if (typeof message === 'string' && data !== undefined) return { message, data };
+  }
+  return { message: shortened(jsonText(logged)), data: logged };
 }

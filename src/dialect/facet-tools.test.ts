@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { scriptedBackend, type BackendScript } from '../../test/support/scripted-backend.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Answer, CallSink } from '../definition/outcome.ts';
+import { facetCollision, withFacetTools } from './facet-tools.ts';
+
+describe('facets are tools', () => {
+  test('those that the backend has', () => {
+    expect(toolsOf(scriptedBackend({ profile: { tools: [{ name: 'own' }] } }))).toEqual(['own']);
+    const { script } = recorded();
+    expect(toolsOf(scriptedBackend({ ...script, profile: { tools: [{ name: 'own' }] } }))).toEqual([
+      'own',
+      'extract',
+      'create_plan',
+      'execute_task',
+      'validate_code',
+    ]);
+    const { validateCode: _, ...executor } = script.executor;
+    expect(toolsOf(scriptedBackend({ executor }))).toEqual(['execute_task']);
+  });
+
+  test.each<[string, JsonObject, unknown]>([
+    [
+      'extract',
+      { path: '/a.pdf', mimeType: 'application/pdf', options: { pages: 1 } },
+      [{ kind: 'path', path: '/a.pdf' }, { mimeType: 'application/pdf' }, { pages: 1 }],
+    ],
+    [
+      'extract',
+      { content: 'aGk=', extension: '.txt' },
+      [{ kind: 'bytes', bytes: Buffer.from('hi') }, { extension: '.txt' }, {}],
+    ],
+    ['create_plan', { userRequest: 'Build it' }, [{ userRequest: 'Build it' }]],
+    [
+      'create_plan',
+      {
+        userRequest: 'Build it',
+        currentState: { completedTasks: [1], pendingTasks: [], context: { a: 1 } },
+        constraints: { maxTasks: 3, timeLimitSeconds: 60, budget: 'low' },
+      },
+      [
+        {
+          userRequest: 'Build it',
+          currentState: { completedTasks: [1], pendingTasks: [], context: { a: 1 } },
+          constraints: { maxTasks: 3, timeLimitSeconds: 60, more: { budget: 'low' } },
+        },
+      ],
+    ],
+    ['execute_task', { type: 'testing', prompt: 'Test it' }, [{ type: 'testing', prompt: 'Test it' }]],
+    [
+      'execute_task',
+      {
+        type: 'testing',
+        prompt: 'Test it',
+        context: {
+          files: ['a.ts'],
+          currentDirectory: '/w',
+          dependencies: ['t1'],
+          constraints: [{ rule: 1 }],
+          idempotencyKey: 'k',
+          mood: 'good',
+        },
+        options: { language: 'ts', framework: 'none', styleGuide: 'ours', tabs: false },
+      },
+      [
+        {
+          type: 'testing',
+          prompt: 'Test it',
+          context: {
+            files: ['a.ts'],
+            currentDirectory: '/w',
+            dependencies: ['t1'],
+            constraints: [{ rule: 1 }],
+            idempotencyKey: 'k',
+            more: { mood: 'good' },
+          },
+          options: { language: 'ts', framework: 'none', styleGuide: 'ours', more: { tabs: false } },
+        },
+      ],
+    ],
+    [
+      'validate_code',
+      { code: 'let a', language: 'js', rules: ['no-unused'] },
+      [{ code: 'let a', language: 'js', rules: ['no-unused'] }],
+    ],
+  ])('%s %j asks for %j', async (tool, args, question) => {
+    const { script, asked } = recorded();
+    expect(await called(script, tool, args)).toEqual({ ok: true, text: 'asked' });
+    expect(asked).toEqual([question]);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['extract', {}, '"extract" needs the "path" or the "content" of a file.'],
+    ['create_plan', {}, 'userRequest'],
+    ['execute_task', { type: 'testing', prompt: 7 }, 'prompt'],
+    ['validate_code', { code: 'x', rules: 'all' }, 'rules'],
+  ])('%s %j is refused', async (tool, args, word) => {
+    const { script, asked } = recorded();
+    const answer = await called(script, tool, args);
+    expect(answer).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
+    expect(JSON.stringify(answer)).toContain(JSON.stringify(word).slice(1, -1));
+    expect(asked).toEqual([]);
+  });
+
+  test('a facet that is not there is an unknown tool', async () => {
+    expect(await called({}, 'extract', { path: '/a' })).toMatchObject({ error: { code: 'UNKNOWN_TOOL' } });
+  });
+});
+
+test('a tool of the same name is a collision; when it comes later, it wins', async () => {
+  const { script, asked } = recorded();
+  expect(facetCollision(scriptedBackend(script))).toBeUndefined();
+  const backend = scriptedBackend({ ...script, profile: { tools: [{ name: 'create_plan' }] } });
+  expect(facetCollision(backend)).toContain('has a tool "create_plan"');
+  expect(toolsOf(backend).filter((name) => name === 'create_plan')).toHaveLength(1);
+  expect(
+    await called({ ...script, profile: { tools: [{ name: 'create_plan' }] } }, 'create_plan', {}),
+  ).toEqual({
+    ok: true,
+    text: 'done',
+  });
+  expect(asked).toEqual([]);
+});
+
+function toolsOf(backend: ReturnType<typeof scriptedBackend>): string[] {
+  return withFacetTools(backend).profile.tools.map(({ name }) => name);
+}
+
+function called(script: BackendScript, tool: string, args: JsonObject): Promise<Answer> {
+  return new Promise((resolve) => {
+    withFacetTools(scriptedBackend(script)).call(
+      { tool, args, timeoutMs: Infinity, dialect: 'mcp' },
+      { event: () => {}, end: resolve },
+    );
+  });
+}
+
+/** All facets; they keep what they are asked. */
+function recorded() {
+  const asked: unknown[] = [];
+  const answer = (question: unknown[], sink: CallSink) => {
+    asked.push(question);
+    sink.end({ ok: true, text: 'asked' });
+    return { cancel: () => {} };
+  };
+  const script = {
+    extractor: {
+      supports: async () => ({ supported: true, confidence: 1 }),
+      extract: (source, type, options, _, sink) => answer([source, type, options], sink),
+    },
+    planner: { createPlan: (request, _, sink) => answer([request], sink) },
+    executor: {
+      executeTask: (request, _, sink) => answer([request], sink),
+      validateCode: (request, _, sink) => answer([request], sink),
+    },
+  } satisfies BackendScript;
+  return { script, asked };
+}

@@ -1,0 +1,102 @@
+// What a plugin can be asked beside its tools, as tools, for dialects that have no words of their own for it.
+import type { JsonObject } from '../base/json.ts';
+import type { Backend, BackendRequest, RunningCall } from '../definition/backend.ts';
+import type { CallSink } from '../definition/outcome.ts';
+import { validator } from '../definition/schema/validator.ts';
+import type { Tool } from '../definition/tool.ts';
+import {
+  extractTool,
+  planTool,
+  readCode,
+  readExtract,
+  readPlan,
+  readTask,
+  taskTool,
+  validateTool,
+} from './facet-requests.ts';
+
+/** What is offered and called where tools are all there is. */
+export type Offer = Pick<Backend, 'profile' | 'call'>;
+
+/** The tools of the backend and one for each of its facets: `extract`, `create_plan`, `execute_task`, `validate_code`. */
+export function withFacetTools(backend: Backend): Offer {
+  return {
+    // As it is now: facets may come and go.
+    get profile() {
+      const own = backend.profile.tools;
+      const added = facetTools.filter((facet) => facet.isIn(backend) && !has(own, facet.tool.name));
+      return { ...backend.profile, tools: [...own, ...added.map(({ tool }) => tool)] };
+    },
+    call: (request, sink) => call(backend, request, sink),
+  };
+}
+
+/** Why a plugin cannot be offered like this; undefined when it can. */
+export function facetCollision(backend: Backend): string | undefined {
+  const { name, tools } = backend.profile;
+  const taken = facetTools.find((facet) => facet.isIn(backend) && has(tools, facet.tool.name))?.tool.name;
+  if (taken === undefined) return undefined;
+  return `Plugin "${name}" has a tool "${taken}", and in this dialect that is the name under which it ${deeds[taken]}. Rename the tool.`;
+}
+
+interface FacetTool {
+  readonly tool: Tool & { readonly inputSchema: JsonObject };
+  readonly isIn: (backend: Backend) => boolean;
+  /** Undefined when the backend has no such facet. The arguments fit the schema. */
+  readonly start: (backend: Backend, request: BackendRequest, sink: CallSink) => RunningCall | undefined;
+}
+
+const facetTools: readonly FacetTool[] = [
+  {
+    tool: extractTool,
+    isIn: ({ extractor }) => extractor !== undefined,
+    start: ({ extractor }, request, sink) => {
+      const { path, content } = request.args;
+      if (path === undefined && content === undefined)
+        return refuse('"extract" needs the "path" or the "content" of a file.', sink);
+      const { source, type, options } = readExtract(request.args);
+      return extractor?.extract(source, type, options, request, sink);
+    },
+  },
+  {
+    tool: planTool,
+    isIn: ({ planner }) => planner !== undefined,
+    start: ({ planner }, request, sink) => planner?.createPlan(readPlan(request.args), request, sink),
+  },
+  {
+    tool: taskTool,
+    isIn: ({ executor }) => executor !== undefined,
+    start: ({ executor }, request, sink) => executor?.executeTask(readTask(request.args), request, sink),
+  },
+  {
+    tool: validateTool,
+    isIn: ({ executor }) => executor?.validateCode !== undefined,
+    start: ({ executor }, request, sink) => executor?.validateCode?.(readCode(request.args), request, sink),
+  },
+];
+
+function call(backend: Backend, request: BackendRequest, sink: CallSink): RunningCall {
+  const facet = facetTools.find(({ tool }) => tool.name === request.tool);
+  if (facet?.isIn(backend) !== true || has(backend.profile.tools, request.tool))
+    return backend.call(request, sink);
+  const checked = validator(facet.tool.inputSchema)(request.args);
+  if ('problems' in checked)
+    return refuse(`The arguments do not fit "${request.tool}": ${checked.problems.join('; ')}.`, sink);
+  return facet.start(backend, request, sink) ?? backend.call(request, sink);
+}
+
+function refuse(message: string, sink: CallSink): RunningCall {
+  sink.end({ ok: false, error: { code: 'INVALID_ARGUMENTS', message } });
+  return { cancel: () => {} };
+}
+
+const deeds: Readonly<Record<string, string>> = {
+  extract: 'extracts',
+  create_plan: 'plans',
+  execute_task: 'does tasks',
+  validate_code: 'validates code',
+};
+
+function has(tools: readonly Tool[], name: string): boolean {
+  return tools.some((tool) => tool.name === name);
+}

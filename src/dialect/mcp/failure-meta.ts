@@ -1,0 +1,44 @@
+// How a tool failed, beyond what MCP has words for: servers of ours tell it in the _meta of a result, and our host reads it there.
+import type { ErrorCode } from '../../base/error.ts';
+import { isJsonArray, isJsonObject, textsIn, type JsonObject } from '../../base/json.ts';
+import type { CallFailure } from '../../definition/outcome.ts';
+import { detailsOf } from '../failure.ts';
+
+const KEY = 'pluglot/failure';
+
+export function failureMeta(failure: CallFailure): JsonObject {
+  const { code, message } = failure;
+  return { [KEY]: { code, message, ...detailsOf(failure) } };
+}
+
+/** Undefined when it is not there, or not as it should be. */
+export function readFailureMeta(meta: unknown): CallFailure | undefined {
+  const told = isJsonObject(meta) ? meta[KEY] : undefined;
+  if (!isJsonObject(told)) return undefined;
+  const { message, reason, details, recoverable, suggestions, data } = told;
+  const code = codesOfTools.find((known) => known === told['code']);
+  if (code === undefined || typeof message !== 'string') return undefined;
+  return {
+    code,
+    message,
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(details === undefined ? {} : { details }),
+    ...(typeof recoverable === 'boolean' ? { recoverable } : {}),
+    ...(isJsonArray(suggestions) ? { suggestions: textsIn(suggestions) } : {}),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+/** What a tool can say of itself. What becomes of processes and pipes is known here, and nobody else's to tell. */
+const codesOfTools: readonly ErrorCode[] = [
+  'INTERNAL',
+  'INVALID_ARGUMENTS',
+  'NOT_INITIALIZED',
+  'RATE_LIMITED',
+  'REQUIREMENT_MISSING',
+  'TIMEOUT',
+  'TOOL_FAILED',
+  'UNAUTHENTICATED',
+  'UNAVAILABLE',
+  'UNSUPPORTED',
+];
