@@ -23,10 +23,19 @@ export function temporaryReader(): Reader {
   fs.mkdirSync(path.join(cwd, 'node_modules'));
   fs.symlinkSync(path.join(root, 'node_modules/tsx'), path.join(cwd, 'node_modules/tsx'));
   fs.copyFileSync(path.join(root, 'README.md'), path.join(cwd, 'README.md'));
+  const bin = path.join(folder, 'bin');
+  fs.mkdirSync(bin);
+  fs.writeFileSync(
+    path.join(bin, 'pluglot'),
+    `#!/bin/sh\nexec ${JSON.stringify(process.execPath)} ${JSON.stringify(program)} "$@"\n`,
+    { mode: 0o755 },
+  );
+  const PATH = [bin, process.env['PATH']].join(path.delimiter);
   return {
     type(line) {
       const words = shellWords(line.replace(/^(npx )?pluglot\s*/, ''));
-      return execute(process.execPath, [program, ...words], { cwd, env: environment({ home: folder }) });
+      const env = environment({ home: folder, env: { PATH } });
+      return execute(process.execPath, [program, ...words], { cwd, env });
     },
   };
 }

@@ -11,7 +11,7 @@ const names = {
 };
 
 test.each([
-  [['s'], ['start', 'status', 'stop']],
+  [['s'], ['serve', 'start', 'status', 'stop']],
   [['__c'], []],
   [['-'], ['--version', '-V']],
   [
@@ -19,6 +19,11 @@ test.each([
     ['dice', 'docs'],
   ],
   [['logs', 'dice', ''], []],
+  [
+    ['serve', '--as', 'g'],
+    ['gassist', 'gevals'],
+  ],
+  [['serve', '--as', 'mcp', 'docs', 'di'], ['dice']],
   [['add', ''], []],
   [
     ['inspect', '--dialect', 'g'],
