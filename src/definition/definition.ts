@@ -108,7 +108,7 @@ export interface ExtractorDefinition extends FileTypes {
 export interface ExtractRequest {
   readonly source: ExtractSource;
   /** The content, however it came. */
-  read(): Promise<Uint8Array>;
+  readonly read: () => Promise<Uint8Array>;
   readonly type: FileType;
   readonly options: JsonObject;
 }

@@ -1,0 +1,60 @@
+// What the SDK writes for YAMS hosts, this host finds: the program, and all that the plugin says of itself.
+import { expect, test } from 'vitest';
+import { scriptedBackend } from '../../../test/support/scripted-backend.ts';
+import { program, temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { yamsManifestFile, type EntryOptions } from '../../dialect/yams/manifest-file.ts';
+import { readManifest } from '../../dialect/yams/manifest.ts';
+import { yamsFolder } from './yams-folder.ts';
+
+const { profile } = scriptedBackend({
+  profile: {
+    name: 'many-formats',
+    version: '1.2.3',
+    description: 'For tests.',
+    author: 'The tests',
+    extractor: { formats: ['text/plain'], extensions: ['.txt'] },
+    tools: [{ name: 'greet', description: 'Greets.', inputSchema: { type: 'object', required: ['name'] } }],
+  },
+});
+const command = ['node', '${plugin_dir}/plugin.js'];
+const binary = { linux: '${plugin_dir}/bin/plugin', windows: '${plugin_dir}/plugin.exe' };
+
+async function found(entry: EntryOptions, files: Parameters<typeof temporaryFolder>[0] = {}) {
+  const manifest = yamsManifestFile(profile, entry);
+  const folder = temporaryFolder({ 'yams-plugin.json': manifest, 'plugin.js': '//', ...files });
+  const read = await yamsFolder(folder, 'linux');
+  expect(read?.problems).toEqual([]);
+  return { folder, manifest, spec: read?.candidates[0]?.spec };
+}
+
+test('a manifest that was made from a plugin is read back as that plugin', async () => {
+  const { folder, manifest, spec } = await found({ command, env: { MODE: 'fast' } });
+  expect(spec).toEqual({
+    name: 'many__formats',
+    dialect: 'yams',
+    start: {
+      kind: 'program',
+      command: 'node',
+      args: [`${folder}/plugin.js`],
+      cwd: folder,
+      folder,
+      env: { MODE: 'fast' },
+    },
+    manifest,
+  });
+  expect(readManifest({}, spec!)).toMatchObject({
+    name: 'many-formats',
+    version: '1.2.3',
+    description: 'For tests.',
+    author: 'The tests',
+    extractor: profile.extractor,
+    tools: [...profile.tools, { name: 'extractor.extract' }],
+  });
+});
+
+test('a program without an interpreter is started where it was built, else the command', async () => {
+  const built = await found({ command, binary }, { 'bin/plugin': program() });
+  expect(built.spec?.start).toMatchObject({ command: `${built.folder}/bin/plugin` });
+  const unbuilt = await found({ command, binary });
+  expect(unbuilt.spec?.start).toMatchObject({ command: 'node', args: [`${unbuilt.folder}/plugin.js`] });
+});
