@@ -8,14 +8,14 @@ import { validator } from './validator.ts';
 export type Schema = JsonObject | StandardSchema;
 
 export function checkedSchema(schema: Schema, direction: 'input' | 'output'): CheckedSchema {
-  return isStandardSchema(schema) ? standardCheck(schema, direction) : jsonCheck(schema);
+  return isStandardSchema(schema) ? standardCheck(schema, direction) : jsonCheck(schema, direction);
 }
 
-function jsonCheck(jsonSchema: JsonObject): CheckedSchema {
-  const validate = validator(jsonSchema);
+function jsonCheck(jsonSchema: JsonObject, direction: 'input' | 'output'): CheckedSchema {
+  const validate = validator(jsonSchema, { defaults: direction === 'input' });
   return {
     jsonSchema,
-    check: (value) => validate(value),
+    check: validate,
   };
 }
 

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { shown, textOf } from '../../base/shown.ts';
 import type { JsonSchema, LogEntry, LogLevel } from '../../definition/tool.ts';
-import { problemOfSchema } from './params-schema.ts';
+import { problemOfSchema } from '../../definition/schema/problem-of-schema.ts';
 
 /** Extensions refuse every other. */
 export const PROTOCOL_VERSION = '0.0.1';

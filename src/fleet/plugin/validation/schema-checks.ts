@@ -8,7 +8,7 @@ import { explain } from './explain.ts';
 import { takeObjects } from './objects.ts';
 import { Refusal, type ArgumentCheck } from './refusal.ts';
 import { screen } from './screening.ts';
-import { TimeLimit } from './time-limit.ts';
+import { TimeLimit } from '../../../definition/schema/time-limit.ts';
 
 const CHECK_MS = 200;
 

@@ -1,63 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../../../test/support/runs.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { isQuick, screen } from './screening.ts';
-
-test.each([
-  '^[a-z]+$',
-  '^abc$',
-  '^\\d{4}-\\d\\d$',
-  'x',
-  '^[A-Za-z0-9_.-]{1,64}$',
-  '^https?:',
-  '^\\(.*\\)$',
-  '',
-])('the pattern %s is quick', (pattern) => expect(isQuick(pattern)).toBe(true));
-
-test.each([
-  '^(a+)+$',
-  '(a|a)*$',
-  '^(a|b)?$',
-  'a*a*a*$',
-  '(.*)\\1',
-  '^(?<x>a)\\k<x>$',
-  '^a?a?a?a?a?a?a?a?a?aaaaaaaaa$',
-  '(?=a)b',
-  'a+$',
-  '^a+|a+$',
-  '^[a-z]+@[a-z]+$',
-])('of the pattern %s nobody knows', (pattern) => expect(isQuick(pattern)).toBe(false));
-
-test('what is called quick is quick on any text', () => {
-  const piece = fc.constantFrom(
-    'a',
-    'b',
-    '[ab]',
-    '\\d',
-    '.',
-    '(',
-    ')',
-    '|',
-    '*',
-    '+',
-    '?',
-    '{2,}',
-    '^',
-    '$',
-    '\\1',
-  );
-  fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const pattern = pieces.join('');
-      fc.pre(isQuick(pattern) && isValid(pattern));
-      const before = performance.now();
-      new RegExp(pattern, 'u').test(`${'a'.repeat(5000)}!`);
-      expect(performance.now() - before).toBeLessThan(1000);
-    }),
-    { numRuns: runs(300) },
-  );
-});
+import { screen } from './screening.ts';
 
 test('defaults and what may be slow are seen wherever they stand', () => {
   expect(screen({ items: { anyOf: [{ default: 1 }] } })).toEqual({ hasDefaults: true, isSlow: false });
@@ -81,12 +24,4 @@ test.each<[string, JsonObject, boolean]>([
 
 function ref($ref: string): JsonObject {
   return { $ref };
-}
-
-function isValid(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u') instanceof RegExp;
-  } catch {
-    return false;
-  }
 }

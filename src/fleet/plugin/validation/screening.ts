@@ -1,5 +1,6 @@
 // A first look at a schema from a plugin: whether it is of a sane size, and whether checking against it could take for ever.
 import type { Json } from '../../../base/json.ts';
+import { isQuickPattern } from '../../../definition/schema/quick-pattern.ts';
 import type { JsonSchema } from '../../../definition/tool.ts';
 
 export interface Screening {
@@ -34,9 +35,9 @@ export function screen(schema: JsonSchema): Screening {
         references += 1;
         isNested ||= isShared || !isPlainReference(inner);
       } else if (key === 'default') hasDefaults = true;
-      else if (key === 'pattern' && typeof inner === 'string') isSlow ||= !isQuick(inner);
+      else if (key === 'pattern' && typeof inner === 'string') isSlow ||= !isQuickPattern(inner);
       else if (key === 'patternProperties' && typeof inner === 'object')
-        isSlow ||= !Object.keys(inner ?? {}).every(isQuick);
+        isSlow ||= !Object.keys(inner ?? {}).every(isQuickPattern);
       visit(inner, depth + 1, isShared || key === '$defs' || key === 'definitions');
     }
   };
@@ -49,19 +50,4 @@ export function screen(schema: JsonSchema): Screening {
 /** To a part that is there to be referred to. */
 function isPlainReference(target: Json): boolean {
   return typeof target === 'string' && /^#\/(?:\$defs|definitions)\/[^/]+$/.test(target);
-}
-
-/**
- * Whether a regular expression surely takes no longer than its input is long, or little more: anchored or not, it repeats at most one
- * single character or class without a bound, refers back to nothing, and leaves out few things.
- */
-export function isQuick(pattern: string): boolean {
-  if (pattern.length > 1000) return false;
-  // Classes and escapes are one character each, whatever is in them.
-  const plain = pattern.replaceAll(/\\[kK1-9]/g, '\uFFFF').replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
-  if (plain.includes('\uFFFF') || /\)[*+?{]/.test(plain) || plain.includes('(?')) return false;
-  const unbounded = plain.match(/[*+{]/g)?.length ?? 0;
-  const optional = plain.match(/\?/g)?.length ?? 0;
-  const anchored = plain.startsWith('^') && !plain.includes('|');
-  return optional <= 8 && unbounded <= (anchored ? 1 : 0);
 }

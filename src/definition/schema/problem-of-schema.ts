@@ -1,4 +1,4 @@
-// Whether the params of an operation can be a JSON Schema at all. Only the types of keywords are looked at: who checks arguments compiles it.
+// Whether a value can be a JSON Schema at all. Only the types of keywords are looked at: who checks against it compiles it.
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
 
