@@ -23,7 +23,9 @@ async function onInput(words, stream) {
   return { ...(await functions.countdown({ from }, stream)), keep_session: true };
 }
 
-async function receive({ id, method, params = {} }) {
+async function receive(message) {
+  const { id, method } = message;
+  const params = message.params ?? {};
   const stream = (data) => notify('stream', { request_id: id, data });
   const complete = (answer) => notify('complete', { request_id: id, success: true, ...answer });
   const fail = (code, message) => notify('error', { request_id: id, code, message });
@@ -34,13 +36,27 @@ async function receive({ id, method, params = {} }) {
       return send({ id, result: params });
     case 'execute': {
       const run = functions[params.function];
-      return run ? complete(await run(params.arguments, stream)) : fail(-32601, 'There is no such function.');
+      if (run === undefined) return fail(-32601, 'There is no such function.');
+      return run(params.arguments ?? {}, stream).then(complete, (error) => fail(-1, error.message));
     }
     case 'input':
       send({ id, result: { acknowledged: true } });
       return complete(await onInput(params.content, stream));
     case 'shutdown':
-      process.exit(0);
+      return process.exit(0);
+    default:
+      // What has no id wants no answer.
+      if (id !== undefined) send({ id, error: { code: -32601, message: 'There is no such method.' } });
+  }
+}
+
+/** Nothing but an object is a message. */
+function parsed(body) {
+  try {
+    const message = JSON.parse(body);
+    return typeof message === 'object' && message !== null ? message : {};
+  } catch {
+    return {};
   }
 }
 
@@ -62,7 +78,7 @@ for await (const chunk of process.stdin) {
   while (bytes.length >= 4 && bytes.length >= 4 + bytes.readUInt32BE()) {
     const end = 4 + bytes.readUInt32BE();
     // Not awaited: pings are answered while it counts.
-    void receive(JSON.parse(bytes.subarray(4, end)));
+    void receive(parsed(bytes.subarray(4, end)));
     bytes = bytes.subarray(end);
   }
 }

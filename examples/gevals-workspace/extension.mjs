@@ -72,12 +72,24 @@ const manifest = {
 };
 
 for await (const line of readline.createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  send({ id, ...answer(method, params) });
-  if (method === 'shutdown') break;
+  if (line.trim() === '') continue;
+  const message = parsed(line);
+  if (typeof message?.method !== 'string')
+    send({ id: null, error: { code: -32700, message: 'This is no JSON-RPC' } });
+  else if (message.id !== undefined)
+    send({ id: message.id, ...answer(message.method, message.params ?? {}) });
+  if (message?.method === 'shutdown') break;
 }
 // Without a shutdown, the end of stdin ends it too: one request in a shell pipe is enough.
 process.stdin.destroy();
+
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
 
 function answer(method, { operation, args, context }) {
   if (method === 'initialize') return { result: manifest };
@@ -85,6 +97,8 @@ function answer(method, { operation, args, context }) {
   if (method !== 'execute') return { error: { code: -32601, message: `Unknown method: ${method}` } };
   if (!Object.hasOwn(operations, operation))
     return { error: { code: -32601, message: `Unknown operation: ${operation}` } };
+  const missing = operations[operation].params.required.find((name) => typeof args?.[name] !== 'string');
+  if (missing !== undefined) return { error: { code: -32602, message: `${missing} has to be a string` } };
   try {
     return { result: operations[operation].run(args, context) };
   } catch (error) {

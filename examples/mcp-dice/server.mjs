@@ -46,7 +46,10 @@ const answers = {
 
 // The server ends when its stdin does: then nothing is left to wait for.
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params = {} } = JSON.parse(line);
+  if (line.trim() === '') return;
+  const message = parsed(line);
+  if (!Object.hasOwn(Object(message), 'method')) return send({ jsonrpc: '2.0', id: null, error: unreadable });
+  const { id, method, params = {} } = message;
   if (id === undefined) return; // a notification wants no answer
   try {
     if (!Object.hasOwn(answers, method)) throw Object.assign(new Error('Method not found'), { code: -32601 });
@@ -55,6 +58,17 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     send({ jsonrpc: '2.0', id, error: { code, message } });
   }
 });
+
+const unreadable = { code: -32700, message: 'This is no JSON-RPC' };
+
+/** Undefined when it is no JSON. */
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
 
 function send(message) {
   console.log(JSON.stringify(message));

@@ -66,8 +66,13 @@ function failure(code, message, data) {
   return Object.assign(new Error(message), { rpc: { code, message, data } });
 }
 
+/** Undefined for what wants no answer. */
 async function answer(line) {
-  const { id, method, params = {} } = JSON.parse(line);
+  const message = parsed(line);
+  if (typeof message?.method !== 'string')
+    return { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is no JSON-RPC' } };
+  const { id, method, params = {} } = message;
+  if (id === undefined) return undefined;
   try {
     if (!Object.hasOwn(methods, method)) throw failure(-32601, `Method not found: ${method}`, { method });
     return { jsonrpc: '2.0', id, result: await methods[method](params) };
@@ -76,5 +81,17 @@ async function answer(line) {
   }
 }
 
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
 const input = readline.createInterface({ input: process.stdin });
-for await (const line of input) console.log(JSON.stringify(await answer(line)));
+for await (const line of input) {
+  if (line.trim() === '') continue;
+  const response = await answer(line);
+  if (response !== undefined) console.log(JSON.stringify(response));
+}

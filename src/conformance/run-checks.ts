@@ -72,6 +72,8 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckReport>
     probe: options.tool,
     slow: options.slowTool,
   });
+  const giveUp = () => void subjects.release();
+  signal?.addEventListener('abort', giveUp, { once: true });
   try {
     const tool = await firstHello(plugin, subjects);
     const results = await sideBySide(checks, options.concurrency ?? 4, async (check, done) => {
@@ -82,6 +84,7 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckReport>
     });
     return makeReport({ plugin, dialect, tool, durationMs: clock.now() - startedAt }, results);
   } finally {
+    signal?.removeEventListener('abort', giveUp);
     await subjects.release();
     await fs.rm(workdir, { recursive: true, force: true });
   }

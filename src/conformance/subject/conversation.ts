@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { toError } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { KiB } from '../../base/limits.ts';
-import { shortened, shown } from '../../base/shown.ts';
+import { shortened, shown, textOf } from '../../base/shown.ts';
 import { late, within } from '../../base/within.ts';
 import { describeEnding } from '../../channel/bytes/pipe.ts';
 import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
@@ -50,21 +50,27 @@ export class Conversation {
 
   /** The bytes of one message, or of a body that is none. */
   frame(body: Json): Buffer {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(textOf(body));
     if (this.#driver.framing === 'lines') return Buffer.concat([bytes, Buffer.from('\n')]);
     const header = Buffer.alloc(4);
     header.writeUInt32BE(bytes.length);
     return Buffer.concat([header, bytes]);
   }
 
-  send(...messages: readonly Json[]): void {
-    this.write(Buffer.concat(messages.map((message) => this.frame(message))));
+  /** All of them in one write. */
+  send(...bodies: readonly Json[]): void {
+    for (const body of bodies.slice(0, SHOWN)) this.transcript.sent(textOf(body));
+    if (bodies.length > SHOWN) this.transcript.event(`${bodies.length - SHOWN} more like that`);
+    this.#write(Buffer.concat(bodies.map((body) => this.frame(body))));
   }
 
   /** Bytes as they are. */
   write(bytes: Buffer): void {
     this.transcript.sent(bytes.subarray(0, KiB).toString().trimEnd());
+    this.#write(bytes);
+  }
+
+  #write(bytes: Buffer): void {
     try {
       this.#process.pipe.write(bytes);
     } catch (thrown) {
@@ -193,9 +199,7 @@ export class Conversation {
 
   /** What did not come, with the last of what was said. */
   unmet(message: string): Unmet {
-    const stderr = this.#process.stderr().trimEnd();
-    const printed = stderr === '' ? '' : `\n! ${shortened(stderr.slice(-STDERR_MAX), STDERR_MAX)}`;
-    return new Unmet(`${message}\n${this.transcript.excerpt()}${printed}`);
+    return new Unmet([message, this.transcript.excerpt(), ...lastWords(this.#process.stderr())].join('\n'));
   }
 
   /** Nothing of the process is left when it resolves. */
@@ -255,7 +259,20 @@ export class Conversation {
   }
 }
 
-const STDERR_MAX = 600;
+/** Of many messages in one write. */
+const SHOWN = 3;
+
+/** The last that it printed, without the places in its code. */
+function lastWords(stderr: string): string[] {
+  return stderr
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s+at |^Node\.js v/.test(line))
+    .slice(-STDERR_LINES)
+    .map((line) => `! ${shortened(line.trimEnd(), LINE_MAX)}`);
+}
+
+const STDERR_LINES = 4;
+const LINE_MAX = 240;
 
 export function describeExit(exit: Exit): string {
   if (exit.kind === 'not-started') return `it could not be started: ${exit.error.message}`;

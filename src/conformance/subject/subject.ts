@@ -43,9 +43,10 @@ export interface SubjectOptions {
   readonly start: () => Promise<PluginProcess>;
 }
 
-/** The session is shared; each check gets a subject of its own from `forCheck`, and `release` ends its processes. */
+/** Each check gets a subject of its own, whose release ends its processes; the session is shared. */
 export interface Subjects {
   forCheck(): Leased;
+  /** Ends the processes of all. */
   release(): Promise<void>;
 }
 
@@ -56,13 +57,17 @@ export interface Leased {
 
 export function createSubjects(options: SubjectOptions): Subjects {
   let recorded: Promise<Session> | undefined;
-  const session = () => (recorded ??= record(shared.subject, options.driver));
-  const shared = subjectOf(options, session);
+  const leases: Leased[] = [];
+  const forCheck = () => {
+    const leased = subjectOf(options, session);
+    leases.push(leased);
+    return leased;
+  };
+  const session = () => (recorded ??= record(forCheck().subject, options.driver));
   return {
-    forCheck: () => subjectOf(options, session),
+    forCheck,
     async release() {
-      await recorded?.catch(() => {});
-      await shared.release();
+      await Promise.all(leases.map((leased) => leased.release()));
     },
   };
 }

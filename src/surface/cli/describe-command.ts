@@ -19,10 +19,10 @@ interface CommandDescription<Options> {
   readonly description: string;
   readonly examples: readonly string[];
   /**
-   * `fleet`: uses the fleet. `plugin`: or only the plugin behind `--`. `own-fleet`: like that, but never a running one. `file`: only the
-   * project's file. `new-plugin`: to write a plugin into it.
+   * `fleet`: uses the fleet. `plugin`: or only the plugin behind `--`. `own-fleet`: like that, but never a running one. `command`: only
+   * the plugin behind `--`. `file`: only the project's file. `new-plugin`: to write a plugin into it.
    */
-  readonly uses?: 'fleet' | 'plugin' | 'own-fleet' | 'file' | 'new-plugin';
+  readonly uses?: 'fleet' | 'plugin' | 'own-fleet' | 'command' | 'file' | 'new-plugin';
   /** Prints one thing for one reader, so that there is nothing to choose. */
   readonly plain?: true;
   /** Its stdout is a wire to another program, so that nothing can be printed there. */
@@ -95,9 +95,9 @@ function describe<Options>(
   }
   if (uses === 'fleet' || uses === 'plugin')
     described.option('--standalone', 'use a fleet of its own, even while `pluglot up` runs');
-  if (uses !== undefined)
+  if (uses !== undefined && uses !== 'command')
     described.option('--config <file>', 'use this file instead of the pluglot.json of the project');
-  if (uses === 'plugin' || uses === 'own-fleet' || uses === 'new-plugin') {
+  if (uses === 'plugin' || uses === 'own-fleet' || uses === 'command' || uses === 'new-plugin') {
     described.addOption(
       new Option('--dialect <name>', 'the dialect of the plugin; without it, it is asked').choices(
         Object.keys(hostDialects).sort(),

@@ -4,6 +4,7 @@ import { parseDuration } from '../../../base/duration.ts';
 import { dialectNames } from '../../../definition/plugin-spec.ts';
 import { clientNames } from '../../../fleet/discovery/client-files.ts';
 import type { CommandBuilder } from '../describe-command.ts';
+import type { CheckOptions } from './check.ts';
 import type { AddOptions } from './configure.ts';
 import type { ImportOptions } from './import.ts';
 import type { ServeOptions } from './serve.ts';
@@ -12,6 +13,7 @@ export function declareCommands(builder: CommandBuilder): void {
   declareFleet(builder);
   declareUse(builder);
   declareServing(builder);
+  declareAuthoring(builder);
   declareConfiguration(builder);
   declareShell(builder);
 }
@@ -143,6 +145,29 @@ function declareServing({ describe }: CommandBuilder): void {
     .option('--stdio', 'MCP on stdio, as clients of MCP start it')
     // Named by the way out that is told for it.
     .addOption(new Option('--http').hideHelp());
+}
+
+function declareAuthoring({ describe }: CommandBuilder): void {
+  describe<CheckOptions>({
+    name: 'check',
+    description: 'how well a plugin keeps to its protocol, and what it survives: a scorecard',
+    examples: [
+      'pluglot check -- node plugin.mjs',
+      'pluglot check --tool roll dice=2d6 -- node server.mjs',
+      'pluglot check --junit report.xml --badge badge.svg -- ./plugin.py',
+    ],
+    uses: 'command',
+    run: async (context, options) => (await import('./check.ts')).check(context, options),
+  })
+    .option('--tool <name and arguments...>', 'what to call, such as --tool roll dice=2d6')
+    .option('--slow-tool <name and arguments...>', 'a call that takes seconds, for what goes on meanwhile')
+    .option(
+      '--only <pattern>',
+      'checks whose ids contain this, * being anything; may be given again',
+      collect,
+    )
+    .option('--junit <file>', 'write a report for build machines')
+    .option('--badge <file>', 'write an SVG for a README');
 }
 
 function declareConfiguration({ describe }: CommandBuilder): void {

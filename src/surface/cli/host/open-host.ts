@@ -138,7 +138,7 @@ function tellWire({ err }: CommandContext, fleet: Fleet): void {
   });
 }
 
-async function detect(
+export async function detect(
   { err, verbosity }: CommandContext,
   launcher: Launcher,
   ...[spec, signal, onStderr]: Parameters<Detect>
@@ -156,7 +156,7 @@ async function detect(
 }
 
 /** What the user typed is trusted; its name is that of the program, for messages. */
-function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {
+export function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {
   const [program, ...args] = command;
   if (program === undefined || program === '') {
     throw new PluglotError(

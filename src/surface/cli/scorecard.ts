@@ -1,0 +1,104 @@
+// What the checks of a plugin found, for people: a row of marks for each theme, and what is wrong in full.
+import type { CheckReport, CheckResult, Grade } from '../../conformance/report.ts';
+import { printable, printableLine } from './printable.ts';
+import type { Terminal } from './terminal.ts';
+import { wrap } from './wrap.ts';
+
+export function scorecard(report: CheckReport, terminal: Terminal, verbosity: number): string[] {
+  const summary = summaryOf(report, terminal);
+  if (verbosity < 0) return summary;
+  const { bold, dim } = terminal.colours;
+  const { plugin, dialect, tool } = report;
+  const calls = tool === undefined ? '' : dim(`, called by its tool ${printableLine(tool)}`);
+  const themes = [...new Set(report.results.map(({ theme }) => theme))];
+  const widest = Math.max(...themes.map((theme) => theme.length));
+  return [
+    `${bold(printableLine(plugin))}  ${dim('checked as')} ${dialect}${calls}`,
+    '',
+    ...themes.flatMap((theme) => {
+      const results = report.results.filter((result) => result.theme === theme);
+      const shown = verbosity > 0 ? results : results.filter(({ verdict }) => verdict === 'failed');
+      const details = shown.flatMap((result) => describe(result, terminal, verbosity));
+      return [row(theme, results, widest, terminal), ...details, ...(details.length > 0 ? [''] : [])];
+    }),
+    ...(verbosity > 0 || report.results.at(-1)?.verdict === 'failed' ? [] : ['']),
+    ...summary,
+  ];
+}
+
+/** `Framing   ✓✓✓✓✗✓✓✓✓  8 of 9` */
+function row(theme: string, results: readonly CheckResult[], widest: number, terminal: Terminal): string {
+  const { bold, dim } = terminal.colours;
+  const counted = results.filter(({ verdict }) => verdict !== 'does-not-apply');
+  const passed = counted.filter(({ verdict }) => verdict === 'passed').length;
+  const marks = results.map((result) => markOf(result, terminal)).join('');
+  const count = passed === counted.length ? String(passed) : `${passed} of ${counted.length}`;
+  return `  ${bold(theme)}${' '.repeat(widest - theme.length)}  ${marks}  ${dim(count)}`;
+}
+
+function markOf({ verdict, severity }: CheckResult, { colours }: Terminal): string {
+  if (verdict === 'passed') return colours.green('✓');
+  if (verdict === 'does-not-apply') return colours.dim('–');
+  switch (severity) {
+    case 'error':
+      return colours.red('✗');
+    case 'warning':
+      return colours.yellow('!');
+    case 'info':
+      return colours.blue('i');
+  }
+}
+
+function describe(result: CheckResult, terminal: Terminal, verbosity: number): string[] {
+  const { dim } = terminal.colours;
+  const { title, id, verdict, seen, mend } = result;
+  const head = `    ${markOf(result, terminal)} ${title}  ${dim(id)}`;
+  if (verdict !== 'failed') return [head, ...(verbosity > 1 ? paragraph('', seen, terminal) : [])];
+  return [head, ...paragraph('seen', seen, terminal), ...paragraph('mend', mend, terminal)];
+}
+
+/** The first line is a sentence and is broken; what follows is the wire and is cut. */
+function paragraph(label: string, text: string, { colours, columns }: Terminal): string[] {
+  const [first = '', ...rest] = printable(text).split('\n');
+  const lines = [
+    ...wrap(first, columns, INDENT),
+    ...rest.filter((line) => line.trim() !== '').map((line) => `${INDENT}${cut(line, columns)}`),
+  ];
+  const [head = INDENT, ...others] = lines;
+  const labelled = `      ${colours.dim(label.padEnd(5))} ${head.slice(INDENT.length)}`;
+  return [labelled, ...others.map((line) => colours.dim(line))];
+}
+
+const INDENT = ' '.repeat(12);
+
+function cut(line: string, columns: number): string {
+  const width = Math.max(columns - INDENT.length, 20);
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+}
+
+function summaryOf({ counts, grade, durationMs }: CheckReport, { colours }: Terminal): string[] {
+  const { red, yellow, blue, green, dim } = colours;
+  const parts = [
+    green(`${counts.passed} passed`),
+    counts.errors > 0 && red(counted(counts.errors, 'error')),
+    counts.warnings > 0 && yellow(counted(counts.warnings, 'warning')),
+    counts.hints > 0 && blue(counted(counts.hints, 'hint')),
+    counts.doesNotApply > 0 && dim(`${counts.doesNotApply} not asked of it`),
+  ].filter((part) => part !== false);
+  return [
+    `  ${stamp(grade, colours)}  ${parts.join(dim(' · '))}${dim(` · ${(durationMs / 1000).toFixed(1)} s`)}`,
+  ];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function stamp(
+  grade: Grade,
+  { bold, black, bgGreen, bgYellow, bgRed, isColorSupported }: Terminal['colours'],
+) {
+  if (!isColorSupported) return `Grade ${grade}`;
+  const paint = { A: bgGreen, B: bgGreen, C: bgYellow, D: bgRed, F: bgRed }[grade];
+  return paint(bold(black(` ${grade} `)));
+}
