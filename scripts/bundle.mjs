@@ -11,7 +11,7 @@ export async function bundleSdk(root) {
   /** @param {string} file */
   const nameOf = (file) => path.relative(sources, file).replace(/\.ts$/, '').replaceAll(path.sep, '/');
   /** @type {import('rolldown').InputOptions} */
-  const options = { platform: 'node', external: [/^node:/] };
+  const options = { cwd: root, platform: 'node', external: [/^node:/] };
 
   // All that an author may load, at once or later.
   const whole = await rolldown({ input: path.join(sources, 'sdk/index.ts'), ...options });

@@ -91,6 +91,14 @@ test('its command runs from where it was installed', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, version: manifest().version });
 });
 
+test('without the bundler it builds no plugin, and tells how to get it', async () => {
+  const program = path.join(project, 'node_modules/pluglot', manifest().bin['pluglot'] ?? '');
+  fs.writeFileSync(path.join(project, 'plugin.js'), '');
+  const { exitCode, stderr } = await execute(process.execPath, [program, 'build'], { cwd: project });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('Install it: npm install --save-dev rolldown (REQUIREMENT_MISSING)');
+});
+
 describe('its files', () => {
   test('are what a user needs and no more', () => {
     const folder = path.join(project, 'node_modules/pluglot');

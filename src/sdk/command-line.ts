@@ -4,17 +4,13 @@ import { isJsonObject } from '../base/json.ts';
 import { shown } from '../base/shown.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { dialectNames, type DialectName } from '../definition/plugin-spec.ts';
+import { manifestNames, type ManifestName } from '../dialect/manifest-files.ts';
 
 export type CommandLine =
   | { readonly kind: 'serve'; readonly dialect?: DialectName; readonly config?: JsonObject }
   | { readonly kind: 'help' }
   | { readonly kind: 'manifest'; readonly of: ManifestName }
   | { readonly kind: 'wrong'; readonly problem: string };
-
-const manifestNames = ['gassist', 'yams'] as const;
-
-/** The dialects whose hosts read a file before they start a plugin. */
-type ManifestName = (typeof manifestNames)[number];
 
 export function readCommandLine(args: readonly string[], dialectOfEnvironment?: string): CommandLine {
   if (args.includes('--help')) return { kind: 'help' };

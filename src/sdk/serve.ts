@@ -17,6 +17,7 @@ import { profileOf } from '../definition/run/profile-of.ts';
 import { runDefinition } from '../definition/run/run-definition.ts';
 import type { Surroundings } from '../definition/run/surroundings.ts';
 import type { LogLevel } from '../definition/tool.ts';
+import { manifestFile } from '../dialect/manifest-files.ts';
 import { answerHost, type Stop } from './answer-host.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
 import { HostPipe } from './host-pipe.ts';
@@ -142,9 +143,9 @@ async function describe(
   wanted: Exclude<CommandLine, { kind: 'serve' | 'wrong' }>,
 ): Promise<string> {
   const profile = profileOf(definition);
-  if (wanted.kind === 'manifest') throw new Error('not yet');
-  const { helpOf } = await import('./help.ts');
-  return helpOf(profile, path.basename(process.argv[1] ?? definition.name));
+  const program = path.basename(process.argv[1] ?? definition.name);
+  if (wanted.kind === 'help') return (await import('./help.ts')).helpOf(profile, program);
+  return `${JSON.stringify(await manifestFile(wanted.of, profile, program), undefined, 2)}\n`;
 }
 
 /** Who tells this program to end waits for that; and what it does after an error that nobody caught is not known. */

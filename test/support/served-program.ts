@@ -20,7 +20,7 @@ export interface ServedProgram {
   readonly answer: () => Promise<Answered>;
 }
 
-export interface Answered {
+interface Answered {
   readonly id: number;
   readonly result?: {
     readonly success: boolean;

@@ -4,6 +4,7 @@ import { parseDuration } from '../../../base/duration.ts';
 import { dialectNames } from '../../../definition/plugin-spec.ts';
 import { clientNames } from '../../../fleet/discovery/client-files.ts';
 import type { CommandBuilder } from '../describe-command.ts';
+import type { BuildFlags } from './build.ts';
 import type { CheckOptions } from './check.ts';
 import type { AddOptions } from './configure.ts';
 import type { ImportOptions } from './import.ts';
@@ -168,6 +169,18 @@ function declareAuthoring({ describe }: CommandBuilder): void {
     )
     .option('--junit <file>', 'write a report for build machines')
     .option('--badge <file>', 'write an SVG for a README');
+  describe<BuildFlags>({
+    name: 'build',
+    description: 'make a plugin one file that runs alone, and write its manifests',
+    examples: ['pluglot build', 'pluglot build src/plugin.ts --out release'],
+    run: async (context, options, [entry]) =>
+      (await import('./build.ts')).build(context, entry as string | undefined, options),
+  })
+    .argument(
+      '[entry]',
+      'the file that calls serve() or exports the plugin; without it plugin.ts or the like',
+    )
+    .option('--out <folder>', 'where to write', 'dist');
 }
 
 function declareConfiguration({ describe }: CommandBuilder): void {

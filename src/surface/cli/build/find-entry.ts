@@ -1,0 +1,25 @@
+// Which file is the program of the plugin, when nobody says it.
+import fs from 'node:fs';
+import path from 'node:path';
+import { PluglotError } from '../../../base/error.ts';
+
+/** @throws PluglotError INVALID_ARGUMENTS when there is none */
+export function findEntry(folder: string, given: string | undefined): string {
+  const candidates = given === undefined ? usualEntries : [given];
+  const found = candidates.map((name) => path.resolve(folder, name)).find(isFile);
+  if (found !== undefined) return fs.realpathSync(found);
+  throw new PluglotError(
+    'INVALID_ARGUMENTS',
+    given === undefined
+      ? `There is no plugin here: looked for ${usualEntries.join(', ')}. Name the file that calls serve(), as in: pluglot build my-plugin.ts`
+      : `"${given}" is no file. Name the file that calls serve() or exports the plugin as default.`,
+  );
+}
+
+const usualEntries = ['plugin', 'src/plugin', 'index', 'src/index'].flatMap((name) =>
+  ['ts', 'mts', 'mjs', 'js'].map((extension) => `${name}.${extension}`),
+);
+
+function isFile(file: string): boolean {
+  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
