@@ -74,7 +74,7 @@ export class ServedMethods {
       return this.#callTool(params, context);
     });
     this.#options.peer.handleOthers((params, context) => {
-      if (!this.#isTool(context.method)) throw methodNotFound();
+      if (!this.#isTool(context.method)) throw methodNotFound(context);
       return callTool(params, context);
     });
   }
@@ -121,7 +121,7 @@ export class ServedMethods {
 
   async #executeTask(params: unknown, context: CallContext): Promise<JsonObject> {
     const executor = this.#backend.executor ?? defaultExecutor(this.#backend);
-    if (executor === undefined) throw methodNotFound();
+    if (executor === undefined) throw methodNotFound(context);
     const request = withIdempotencyKey(paramsOf(taskRequest, params), context.id);
     const around = this.#around(request.options?.more?.['timeout_ms']);
     return this.#timed(
@@ -147,7 +147,7 @@ export class ServedMethods {
   async #createPlan(params: unknown, context: CallContext): Promise<JsonObject> {
     const request = paramsOf(planRequest, params);
     const { planner } = this.#backend;
-    if (planner === undefined) throw methodNotFound();
+    if (planner === undefined) throw methodNotFound(context);
     const around = { ...this.#around(undefined), host: this.#options.host };
     const { data } = await this.#work.answer(context, (sink) => planner.createPlan(request, around, sink));
     return { plan: isJsonObject(data) ? toWire(plan, data) : { tasks: [] } };
@@ -156,7 +156,7 @@ export class ServedMethods {
   async #validateCode(params: unknown, context: CallContext): Promise<JsonObject> {
     const { executor } = this.#backend;
     const validate = executor?.validateCode?.bind(executor);
-    if (validate === undefined) throw methodNotFound();
+    if (validate === undefined) throw methodNotFound(context);
     const request = paramsOf(codeRequest, params);
     return verdictToWire(
       await this.#work.answer(context, (sink) => validate(request, this.#around(undefined), sink)),
@@ -224,7 +224,7 @@ export class ServedMethods {
   }
 }
 
-function methodNotFound(): RpcError {
+function methodNotFound({ method }: CallContext): RpcError {
   const { code, message } = standardErrors.methodNotFound;
-  return new RpcError(code, message);
+  return new RpcError(code, message, { details: `There is no method "${method}" here.` });
 }

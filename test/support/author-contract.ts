@@ -1,0 +1,307 @@
+// What every dialect's author end promises to our own host end of that dialect: one definition, both ends, real bytes between them.
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { deferred } from '../../src/base/deferred.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { linkedPipes } from '../../src/channel/bytes/stream-pipe.ts';
+import { definePlugin } from '../../src/definition/define-plugin.ts';
+import type { Definition } from '../../src/definition/definition.ts';
+import { fail } from '../../src/definition/failure.ts';
+import type { CallEvent } from '../../src/definition/outcome.ts';
+import { result } from '../../src/definition/result.ts';
+import { runDefinition } from '../../src/definition/run/run-definition.ts';
+import type { AuthorDialect, Served } from '../../src/dialect/author-dialect.ts';
+import type { HostDialect, HostEnd } from '../../src/dialect/host-dialect.ts';
+import { callAndHear, recordingServices, type Told } from './dialect-host.ts';
+
+/** Both ends of a dialect, and how it says what others say otherwise. */
+export interface EndsKit {
+  readonly host: HostDialect;
+  readonly author: AuthorDialect;
+  /** What is heard of `one` and `two` before the end: nothing where streams come with it. */
+  readonly early: '' | 'one two';
+  /** The whole text of a call that streamed them and ended with `three`. */
+  readonly whole: string;
+  /** What is heard of a warning `careful`. */
+  readonly logged: readonly { readonly kind: 'log'; readonly level: 'warn'; readonly message: 'careful' }[];
+  readonly cancels: 'free' | 'occupied';
+  /** What becomes of `{ count: 3, name: 'x' }`. */
+  readonly data: object;
+  /** What becomes of the output `path`. */
+  readonly outputs: object;
+  /** The neutral codes that survive both translations. */
+  readonly codes: readonly string[];
+}
+
+const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
+
+export function endsContract(kit: EndsKit): void {
+  const { host, author } = kit;
+
+  test('introduces itself: who it is and what it can', async () => {
+    const { end } = await open(plugin());
+    expect(end.manifest).toMatchObject({ dialect: host.name, version: '1.2.3' });
+    expect(end.manifest.name.replaceAll('-', '_')).toBe('contract_plugin');
+    expect(end.manifest.tools).toContainEqual(
+      expect.objectContaining({ name: 'echo', description: 'Gives back what it gets' }),
+    );
+  });
+
+  test('answers a call, whatever characters are in it', async () => {
+    const { end } = await open(plugin());
+    const said = 'Grüße, 世界 😀 "quoted" \\ \n\t\u0001\u2028 {"jsonrpc":"2.0"}';
+    expect(await call(end, 'echo', { text: said })).toMatchObject({ ok: true, text: said });
+  });
+
+  test('gives each of many calls its own answer', async () => {
+    const { end } = await open(plugin());
+    const numbers = Array.from(
+      { length: host.traits.concurrency === 1 ? 1 : 100 },
+      (_, index) => `n${index}`,
+    );
+    const answers = await Promise.all(numbers.map((number) => call(end, 'echo', { text: number })));
+    expect(answers.map((answer) => answer.text)).toEqual(numbers);
+  });
+
+  test('what is streamed arrives in its order, before the end where the dialect can', async () => {
+    const goOn = deferred<void>();
+    const { end } = await open(
+      plugin({
+        count: {
+          input: { type: 'object' },
+          async *handler() {
+            yield 'one\n';
+            yield 'two\n';
+            await goOn.promise;
+            return 'three';
+          },
+        },
+      }),
+    );
+    const { events, answer } = callAndHear(end, { tool: 'count' });
+    await expect.poll(() => streamed(events)).toBe(kit.early);
+    goOn.resolve();
+    expect(await answer).toMatchObject({ ok: true, text: kit.whole });
+    expect(streamed(events)).toBe(kit.early);
+  });
+
+  test('what is logged belongs to its call, where the dialect has logs', async () => {
+    const { end } = await open(
+      plugin({
+        chatty: {
+          handler: (
+            _: JsonObject,
+            context: { log(level: 'warn', message: string, data: JsonObject): void },
+          ) => {
+            context.log('warn', 'careful', { why: 7 });
+            return 'done';
+          },
+        },
+      }),
+    );
+    const { events, answer } = callAndHear(end, { tool: 'chatty' });
+    expect(await answer).toMatchObject({ ok: true, text: 'done' });
+    expect(events).toMatchObject(kit.logged);
+  });
+
+  test('data comes back', async () => {
+    const { end } = await open(plugin({ facts: { handler: () => ({ count: 3, name: 'x' }) } }));
+    expect(await call(end, 'facts')).toMatchObject({ ok: true, ...kit.data });
+  });
+
+  test('a failure keeps its words, and its code where the dialect has one for it', async () => {
+    const { end } = await open(
+      plugin({
+        failing: {
+          input: text,
+          handler: ({ text: wanted }) => {
+            const code = neutralCodes.find((known) => known === wanted) ?? 'INTERNAL';
+            return fail({ code, message: `It is ${code}.` });
+          },
+        },
+      }),
+    );
+    const kept: string[] = [];
+    for (const code of neutralCodes) {
+      const answer = await call(end, 'failing', { text: code });
+      expect(answer).toMatchObject({
+        ok: false,
+        error: { message: expect.stringContaining(`It is ${code}.`) as string },
+      });
+      if (!answer.ok && answer.error.code === code) kept.push(code);
+    }
+    expect(kept).toEqual(kit.codes);
+  });
+
+  test('what throws fails its call with its message, and the plugin lives on', async () => {
+    const { end } = await open(
+      plugin({
+        throwing: {
+          handler: () => {
+            throw new TypeError('a bug of the author');
+          },
+        },
+      }),
+    );
+    const answer = await call(end, 'throwing');
+    expect(answer).toMatchObject({ ok: false });
+    expect(JSON.stringify(answer)).toContain('a bug of the author');
+    expect(JSON.stringify(answer)).not.toContain('author-contract.ts');
+    expect(await call(end, 'echo', { text: 'alive' })).toMatchObject({ ok: true, text: 'alive' });
+  });
+
+  test('an unknown tool is refused by its name', async () => {
+    const { end } = await open(plugin());
+    const answer = await call(end, 'ecko', { text: 'x' });
+    expect(answer).toMatchObject({ ok: false, error: { code: 'UNKNOWN_TOOL' } });
+    expect(JSON.stringify(answer)).toContain('ecko');
+  });
+
+  test('arguments that do not fit are refused in words that help', async () => {
+    const { end } = await open(plugin());
+    for (const args of [{}, { text: 7 }]) {
+      const answer = await call(end, 'echo', args);
+      expect(answer).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
+      expect(JSON.stringify(answer)).toContain('text');
+    }
+  });
+
+  test('a call that never ends is ended by the time limit of its tool', async () => {
+    const { end } = await open(plugin({ endless: { timeoutMs: 20, handler: () => new Promise(() => {}) } }));
+    const answer = await call(end, 'endless');
+    expect(answer).toMatchObject({ ok: false });
+    expect(JSON.stringify(answer)).toContain('longer');
+    expect(await call(end, 'echo', { text: 'alive' })).toMatchObject({ ok: true, text: 'alive' });
+  });
+
+  test('signs of life come while a call runs', async () => {
+    const release = deferred<string>();
+    const { end } = await open(plugin({ slow: { handler: () => release.promise } }));
+    const { answer } = callAndHear(end, { tool: 'slow' });
+    await end.ping?.(30_000);
+    await end.health?.(30_000);
+    release.resolve('slow but sure');
+    expect(await answer).toMatchObject({ ok: true, text: 'slow but sure' });
+  });
+
+  test('a call that is given up has its signal fired, where the dialect can say so', async () => {
+    const started = deferred<void>();
+    const over = deferred<string>();
+    const { end } = await open(
+      plugin({
+        waiting: {
+          handler: (_, { signal }) => {
+            signal.addEventListener('abort', () => over.resolve('given up'));
+            started.resolve();
+            return over.promise;
+          },
+        },
+      }),
+    );
+    const { wireCall, answer } = callAndHear(end, { tool: 'waiting' });
+    await started.promise;
+    expect(wireCall.cancel('No longer needed.')).toBe(kit.cancels);
+    if (kit.cancels === 'occupied') over.resolve('finished');
+    expect(await over.promise).toBe(kit.cancels === 'occupied' ? 'finished' : 'given up');
+    expect((await answer).ok).toBe(kit.cancels === 'occupied');
+    expect(await call(end, 'echo', { text: 'alive' })).toMatchObject({ ok: true });
+  });
+
+  test('a goodbye takes it down, and it is over with 0', async () => {
+    const steps: string[] = [];
+    const { end, served } = await open({
+      ...plugin(),
+      setup: () => void steps.push('setup'),
+      teardown: () => void steps.push('teardown'),
+    });
+    await call(end, 'echo', { text: 'x' });
+    await end.shutdown(30_000);
+    end.close();
+    expect(await served.over).toEqual({ exitCode: 0 });
+    expect(steps).toEqual(['setup', 'teardown']);
+  });
+
+  test('a host that goes away without a word is no reason to stay', async () => {
+    const { end, served } = await open(plugin());
+    end.close();
+    expect(await served.over).toEqual({ exitCode: 0 });
+  });
+
+  test('text and data of any size that fits come whole', async () => {
+    const { end } = await open(plugin());
+    const long = 'lorem ipsum '.repeat(4000);
+    expect((await call(end, 'echo', { text: long })).text).toBe(long);
+  });
+
+  test('what a result says beside its text is kept where there is a place for it', async () => {
+    const { end } = await open(
+      plugin({ rich: { handler: () => result({ text: 'done', outputs: { path: '/tmp/x' } }) } }),
+    );
+    const answer = await call(end, 'rich');
+    expect(answer).toMatchObject({ ok: true, ...kit.outputs });
+    expect(answer.text).toContain('done');
+  });
+
+  async function open(definition: Definition): Promise<{ end: HostEnd; served: Served; told: Told }> {
+    const [hostPipe, authorPipe] = linkedPipes();
+    const surroundings = {
+      clock: systemClock,
+      dataFolder: () => '.',
+      hasCommand: () => true,
+      readFile: () => Promise.reject(new Error('There is no file.')),
+      log: () => {},
+    };
+    const backend = runDefinition(definition, surroundings);
+    const served = author.serve(authorPipe, backend, { clock: systemClock, print: () => {} });
+    const { services, told } = recordingServices();
+    const start = { kind: 'program', command: 'in-this-process' } as const;
+    const end = await host.connect(hostPipe, { name: 'the-plugin', start }, services);
+    onTestFinished(async () => {
+      end.close();
+      await served.over;
+    });
+    return { end, served, told };
+  }
+}
+
+/** What an author may fail with. */
+export const neutralCodes = [
+  'INTERNAL',
+  'INVALID_ARGUMENTS',
+  'NOT_INITIALIZED',
+  'RATE_LIMITED',
+  'REQUIREMENT_MISSING',
+  'TIMEOUT',
+  'TOOL_FAILED',
+  'UNAUTHENTICATED',
+  'UNAVAILABLE',
+  'UNSUPPORTED',
+] as const;
+
+function plugin(tools: Parameters<typeof definePlugin>[0]['tools'] = {}): Definition {
+  return definePlugin({
+    name: 'contract_plugin',
+    version: '1.2.3',
+    description: 'Does what the contract asks for',
+    tools: {
+      echo: {
+        description: 'Gives back what it gets',
+        input: text,
+        handler: ({ text: said }) => said,
+      },
+      ...tools,
+    },
+  });
+}
+
+function call(end: HostEnd, tool: string, args: JsonObject = {}) {
+  return callAndHear(end, { tool, args }).answer;
+}
+
+/** The words that were streamed, as text or as what stands for it: some dialects pass on whole lines alone. */
+function streamed(events: readonly CallEvent[]): string {
+  return events
+    .map((event) => (event.kind === 'text' ? event.text : (event.message ?? '')).trim())
+    .filter((said) => said !== '')
+    .join(' ');
+}
