@@ -1,6 +1,6 @@
 // Failures of calls, as far as they are the same in every dialect.
 import { PluglotError, toError } from '../base/error.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonArray, textsIn, type Json, type JsonObject } from '../base/json.ts';
 import { shortened } from '../base/shown.ts';
 import type { CallFailure } from '../definition/outcome.ts';
 import { MORE_ROOM } from './reply.ts';
@@ -35,4 +35,16 @@ export function detailsOf(failure: CallFailure): JsonObject | undefined {
     (entry): entry is [string, Json] => entry[1] !== undefined,
   );
   return told.length === 0 ? undefined : Object.fromEntries(told);
+}
+
+/** What `detailsOf` told, read again. Anybody may have written it: what is not as it should be is left out. */
+export function detailsIn(told: JsonObject): Omit<CallFailure, 'code' | 'message'> {
+  const { reason, details, recoverable, suggestions, data } = told;
+  return {
+    ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
+    ...(details === undefined || details === null ? {} : { details }),
+    ...(typeof recoverable === 'boolean' ? { recoverable } : {}),
+    ...(isJsonArray(suggestions) ? { suggestions: textsIn(suggestions) } : {}),
+    ...(data === undefined ? {} : { data }),
+  };
 }

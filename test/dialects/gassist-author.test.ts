@@ -39,7 +39,11 @@ describe.skipIf(!hasPython)('under the emulator', () => {
       { ok: true, text: 'Rain in Oslo' },
       { ok: false, code: -1, text: 'Atlantis is under water.' },
       { ok: false, code: -32602 },
-      { ok: false, code: -32601, text: 'Plugin "my-plugin" has no tool "get_whether".' },
+      {
+        ok: false,
+        code: -32601,
+        text: 'Plugin "my-plugin" has no tool "get_whether". (Did you mean "get_weather"?)',
+      },
       { ok: true, result: {} },
     ]);
     expect(exitCode).toBe(0);

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { Pipe } from '../../src/channel/bytes/pipe.ts';
 import type { Backend } from '../../src/definition/backend.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
-import type { Handler, SetupContext } from '../../src/definition/definition.ts';
+import type { ExecutorDefinition, Handler, SetupContext } from '../../src/definition/definition.ts';
 import { runDefinition } from '../../src/definition/run/run-definition.ts';
 import type { AuthorServices, Served } from '../../src/dialect/author-dialect.ts';
 import { gassistAuthor } from '../../src/dialect/gassist/author.ts';
@@ -17,6 +17,7 @@ export interface TestPlugin {
   readonly config?: JsonObject;
   readonly tools?: Readonly<Record<string, TestTool>>;
   readonly onInput?: Handler<string>;
+  readonly executor?: ExecutorDefinition;
   readonly setup?: (context: SetupContext) => unknown;
   readonly teardown?: () => unknown;
 }

@@ -91,14 +91,16 @@ describe('initialize', () => {
     });
   });
 
-  test('sets the plugin up once, with what the command line said', async () => {
+  test('sets the plugin up with what the command line said, and so does a call before it', async () => {
     const setup = vi.fn<() => void>();
     const config = { type: 'object', properties: { city: { type: 'string' } } };
     const { raw, ask } = servedPlugin({ setup, config }, { config: { city: 'Oslo' } });
-    ask(1, 'initialize', initialize);
-    ask(2, 'initialize', initialize);
-    await raw.take(2);
+    ask(1, 'execute', { function: 'gone' });
+    await raw.next();
     expect(setup).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ config: { city: 'Oslo' } }));
+    ask(2, 'initialize', initialize);
+    await raw.next();
+    expect(setup).toHaveBeenLastCalledWith(expect.objectContaining({ config: { city: 'Oslo' } }));
   });
 
   test('fails with the reason when the plugin cannot be set up, and may be asked again', async () => {
@@ -113,8 +115,20 @@ describe('initialize', () => {
     expect(await raw.next()).toMatchObject({ id: 2, result: { name: 'my-plugin' } });
   });
 
-  test('fails where one name would stand for two things', async () => {
-    const { raw, ask } = servedPlugin({ onInput: () => '', tools: { on_input: { handler: () => '' } } });
+  test('offers what the plugin can beside its tools as functions', async () => {
+    const backend = backendOf({ executor: { executeTask: () => 'done' } });
+    const { raw, ask } = servedBackend(backend);
+    ask(1, 'initialize', initialize);
+    expect(await raw.next()).toMatchObject({ result: { commands: [{ name: 'execute_task' }] } });
+    ask(2, 'execute', { function: 'execute_task', arguments: { type: 'analysis', prompt: 'Look' } });
+    expect(await raw.next()).toMatchObject({ params: { data: '{"explanation":"done"}' } });
+  });
+
+  test.each([
+    ['on_input', { onInput: () => '' }],
+    ['execute_task', { executor: { executeTask: () => 'done' } }],
+  ])('fails where one name would stand for two things: %s', async (name, options) => {
+    const { raw, ask } = servedPlugin({ ...options, tools: { [name]: { handler: () => '' } } });
     ask(1, 'initialize', initialize);
     expect(await raw.next()).toMatchObject({
       error: { code: -32603, message: expect.stringContaining('Rename the tool.') as unknown },
@@ -314,7 +328,7 @@ describe('an execute that fails', () => {
       params: {
         request_id: 3,
         code: -32601,
-        message: 'Plugin "my-plugin" has no tool "serach_web".',
+        message: 'Plugin "my-plugin" has no tool "serach_web". (Did you mean "search_web"?)',
         data: { suggestions: ['Did you mean "search_web"?'] },
       },
     });

@@ -9,6 +9,8 @@ import type { Backend } from '../../definition/backend.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
 import { AuthorLife } from '../author-life.ts';
+import { AuthorSetup } from '../author-setup.ts';
+import { withFacetTools, type Offer } from '../facet-tools.ts';
 import { hostPeer } from '../host-peer.ts';
 import { wireCodeOf } from './codes.ts';
 import { introduction } from './introduction.ts';
@@ -28,31 +30,30 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
     tolerances: { nullParams: true },
     onTrouble: (trouble) => reportTrouble(trouble, (entry) => session.log(entry)),
   });
-  const session = new Session(backend, new Outbox(peer));
+  const offer = withFacetTools(backend);
+  const setup = new AuthorSetup(backend, services.config);
+  const session = new Session({ offer, setup, backend }, new Outbox(peer));
   const life = new AuthorLife(peer, backend);
-  answerInitialize(peer, backend, services);
+  answerInitialize(peer, backend, offer, setup);
   answerPing(peer);
   peer.handle('execute', (params, context) => session.execute(paramsIn(params), context));
   peer.handle('input', (params, context) => session.input(paramsIn(params), context));
   peer.onNotification('shutdown', () => life.goodbye());
-  // The emulator sends it as a request and waits for the answer.
-  peer.handle('shutdown', (_, context) => {
+  // The emulator sends it as a request, and ends the plugin soon after the answer, or when there is none for 5 s.
+  peer.handle('shutdown', async (_, context) => {
+    await life.takeDown();
     context.respond({});
-    return life.goodbye();
+    await life.goodbye();
   });
   return { log: (entry) => session.log(entry), over: life.over, close: () => life.close() };
 }
 
-function answerInitialize(peer: Peer, backend: Backend, services: AuthorServices): void {
-  let setup: Promise<unknown> | undefined;
-  peer.handle('initialize', async (given) => {
-    const result = introduction(backend, paramsIn(given));
-    setup ??= backend.setup(services.config ?? {});
+function answerInitialize(peer: Peer, backend: Backend, offer: Offer, setup: AuthorSetup): void {
+  peer.handle('initialize', async (params) => {
+    const result = introduction(backend, offer, paramsIn(params));
     try {
-      await setup;
+      await setup.hello();
     } catch (error) {
-      // Whoever asks again may have mended what was missing.
-      setup = undefined;
       throw error instanceof PluglotError ? new RpcError(wireCodeOf(error.code), error.message) : error;
     }
     return result;

@@ -68,6 +68,21 @@ test.each([
   });
 });
 
+test('what is known of a failure arrives apart from its message', async () => {
+  const failure = {
+    message: 'no',
+    reason: 'Quota',
+    details: { left: 0 },
+    recoverable: true,
+    suggestions: ['Wait.'],
+  };
+  const { end } = await joined({ tools: { ask: { handler: () => fail(failure) } } });
+  expect(await callAndHear(end, { tool: 'ask' }).answer).toMatchObject({
+    ok: false,
+    error: { ...failure, message: 'no (Wait.)' },
+  });
+});
+
 test('a function that is not there, and an input that nobody takes', async () => {
   const { end, told } = await joined({});
   expect(await callAndHear(end, { tool: 'gone' }).answer).toMatchObject({ error: { code: 'UNKNOWN_TOOL' } });

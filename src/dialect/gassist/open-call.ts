@@ -5,10 +5,17 @@ import type { Exchange } from '../../channel/peer/exchange.ts';
 import type { Response } from '../../channel/message/message.ts';
 import type { Answer, AnswerContent, CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import { reasonGiven, unanswered } from '../failure.ts';
+import { detailsIn, reasonGiven, unanswered } from '../failure.ts';
 import type { WireCall } from '../host-dialect.ts';
 import { codeOf } from './codes.ts';
-import { completionWith, parseFailure, parseResult, type Completion, type WireFailure } from './schema.ts';
+import {
+  completionWith,
+  paramsIn,
+  parseFailure,
+  parseResult,
+  type Completion,
+  type WireFailure,
+} from './schema.ts';
 
 /** What a call needs of those around it. */
 export interface CallSurroundings {
@@ -108,6 +115,7 @@ export class OpenCall implements WireCall {
         code: this.#codeOf(code),
         message: reasonGiven(message),
         ...(code !== undefined && { wireCode: code }),
+        ...detailsIn(paramsIn(data)),
         ...(data !== undefined && { data }),
       },
     });

@@ -1,10 +1,11 @@
 // The notifications of a plugin, each small enough for one message. Official ends lose step for good at one that is larger.
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { KiB } from '../../base/limits.ts';
 import { shortened, textOf } from '../../base/shown.ts';
 import type { Id } from '../../channel/message/message.ts';
 import type { Answer, AnswerContent, CallFailure } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
+import { detailsOf, withSuggestions } from '../failure.ts';
 import { wireCodeOf } from './codes.ts';
 import type { Notification } from './outbox.ts';
 
@@ -45,8 +46,9 @@ export function ended(requestId: Id, answer: Answer, streamedLength: number): re
 
 /** Without a `complete` after it, as official plugins do it. */
 function failed(requestId: Id, failure: CallFailure, { data, keepSession }: AnswerContent): Notification {
-  const more = fitting(failureData(failure, data));
-  const message = shortened(failure.message, WORDS_MAX);
+  // What the specification has no words for goes along as data.
+  const more = fitting(detailsOf(data === undefined ? failure : { data, ...failure }));
+  const message = shortened(withSuggestions(failure), WORDS_MAX);
   return {
     method: 'error',
     params: {
@@ -84,20 +86,6 @@ function unstreamed({ text = '' }: AnswerContent, streamedLength: number): strin
 function dataText({ data, outputs }: AnswerContent): string {
   const value = data ?? outputs;
   return value === undefined ? '' : textOf(value);
-}
-
-/** What the specification has no words for goes along as data. */
-function failureData(failure: CallFailure, data: Json | undefined): Json | undefined {
-  const { reason, details, recoverable, suggestions } = failure;
-  const own = failure.data ?? data;
-  const words: JsonObject = {
-    ...(reason !== undefined && { reason }),
-    ...(details !== undefined && { details }),
-    ...(recoverable !== undefined && { recoverable }),
-    ...(suggestions !== undefined && { suggestions }),
-  };
-  if (Object.keys(words).length === 0) return own;
-  return own === undefined ? words : { ...words, data: own };
 }
 
 /** Undefined when it is too large, or has no JSON form: what it goes along with is what counts. */

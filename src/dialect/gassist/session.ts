@@ -5,6 +5,8 @@ import type { CallContext } from '../../channel/peer/call-context.ts';
 import type { Around, Backend, RunningCall } from '../../definition/backend.ts';
 import type { CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
+import type { AuthorSetup } from '../author-setup.ts';
+import type { Offer } from '../facet-tools.ts';
 import { HostedCall } from './hosted-call.ts';
 import type { Outbox } from './outbox.ts';
 import { logged } from './outgoing.ts';
@@ -13,15 +15,22 @@ import { parseExecute, parseInput } from './questions.ts';
 /** Before the engine ends the plugin, which it does after 30 s. */
 const around: Around = { dialect: 'gassist', timeoutMs: 29_000 };
 
+/** What the calls are put to. */
+export interface Behind {
+  readonly offer: Offer;
+  readonly backend: Pick<Backend, 'talk'>;
+  readonly setup: AuthorSetup;
+}
+
 export class Session {
-  readonly #backend: Backend;
+  readonly #behind: Behind;
   readonly #outbox: Outbox;
   readonly #underWay = new Set<HostedCall>();
   /** What the user says next is for this plugin: so said the call that ended last. */
   #isKept = false;
 
-  constructor(backend: Backend, outbox: Outbox) {
-    this.#backend = backend;
+  constructor(behind: Behind, outbox: Outbox) {
+    this.#behind = behind;
     this.#outbox = outbox;
   }
 
@@ -29,16 +38,18 @@ export class Session {
   execute(params: JsonObject, context: CallContext): Promise<void> {
     // Official plugins never answer by a response, and the emulator loses the text of those that do.
     context.waiveResponse();
+    const { offer, setup } = this.#behind;
     const request = parseExecute(params);
-    return this.#run(context, (sink) => {
-      if ('problem' in request) return refused(request.problem, sink);
-      return this.#backend.call({ ...request, ...around }, sink);
-    });
+    if ('problem' in request) return this.#run(context, (sink) => refuse(request.problem, sink));
+    // The engine may not have said hello. What is wrong with the setup is told by the call, which waits for it.
+    setup.ready().catch(() => {});
+    return this.#run(context, (sink) => offer.call({ ...request, ...around }, sink));
   }
 
   /** @throws RpcError when nobody would hear it */
   input(params: JsonObject, context: CallContext): Promise<void> {
-    const { talk, profile } = this.#backend;
+    const { talk } = this.#behind.backend;
+    const { name } = this.#behind.offer.profile;
     const content = parseInput(params);
     if (content === undefined)
       throw new RpcError(
@@ -49,8 +60,8 @@ export class Session {
       throw new RpcError(
         standardErrors.methodNotFound.code,
         talk === undefined
-          ? `Plugin "${profile.name}" does not take part in conversations.`
-          : `Plugin "${profile.name}" has no session open: input is for after a "complete" with keep_session true.`,
+          ? `Plugin "${name}" does not take part in conversations.`
+          : `Plugin "${name}" has no session open: input is for after a "complete" with keep_session true.`,
       );
     }
     // Before all else: an engine that does not get it within 2 s ends the plugin.
@@ -73,7 +84,7 @@ export class Session {
   }
 }
 
-function refused(problem: string, sink: CallSink): RunningCall {
-  sink.end({ ok: false, error: { code: 'INVALID_ARGUMENTS', message: problem } });
+function refuse(message: string, sink: CallSink): RunningCall {
+  sink.end({ ok: false, error: { code: 'INVALID_ARGUMENTS', message } });
   return { cancel: () => {} };
 }

@@ -1,8 +1,8 @@
 // How a tool failed, beyond what MCP has words for: servers of ours tell it in the _meta of a result, and our host reads it there.
 import type { ErrorCode } from '../../base/error.ts';
-import { isJsonArray, isJsonObject, textsIn, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
-import { detailsOf } from '../failure.ts';
+import { detailsIn, detailsOf } from '../failure.ts';
 
 const KEY = 'pluglot/failure';
 
@@ -15,18 +15,10 @@ export function failureMeta(failure: CallFailure): JsonObject {
 export function readFailureMeta(meta: unknown): CallFailure | undefined {
   const told = isJsonObject(meta) ? meta[KEY] : undefined;
   if (!isJsonObject(told)) return undefined;
-  const { message, reason, details, recoverable, suggestions, data } = told;
+  const { message } = told;
   const code = codesOfTools.find((known) => known === told['code']);
   if (code === undefined || typeof message !== 'string') return undefined;
-  return {
-    code,
-    message,
-    ...(typeof reason === 'string' ? { reason } : {}),
-    ...(details === undefined ? {} : { details }),
-    ...(typeof recoverable === 'boolean' ? { recoverable } : {}),
-    ...(isJsonArray(suggestions) ? { suggestions: textsIn(suggestions) } : {}),
-    ...(data === undefined ? {} : { data }),
-  };
+  return { code, message, ...detailsIn(told) };
 }
 
 /** What a tool can say of itself. What becomes of processes and pipes is known here, and nobody else's to tell. */
