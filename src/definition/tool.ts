@@ -10,6 +10,8 @@ export interface Tool {
   readonly outputSchema?: JsonSchema;
   readonly tags?: readonly string[];
   readonly hints?: ToolHints;
+  /** It is how its dialect asks for this facet of the plugin, which can also be asked for in neutral words. */
+  readonly facet?: 'extractor' | 'planner' | 'executor';
 }
 
 /** A schema of any draft; `true` takes everything. */

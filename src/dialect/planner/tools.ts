@@ -7,16 +7,19 @@ import { schemaOf } from './shape.ts';
 const ofProtocol: readonly Tool[] = [
   {
     name: methods.executeTask,
+    facet: 'executor',
     description: 'Lets the executor carry out one task.',
     inputSchema: schemaOf(taskRequest),
   },
   {
     name: methods.createPlan,
+    facet: 'planner',
     description: 'Lets the planner break a request down into tasks.',
     inputSchema: schemaOf(planRequest),
   },
   {
     name: methods.validateCode,
+    facet: 'executor',
     description: 'Lets the executor check code against rules.',
     inputSchema: schemaOf(codeRequest),
     hints: { readOnly: true },

@@ -56,6 +56,7 @@ function described(name: string, { description }: JsonObject): Tool {
 
 const extractTool: Tool = {
   name: methods.extract,
+  facet: 'extractor',
   description: 'Extracts text and metadata from a file, given by its path or as base64.',
   inputSchema: {
     type: 'object',

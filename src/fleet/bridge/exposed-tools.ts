@@ -4,8 +4,11 @@ import type { CallFailure } from '../../definition/outcome.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 
+/** Without those that stand for a facet: each dialect asks for it in words of its own. */
 export function exposedTools(plugins: readonly Plugin[]): readonly Tool[] {
-  return [...namedTools(plugins)].map(([name, { tool }]) => ({ ...tool, name }));
+  return [...namedTools(plugins)].flatMap(([name, { tool }]) =>
+    tool.facet === undefined ? [{ ...tool, name }] : [],
+  );
 }
 
 /** Which tool of which plugin is meant; a tool that no list names may be there all the same. */

@@ -33,7 +33,10 @@ export function refuse(error: CallFailure, sink: CallSink): RunningCall {
 }
 
 async function tell(call: Call, sink: CallSink): Promise<void> {
-  for await (const event of call) sink.event(event);
+  for await (const event of call) {
+    sink.event(event);
+    await sink.drained?.().catch(() => {});
+  }
   const { durationMs: _, ...answer } = await call.outcome;
   sink.end(answer.ok ? answer : { ...answer, error: inToolWords(answer.error) });
 }

@@ -12,6 +12,7 @@ import { exposedTool } from './exposed-tools.ts';
 import { extractorOf } from './extractor.ts';
 import { healthOf } from './health.ts';
 import { optionsFor, passOn, refuse } from './pass-on.ts';
+import { executorOf, plannerOf, updateContext } from './planning.ts';
 import { profileOf, type Identity } from './profile.ts';
 
 export interface BridgeOptions {
@@ -36,11 +37,18 @@ export function pluginBackend(plugins: readonly Plugin[], options: BridgeOptions
     setup: (config) => configurePlugins(plugins, config, (entry) => options.log(entry)),
     call: (request, sink) => call(plugins, conversations, request, sink),
     get talk() {
-      return plugins.some(({ canTalk }) => canTalk) ? conversations : undefined;
+      return plugins.some(({ abilities }) => abilities.talks) ? conversations : undefined;
     },
     get extractor() {
       return extractorOf(plugins);
     },
+    get planner() {
+      return plannerOf(plugins);
+    },
+    get executor() {
+      return executorOf(plugins);
+    },
+    updateContext: (update) => updateContext(plugins, update),
     health: () => healthOf(plugins),
     async teardown() {
       unwatch();
@@ -81,7 +89,7 @@ function call(
   const found = exposedTool(plugins, request.tool);
   if ('code' in found) return refuse(found, sink);
   const { plugin, tool } = found;
-  if (plugin.canTalk && canGoOn(request)) return conversations.begin(plugin, tool, request, sink);
+  if (plugin.abilities.talks && canGoOn(request)) return conversations.begin(plugin, tool, request, sink);
   return passOn(plugin.call(tool, request.args, optionsFor(plugin, request)), sink);
 }
 

@@ -20,6 +20,7 @@ export function profileOf(plugins: readonly Plugin[], together: Identity): Profi
     ...(isOne ? identityOf(first) : joinedIdentity(plugins, together)),
     ...(requires.length === 0 ? {} : { requires }),
     ...(extractor === undefined ? {} : { extractor }),
+    ...(plugins.some(({ abilities }) => abilities.talks) ? { talks: true } : {}),
     tools: exposedTools(plugins),
     commands: [],
     autoApprove: [],

@@ -16,6 +16,22 @@ export interface FacetPorts {
   refusal(): PluglotError | undefined;
 }
 
+export interface Abilities {
+  readonly talks: boolean;
+  readonly plans: boolean;
+  readonly executes: boolean;
+  readonly keepsContext: boolean;
+}
+
+export function abilitiesOf(end: HostEnd): Abilities {
+  return {
+    talks: end.talk !== undefined,
+    plans: end.planner !== undefined,
+    executes: end.executor !== undefined,
+    keepsContext: end.updateContext !== undefined,
+  };
+}
+
 export class Facets {
   readonly #ports: FacetPorts;
 

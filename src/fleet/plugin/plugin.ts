@@ -12,7 +12,7 @@ import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-d
 import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
 import type { Call, CallOptions } from './call.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { Facets, firstReady } from './facets.ts';
+import { abilitiesOf, Facets, firstReady, type Abilities } from './facets.ts';
 import { idleStop, type IdleStop } from './idle-stop.ts';
 import type { LogBook } from './logs/log-book.ts';
 import { PluginLog } from './logs/plugin-log.ts';
@@ -46,7 +46,7 @@ export class Plugin {
   #closed = false;
   /** Instead of that of its spec. */
   #config: JsonObject | undefined;
-  #canTalk = false;
+  #abilities: Abilities = { talks: false, plans: false, executes: false, keepsContext: false };
 
   /** Made by a fleet. */
   constructor(spec: PluginSpec, surroundings: Surroundings) {
@@ -124,9 +124,9 @@ export class Plugin {
     return this.#manifest === undefined ? undefined : this.#tools.find(name);
   }
 
-  /** Whether it may hold conversations; what it does not rule out counts. */
-  get canTalk(): boolean {
-    return this.#canTalk;
+  /** What it can be asked beside its tools; what it does not rule out counts. Nothing until it has introduced itself. */
+  get abilities(): Abilities {
+    return this.#abilities;
   }
 
   get logs(): LogBook {
@@ -352,9 +352,10 @@ export class Plugin {
     );
   }
 
-  #introduced({ manifest, talk }: HostEnd): void {
+  #introduced(end: HostEnd): void {
+    const { manifest } = end;
     if (this.#manifest === manifest) return;
-    this.#canTalk = talk !== undefined;
+    this.#abilities = abilitiesOf(end);
     this.#manifest = manifest;
     this.#toolsChanged(manifest.tools);
     this.#idle?.touch();
