@@ -41,6 +41,7 @@ export const errorCodes = {
 
   // What is wrong with what this machine has.
   CONFIG_INVALID: 'a configuration file cannot be used as it is',
+  DEFINITION_INVALID: 'what an author defines makes no plugin',
   NOT_TRUSTED: 'something found on disk would have to be executed and is not trusted yet',
 
   // The channel.

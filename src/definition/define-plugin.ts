@@ -1,15 +1,27 @@
 // The one neutral definition of a plugin: it runs in this process, or is served over stdio in any dialect.
+import { toError } from '../base/error.ts';
 import type { CommandOptions, PluginOptions, ToolOptions } from './authoring.ts';
+import { checkPlugin, refuse } from './check-plugin.ts';
 import { extractor, type ExtractorOptions } from './define-facets.ts';
-import type { AnyConfig, CommandDefinition, Definition, ToolDefinition } from './definition.ts';
-import { checkedSchema, type Schema } from './schema/checked-schema.ts';
+import type {
+  AnyConfig,
+  CheckedSchema,
+  CommandDefinition,
+  Definition,
+  ToolDefinition,
+} from './definition.ts';
+import { inputSchema, outputSchema, type Schema } from './schema/checked-schema.ts';
 
-/** What the plugin is, once and for every host. Its parts are checked here and now. */
+/**
+ * What the plugin is, once and for every host.
+ * @throws PluglotError DEFINITION_INVALID with all that makes no sense
+ */
 export function definePlugin<
   const Inputs extends Readonly<Record<string, unknown>>,
   const Outputs extends Readonly<Record<string, unknown>>,
   const Config = unknown,
 >(options: PluginOptions<Inputs, Outputs, Config>): Definition {
+  checkPlugin(options);
   // Each handler fits the schemas beside it, and is only ever given what its schema let through: so types can be left behind.
   return definitionOf(options as unknown as AnyPlugin);
 }
@@ -38,33 +50,47 @@ type AnyTool = Omit<ToolDefinition, 'name' | 'input' | 'output'> & {
   readonly output?: Schema;
 };
 
-function definitionOf({
-  config,
-  tools = {},
-  commands = {},
-  extractor: files,
-  ...rest
-}: AnyPlugin): Definition {
-  return {
+function definitionOf(options: AnyPlugin): Definition {
+  const { config, tools = {}, commands = {}, extractor: files, ...rest } = options;
+  const problems: string[] = [];
+  const checked = (schema: Schema | undefined, make: typeof inputSchema, where: string) => {
+    try {
+      return schema === undefined ? undefined : make(schema);
+    } catch (thrown) {
+      problems.push(`${where} is no schema that can be used: ${toError(thrown).message}`);
+      return undefined;
+    }
+  };
+  const checkedConfig = checked(config, inputSchema, 'config');
+  const definition: Definition = {
     ...rest,
-    ...(config === undefined ? {} : { config: checkedSchema(config, 'input') }),
-    tools: Object.entries(tools).map(([name, options]) => toolOf(name, options)),
+    ...(checkedConfig === undefined ? {} : { config: checkedConfig }),
     ...(files === undefined ? {} : { extractor: extractor(files) }),
-    commands: Object.entries(commands).map(([name, options]) => commandOf(name, options)),
+    tools: Object.entries(tools).map(([name, { input, output, ...tool }]) =>
+      toolOf(
+        { ...tool, name },
+        checked(input ?? {}, inputSchema, `tools.${name}.input`),
+        checked(output, outputSchema, `tools.${name}.output`),
+      ),
+    ),
+    commands: Object.entries(commands).map(([name, command]) => commandOf(name, command)),
     autoApprove: rest.autoApprove ?? [],
     requires: rest.requires ?? [],
   };
+  refuse(options, problems);
+  return definition;
 }
 
-function toolOf(name: string, { input, output, ...rest }: AnyTool): ToolDefinition {
-  const checkedInput = checkedSchema(input ?? { type: 'object' }, 'input');
-  const checkedOutput = output === undefined ? undefined : checkedSchema(output, 'output');
+function toolOf(
+  tool: Omit<ToolDefinition, 'input' | 'output'>,
+  input: CheckedSchema = inputSchema({}),
+  output?: CheckedSchema,
+): ToolDefinition {
   return {
-    ...rest,
-    name,
-    input: checkedInput,
-    inputSchema: checkedInput.jsonSchema,
-    ...(checkedOutput === undefined ? {} : { output: checkedOutput, outputSchema: checkedOutput.jsonSchema }),
+    ...tool,
+    input,
+    inputSchema: input.jsonSchema,
+    ...(output === undefined ? {} : { output, outputSchema: output.jsonSchema }),
   };
 }
 

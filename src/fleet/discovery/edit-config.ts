@@ -9,7 +9,8 @@ import { changeFile } from '../trust/guarded-file.ts';
 import { readTextFile } from '../trust/regular-file.ts';
 import { parseConfig, type PluginEntry } from './config-file.ts';
 import { removeMember, setMember } from './json-edit.ts';
-import { isPluginName, pluginName } from './plugin-name.ts';
+import { isPluginName } from '../../definition/plugin-name.ts';
+import { pluginName } from './plugin-name.ts';
 import { describeProblem } from './problem.ts';
 import { secretsIn } from './secrets.ts';
 

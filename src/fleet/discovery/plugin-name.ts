@@ -1,11 +1,5 @@
-// Names of plugins: what a person can type, a folder can be called, and a log can show.
-
-/** The same as in schemas/pluglot.schema.json. */
-const allowed = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u;
-
-export function isPluginName(name: string): boolean {
-  return allowed.test(name);
-}
+// Names of plugins, from whatever others call them.
+import { isPluginName } from '../../definition/plugin-name.ts';
 
 /** The name that a plugin of another program's configuration, or of a folder, gets here; undefined when nothing of it can be kept. */
 export function pluginName(given: string): string | undefined {
@@ -15,5 +9,5 @@ export function pluginName(given: string): string | undefined {
     .replace(/^[^\p{L}\p{N}]+/u, '')
     .replace(/-+$/, '');
   const cut = Array.from(name).slice(0, 64).join('');
-  return allowed.test(cut) ? cut : undefined;
+  return isPluginName(cut) ? cut : undefined;
 }

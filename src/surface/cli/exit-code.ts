@@ -31,6 +31,7 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
   UNSUPPORTED: ExitCode.failed,
 
   CONFIG_INVALID: ExitCode.usage,
+  DEFINITION_INVALID: ExitCode.usage,
   INVALID_ARGUMENTS: ExitCode.usage,
   NOT_TALKING: ExitCode.usage,
   UNKNOWN_PLUGIN: ExitCode.usage,
