@@ -9,16 +9,9 @@ import type { LogEntry } from '../definition/tool.ts';
 
 export interface AuthorDialect {
   readonly name: DialectName;
-  /** Whether a host that begins like this speaks this dialect. */
-  recognises(first: FirstWords): boolean;
   /** Answers the host until it says goodbye or is gone. Throws nothing: what the host does wrong is answered. */
   serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served;
 }
-
-/** How a host begins: with a byte that no text begins with, or with a line of JSON. */
-export type FirstWords =
-  | { readonly kind: 'length-prefix' }
-  | { readonly kind: 'message'; readonly method: string; readonly params: unknown };
 
 export interface AuthorServices {
   readonly clock: Clock;

@@ -1,7 +1,11 @@
 // How the hosts of each dialect begin, so that a plugin that was not told can answer in the right one and load that one alone.
 import { isJsonObject } from '../base/json.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
-import type { FirstWords } from './author-dialect.ts';
+
+/** A byte that no text begins with, or a line of JSON. */
+export type FirstWords =
+  | { readonly kind: 'length-prefix' }
+  | { readonly kind: 'message'; readonly method: string; readonly params: unknown };
 
 /** Undefined: no host of any dialect begins like this. */
 export function dialectOfOpening(first: FirstWords): DialectName | undefined {

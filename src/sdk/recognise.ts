@@ -7,8 +7,7 @@ import type { ErrorObject, Id } from '../channel/message/message.ts';
 import { standardErrors } from '../channel/message/rpc-error.ts';
 import type { Ending, PipeReader } from '../channel/bytes/pipe.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
-import type { FirstWords } from '../dialect/author-dialect.ts';
-import { dialectOfOpening } from '../dialect/openings.ts';
+import { dialectOfOpening, type FirstWords } from '../dialect/openings.ts';
 import type { HostPipe } from './host-pipe.ts';
 
 export interface RecogniseOptions {

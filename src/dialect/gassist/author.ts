@@ -20,7 +20,6 @@ import { Session } from './session.ts';
 
 export const gassistAuthor: AuthorDialect = {
   name: 'gassist',
-  recognises: (first) => first.kind === 'length-prefix',
   serve,
 };
 

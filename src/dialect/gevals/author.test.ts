@@ -13,24 +13,6 @@ import { heldCalls } from '../../../test/support/scripted-backend.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, CallFailure } from '../../definition/outcome.ts';
-import { gevalsAuthor } from './author.ts';
-
-describe('recognises', () => {
-  test.each([
-    ['initialize', { protocolVersion: '0.0.1' }, true],
-    ['initialize', { protocolVersion: '2025-11-25' }, false],
-    ['initialize', undefined, false],
-    ['execute', { operation: 'apply' }, true],
-    ['execute', { tool: 'apply' }, false],
-    ['shutdown', {}, false],
-  ])('%s %j: %s', (method, params, expected) => {
-    expect(gevalsAuthor.recognises({ kind: 'message', method, params })).toBe(expected);
-  });
-
-  test('no length prefix', () => {
-    expect(gevalsAuthor.recognises({ kind: 'length-prefix' })).toBe(false);
-  });
-});
 
 describe('initialize', () => {
   // requirement: gevals:extension:manifest

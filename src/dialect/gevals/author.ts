@@ -1,6 +1,6 @@
 // The author's side of gevals: an extension on the wire, whatever answers behind it.
 import { PluglotError, toError } from '../../base/error.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
@@ -8,7 +8,7 @@ import type { CallContext } from '../../channel/peer/call-context.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import type { AuthorDialect, AuthorServices, FirstWords, Served } from '../author-dialect.ts';
+import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
 import { AuthorLife } from '../author-life.ts';
 import { AuthorSetup } from '../author-setup.ts';
 import { backendAnswer } from '../backend-answer.ts';
@@ -24,20 +24,11 @@ import { LINE_LIMIT } from './line-limit.ts';
 import { operationEnd, type OperationEnd } from './operation-end.ts';
 import { logNotice, OperationLog } from './operation-log.ts';
 import { ownManifest } from './own-manifest.ts';
-import { PROTOCOL_VERSION } from './schema.ts';
 
-export const gevalsAuthor: AuthorDialect = { name: 'gevals', recognises, serve };
+export const gevalsAuthor: AuthorDialect = { name: 'gevals', serve };
 
 /** Hosts wait for 30 s unless they say otherwise. */
 const DEFAULT_TIMEOUT_MS = 29_000;
-
-function recognises(first: FirstWords): boolean {
-  if (first.kind !== 'message' || !isJsonObject(first.params)) return false;
-  const { method, params } = first;
-  return method === 'initialize'
-    ? params['protocolVersion'] === PROTOCOL_VERSION
-    : method === 'execute' && 'operation' in params;
-}
 
 function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   const collision = facetCollision(backend);

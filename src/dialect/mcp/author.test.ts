@@ -4,26 +4,6 @@ import { ask } from '../../../test/support/author-end.ts';
 import { greetedServer, hello, ok, servedServer } from '../../../test/support/mcp-author.ts';
 import { heldCalls } from '../../../test/support/scripted-backend.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
-import { mcpAuthor } from './author.ts';
-
-describe('recognises', () => {
-  test.each([
-    ['initialize', hello, true],
-    ['initialize', undefined, true],
-    ['initialize', { protocolVersion: '0.0.1' }, false],
-    ['ping', undefined, true],
-    ['tools/list', undefined, true],
-    ['server/discover', {}, true],
-    ['execute', { operation: 'a' }, false],
-    ['handshake.manifest', undefined, false],
-  ])('%s %j: %s', (method, params, expected) => {
-    expect(mcpAuthor.recognises({ kind: 'message', method, params })).toBe(expected);
-  });
-
-  test('no length prefix', () => {
-    expect(mcpAuthor.recognises({ kind: 'length-prefix' })).toBe(false);
-  });
-});
 
 describe('initialize', () => {
   // requirement: mcp:server:version-spoken, mcp:server:version-other

@@ -6,7 +6,7 @@ import type { Id } from '../../channel/message/message.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
 import type { CancelWords } from '../../channel/peer/options.ts';
 import type { Backend } from '../../definition/backend.ts';
-import type { AuthorDialect, AuthorServices, FirstWords, Served } from '../author-dialect.ts';
+import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
 import { AuthorLife } from '../author-life.ts';
 import { facetCollision } from '../facet-tools.ts';
 import { hostPeer } from '../host-peer.ts';
@@ -15,15 +15,7 @@ import { readParams } from './client-requests.ts';
 import { McpServer } from './server.ts';
 import { notifications } from './schema.ts';
 
-export const mcpAuthor: AuthorDialect = { name: 'mcp', recognises, serve };
-
-function recognises(first: FirstWords): boolean {
-  if (first.kind !== 'message') return false;
-  const { method, params } = first;
-  // gevals begins with the same word, and is told by its version.
-  if (method === 'initialize') return !(isJsonObject(params) && params['protocolVersion'] === '0.0.1');
-  return method === 'ping' || method.includes('/');
-}
+export const mcpAuthor: AuthorDialect = { name: 'mcp', serve };
 
 function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   const collision = facetCollision(backend);

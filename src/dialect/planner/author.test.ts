@@ -28,15 +28,6 @@ test('it is in the list', async () => {
   expect(await authorDialects.planner?.()).toBe(plannerAuthor);
 });
 
-// requirement: planner:served-first:recognised
-test('any method of the protocol tells the dialect', () => {
-  const begins = (method: string) => plannerAuthor.recognises({ kind: 'message', method, params: {} });
-  for (const method of ['create_plan', 'execute_task', 'validate_code', 'update_context', 'rpc.discover'])
-    expect(begins(method)).toBe(true);
-  for (const method of ['initialize', 'execute', 'handshake.manifest']) expect(begins(method)).toBe(false);
-  expect(plannerAuthor.recognises({ kind: 'length-prefix' })).toBe(false);
-});
-
 describe('rpc.discover', () => {
   // requirement: planner:served-discover:question, planner:served-discover:tools, planner:served-discover:config
   test('tells all, and sets the plugin up', async () => {

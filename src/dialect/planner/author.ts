@@ -5,25 +5,18 @@ import { shown } from '../../base/shown.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import type { AuthorDialect, AuthorServices, FirstWords, Served } from '../author-dialect.ts';
+import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
 import { AuthorLife } from '../author-life.ts';
 import { hostPeer } from '../host-peer.ts';
 import { authorSettings } from './author-settings.ts';
 import { IncomingStreams } from './incoming-streams.ts';
 import { logLine } from './log-line.ts';
 import { RequestLog } from './request-log.ts';
-import { methods } from './schema.ts';
 import { ServedMethods } from './served-methods.ts';
 import { taskHost } from './task-host.ts';
 import { PlannerWire, refuseUnauthenticated } from './wire.ts';
 
-export const plannerAuthor: AuthorDialect = { name: 'planner', recognises, serve };
-
-const firstMethods: ReadonlySet<string> = new Set(Object.values(methods));
-
-function recognises(first: FirstWords): boolean {
-  return first.kind === 'message' && firstMethods.has(first.method);
-}
+export const plannerAuthor: AuthorDialect = { name: 'planner', serve };
 
 function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   const { debug = false } = services;

@@ -17,21 +17,6 @@ test('it is in the list of author ends', async () => {
   expect(await authorDialects.yams?.()).toBe(yamsAuthor);
 });
 
-test.each([
-  ['handshake.manifest', true],
-  ['plugin.init', true],
-  ['plugin.health', true],
-  ['extractor.extract', true],
-  ['initialize', false],
-  ['execute', false],
-])('a host that begins with %s is one of YAMS: %s', (method, expected) => {
-  expect(yamsAuthor.recognises({ kind: 'message', method, params: undefined })).toBe(expected);
-});
-
-test('a host that begins with a length is none', () => {
-  expect(yamsAuthor.recognises({ kind: 'length-prefix' })).toBe(false);
-});
-
 describe('handshake.manifest', () => {
   // requirement: yams:plugin:manifest, yams:plugin:name, yams:plugin:tools
   test('is answered with all that the plugin says of itself', async () => {

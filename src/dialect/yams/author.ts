@@ -8,18 +8,11 @@ import { AuthorLife } from '../author-life.ts';
 import { hostPeer } from '../host-peer.ts';
 import { AuthorEnd } from './author-end.ts';
 import { printedLog } from './printed-log.ts';
-import { methods } from './schema.ts';
 
 /** The real host sends whole files as base64, however large they are. */
 const MESSAGE_LIMIT = 256 * MiB;
 
-export const yamsAuthor: AuthorDialect = {
-  name: 'yams',
-  recognises: (first) => first.kind === 'message' && ownMethods.has(first.method),
-  serve,
-};
-
-const ownMethods: ReadonlySet<string> = new Set(Object.values(methods));
+export const yamsAuthor: AuthorDialect = { name: 'yams', serve };
 
 function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   const framing = lines({ receiveLimit: MESSAGE_LIMIT, sendLimit: MESSAGE_LIMIT });
