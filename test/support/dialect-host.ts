@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly signal?: AbortSignal;
   /** The programs that are in PATH. @default all */
   readonly commands?: readonly string[];
+  /** What the host does for plugins beyond that. */
+  readonly work?: Pick<HostServices, 'executeTask' | 'validateCode'>;
 }
 
 /** The host end of a dialect over memory, and the raw end that plays the plugin. */
@@ -124,6 +126,7 @@ export function recordingServices(options: HostOptions = {}): { services: HostSe
     toolsChanged: (tools) => void told.toolLists.push(tools),
     hasCommand: (command) => options.commands?.includes(command) ?? true,
     observer: (direction, message) => void told.wire.push({ direction, message }),
+    ...options.work,
   };
   return { services, told };
 }

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { streamPipe } from '../../src/channel/bytes/stream-pipe.ts';
 import type { Backend } from '../../src/definition/backend.ts';
-import type { HostEnd, HostServices } from '../../src/dialect/host-dialect.ts';
+import type { HostEnd } from '../../src/dialect/host-dialect.ts';
 import { plannerAuthor } from '../../src/dialect/planner/author.ts';
 import { planner } from '../../src/dialect/planner/host.ts';
 import { authorServices, servedToRawHost, type AuthorOptions } from './author-end.ts';
@@ -43,11 +43,7 @@ export function servedPlanner(script: BackendScript, options?: AuthorOptions) {
 /** Our host on our author's end. */
 export async function hostAndAuthor(
   backend: Backend,
-  options: {
-    readonly host?: HostOptions;
-    readonly author?: AuthorOptions;
-    readonly work?: Partial<HostServices>;
-  } = {},
+  options: { readonly host?: HostOptions; readonly author?: AuthorOptions } = {},
 ): Promise<{ end: HostEnd; told: Told; printed: string[] }> {
   const there = new PassThrough();
   const back = new PassThrough();
@@ -65,6 +61,6 @@ export async function hostAndAuthor(
     start: { kind: 'program', command: 'in-memory' } as const,
     ...options.host?.spec,
   };
-  const end = await planner.connect(pipe, spec, { ...services, ...options.work });
+  const end = await planner.connect(pipe, spec, services);
   return { end, told, printed };
 }

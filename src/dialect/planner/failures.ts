@@ -18,7 +18,7 @@ export function failureOf(error: ErrorObject): CallFailure {
   const suggestions = textsIn(known['recovery_suggestions']);
   return {
     code: codeOf(wireCode, message, known),
-    message: reasonGiven(message === '' ? nameOf(wireCode) : message),
+    message: reasonGiven(inWords(message === '' ? nameOf(wireCode) : message, details)),
     wireCode,
     ...(data === undefined ? {} : { data }),
     ...(typeof reason === 'string' ? { reason } : {}),
@@ -50,6 +50,12 @@ export function errorOf(answer: Answer & { readonly ok: false }, debug: boolean)
     ...(error.reason === undefined || error.reason === type ? {} : { reason: error.reason }),
     ...(output === undefined ? {} : { output }),
   });
+}
+
+/** Many say no more than the name of the number; then the details are what a person wants to read. */
+function inWords(message: string, details: Json | undefined): string {
+  const isName = wireErrors.some(({ name }) => name.toLowerCase() === message.toLowerCase());
+  return isName && typeof details === 'string' && details !== message ? `${message}: ${details}` : message;
 }
 
 function nonEmpty(details: JsonObject): JsonObject | undefined {

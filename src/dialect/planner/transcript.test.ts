@@ -223,7 +223,7 @@ test('the example of an error', async () => {
     ok: false,
     error: {
       code: 'TIMEOUT',
-      message: 'Execution failed',
+      message: 'Execution failed: Detailed error information',
       wireCode: -32000,
       data,
       reason: 'TIMEOUT',

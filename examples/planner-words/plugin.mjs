@@ -1,0 +1,132 @@
+#!/usr/bin/env node
+// A planner and an executor in one program, on Node alone: one line of JSON a message.
+import readline from 'node:readline';
+
+const methods = {
+  'rpc.discover': () => ({
+    name: 'words',
+    version: '1.0.0',
+    description: 'Plans and does small work on texts.',
+    roles: ['planner', 'executor'],
+    methods: Object.keys(methods),
+    gzip: false,
+    batch: false,
+    auth: false,
+  }),
+
+  /** One task for each sentence of the request. */
+  create_plan({ user_request: request, constraints }) {
+    const sentences = request.split(/[.;\n]+/).map((sentence) => sentence.trim());
+    const tasks = sentences
+      .filter((sentence) => sentence !== '')
+      .slice(0, constraints?.max_tasks ?? 10)
+      .map((description, index) => ({
+        id: `task_${String(index + 1).padStart(3, '0')}`,
+        type: 'analysis',
+        description,
+        dependencies: index === 0 ? [] : [`task_${String(index).padStart(3, '0')}`],
+        priority: index + 1,
+        estimated_time_seconds: 1,
+      }));
+    return {
+      plan: {
+        tasks,
+        estimated_time_seconds: tasks.length,
+        explanation: `${tasks.length} sentences, one task each.`,
+      },
+    };
+  },
+
+  /** What can be said of the words of the prompt, streamed line by line. */
+  execute_task({ task_type: type, prompt, context }, stream) {
+    const words = prompt.split(/\s+/).filter((word) => word !== '');
+    if (words.length === 0) throw failure('EXECUTION_ERROR', 'The prompt is empty.', ['Write a few words.']);
+    const lines =
+      type === 'code_generation'
+        ? [`export const words = ${JSON.stringify(words)};`]
+        : [`${words.length} words`, `longest: ${longest(words)}`];
+    for (const line of lines) stream(`${line}\n`);
+    return {
+      status: 'success',
+      output: {
+        code: lines.map((line) => `${line}\n`).join(''),
+        explanation: `Looked at the prompt, in ${context?.current_directory ?? 'no folder'}.`,
+        files_modified: [],
+        files_created: [],
+      },
+      metadata: { execution_time_ms: 0, tokens_used: words.length, model: 'none' },
+    };
+  },
+
+  validate_code({ code, rules = ['no-tabs'] }) {
+    const findings = code.split('\n').flatMap((line, index) =>
+      rules.includes('no-tabs') && line.includes('\t')
+        ? [
+            {
+              rule: 'no-tabs',
+              line: index + 1,
+              column: line.indexOf('\t') + 1,
+              severity: 'warning',
+              message: 'A tab.',
+              fix: line.replaceAll('\t', '  '),
+            },
+          ]
+        : [],
+    );
+    return { valid: findings.length === 0, findings };
+  },
+
+  update_context: () => ({ status: 'ok' }),
+};
+
+let streams = 0;
+
+function answer(line) {
+  const request = parse(line);
+  if (request === undefined) return send({ id: null, error: { code: -32700, message: 'Parse error' } });
+  const { id, method, params = {} } = request;
+  const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (id === undefined) return undefined;
+  if (handler === undefined) return send({ id, error: { code: -32601, message: 'Method not found' } });
+  const stream_id = `stream_${(streams += 1)}`;
+  let sequence = 0;
+  const stream = (chunk) => {
+    if (sequence === 0) send({ method: 'stream_start', params: { stream_id, task_id: id } });
+    sequence += 1;
+    send({ method: 'stream_data', params: { stream_id, chunk, sequence } });
+  };
+  try {
+    const result = handler(params, stream);
+    if (sequence > 0) send({ method: 'stream_end', params: { stream_id, total_chunks: sequence } });
+    send({ id, result });
+  } catch (error) {
+    const { code = -32602, message, data } = error;
+    send({ id, error: { code, message, data } });
+  }
+  return undefined;
+}
+
+function failure(type, details, suggestions) {
+  const data = { type, details, recovery_suggestions: suggestions };
+  return Object.assign(new Error('Execution failed'), { code: -32000, data });
+}
+
+function longest(words) {
+  return words.reduce((best, word) => (word.length > best.length ? word : best), '');
+}
+
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+readline.createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line.trim() !== '') answer(line);
+});
