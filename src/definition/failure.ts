@@ -19,9 +19,13 @@ export function fail(failure: string | FailureOptions): never {
   throw new Failure(typeof failure === 'string' ? { message: failure } : failure);
 }
 
+/** The same in every copy of this module: a plugin may bring its own, and run in the process of a host that has another. */
+const brand: unique symbol = Symbol.for('pluglot.failure');
+
 /** What `fail` throws. Whoever wants to throw later makes one. */
 export class Failure extends Error {
   override readonly name = 'Failure';
+  readonly [brand] = true;
   readonly failure: CallFailure;
   readonly partial: AnswerContent;
 
@@ -32,12 +36,16 @@ export class Failure extends Error {
   }
 }
 
+export function isFailure(thrown: unknown): thrown is Failure {
+  return thrown instanceof Error && brand in thrown;
+}
+
 /** A failure as it is told to callers. Of an error that was not meant for them only the message is told, and the stack when asked for. */
 export function failureOf(thrown: unknown, { debug = false } = {}): CallFailure {
-  if (thrown instanceof Failure) return thrown.failure;
+  if (isFailure(thrown)) return thrown.failure;
   if (thrown instanceof PluglotError) {
     // What an author failed with at setup says more than the error that carries it.
-    if (thrown.cause instanceof Failure) return { ...thrown.cause.failure, message: thrown.message };
+    if (isFailure(thrown.cause)) return { ...thrown.cause.failure, message: thrown.message };
     return { code: thrown.code, message: thrown.message };
   }
   const { message, name, stack } = readable(thrown);

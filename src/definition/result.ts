@@ -1,7 +1,8 @@
 // What a handler returns to say more than text or data alone.
 import type { AnswerContent } from './outcome.ts';
 
-const brand = Symbol('result');
+/** The same in every copy of this module: a plugin may bring its own, and run in the process of a host that has another. */
+const brand: unique symbol = Symbol.for('pluglot.result');
 
 /** Made by `result()`. */
 export interface Result<Data = unknown> extends ResultContent<Data> {

@@ -1,5 +1,5 @@
 // What a user calls without the model.
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, textsIn } from '../../base/json.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Backend } from '../backend.ts';
 import type { CommandDefinition } from '../definition.ts';
@@ -33,7 +33,14 @@ export function commandsOf(
         sink,
       );
     },
-    complete: async (name, parameter, typed) => (await byName.get(name)?.complete?.(parameter, typed)) ?? [],
+    complete: async (name, parameter, typed) => {
+      try {
+        return textsIn(await byName.get(name)?.complete?.(parameter, typed));
+      } catch {
+        // Nobody can do anything about it while somebody types.
+        return [];
+      }
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 // From what a handler returned to what its caller is told.
+import type { Json } from '../../base/json.ts';
 import { textOf } from '../../base/shown.ts';
-import { Failure } from '../failure.ts';
+import { fail } from '../failure.ts';
 import type { AnswerContent } from '../outcome.ts';
-import { isResult, type Result } from '../result.ts';
+import { isResult, type ResultContent } from '../result.ts';
 import { plainJson } from './plain-json.ts';
 
 /** @throws Failure INTERNAL when it has no JSON form */
@@ -13,22 +14,31 @@ export function contentOf(returned: unknown, what: string): AnswerContent {
   return { data: jsonOf(returned, 'its result', what) };
 }
 
+/** What was found before a failure; nothing of it when some of it has no JSON form, since the failure itself is more important. */
+export function contentOfPartial(partial: ResultContent): AnswerContent {
+  try {
+    return contentOfResult(partial, '');
+  } catch {
+    return {};
+  }
+}
+
 /** @throws Failure INTERNAL when it has no JSON form */
-export function jsonOf(value: unknown, where: string, what: string) {
+export function jsonOf(value: unknown, where: string, what: string): Json {
   const plain = plainJson(value, where);
   if ('json' in plain) return plain.json;
-  throw new Failure({
+  return fail({
     code: 'INTERNAL',
     message: `${what} answered with something that is no plain data: ${plain.problem}.`,
   });
 }
 
-function contentOfResult({ text, data, outputs, keepSession }: Result, what: string): AnswerContent {
+function contentOfResult({ text, data, outputs, keepSession }: ResultContent, what: string): AnswerContent {
   return {
     ...(text === undefined ? {} : { text: textOf(text) }),
     ...(data === undefined ? {} : { data: jsonOf(data, 'its data', what) }),
     ...(outputs === undefined ? {} : { outputs: textsOf(outputs) }),
-    ...(keepSession === undefined ? {} : { keepSession }),
+    ...(typeof keepSession === 'boolean' ? { keepSession } : {}),
   };
 }
 

@@ -4,55 +4,73 @@ import type { Json } from '../../base/json.ts';
 
 export type PlainJson = { readonly json: Json } | { readonly problem: string };
 
-/** JSON.stringify gives up at a depth like this, at the latest. */
+/** Nothing that is meant to be read is as deep, and a wire could not write it. */
 const DEPTH_MAX = 1000;
+const PATH_SHOWN = 10;
 
-/** As JSON.stringify would write it, except that it loses nothing silently but properties that are undefined. Never throws. */
+/**
+ * As JSON.stringify would write it, except that nothing is lost silently but properties that are undefined, which authors leave out
+ * that way. Never throws.
+ */
 export function plainJson(value: unknown, where: string): PlainJson {
+  const copy = new Copy();
   try {
-    return { json: copied(value, where, [], '') };
+    return { json: copy.of(value, '') };
   } catch (thrown) {
-    if (thrown instanceof NoJson) return { problem: thrown.message };
-    return { problem: `${where} cannot be read` };
+    const words = thrown instanceof NoJson ? thrown.message : 'cannot be read';
+    return { problem: `${where}${copy.place()} ${words}` };
   }
 }
 
 class NoJson extends Error {}
 
-function copied(given: unknown, where: string, parents: object[], key: string): Json {
-  const value = hasOwnForm(given) ? given.toJSON(key) : given;
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') {
-    if (Number.isFinite(value)) return value;
-    throw new NoJson(`${where} is ${value}, which JSON has no form for`);
+class Copy {
+  /** Where it stands now; where it stopped, when something has no JSON form. */
+  readonly #path: (string | number)[] = [];
+  readonly #parents = new Set<object>();
+
+  place(): string {
+    const steps = this.#path
+      .slice(0, PATH_SHOWN)
+      .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
+    return steps.join('') + (this.#path.length > PATH_SHOWN ? '…' : '');
   }
-  if (typeof value !== 'object') throw new NoJson(`${where} is ${named(value)}, which JSON has no form for`);
-  if (parents.includes(value)) throw new NoJson(`${where} contains itself`);
-  if (parents.length >= DEPTH_MAX) throw new NoJson(`${where.slice(0, 100)}… is nested too deeply`);
-  if (isCollection(value))
-    throw new NoJson(
-      `${where} is ${named(value)}, which JSON has no form for; give an object, an array or a text`,
-    );
-  parents.push(value);
-  const copy = Array.isArray(value)
-    ? copiedArray(value, where, parents)
-    : copiedObject(value, where, parents);
-  parents.pop();
-  return copy;
-}
 
-function copiedArray(value: readonly unknown[], where: string, parents: object[]): Json {
-  const copy: Json[] = [];
-  for (let index = 0; index < value.length; index++)
-    copy.push(copied(value[index], `${where}[${index}]`, parents, String(index)));
-  return copy;
-}
+  of(given: unknown, key: string): Json {
+    const value = hasOwnForm(given) ? given.toJSON(key) : given;
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    if (typeof value !== 'object') throw new NoJson(`is ${named(value)}, which JSON has no form for`);
+    if (isNoData(value))
+      throw new NoJson(`is ${named(value)}, which JSON has no form for; give an object, an array or a text`);
+    if (this.#parents.has(value)) throw new NoJson('contains itself');
+    if (this.#parents.size >= DEPTH_MAX) throw new NoJson('is nested too deeply');
+    this.#parents.add(value);
+    const copy = Array.isArray(value) ? this.#ofArray(value) : this.#ofObject(value);
+    this.#parents.delete(value);
+    return copy;
+  }
 
-function copiedObject(value: object, where: string, parents: object[]): Json {
-  const entries: [string, Json][] = [];
-  for (const [name, inner] of Object.entries<unknown>({ ...value }))
-    if (inner !== undefined) entries.push([name, copied(inner, `${where}.${name}`, parents, name)]);
-  return Object.fromEntries(entries);
+  #ofArray(value: readonly unknown[]): Json {
+    const copy: Json[] = [];
+    for (let index = 0; index < value.length; index++) {
+      this.#path.push(index);
+      copy.push(this.of(value[index], String(index)));
+      this.#path.pop();
+    }
+    return copy;
+  }
+
+  #ofObject(value: object): Json {
+    const entries: [string, Json][] = [];
+    for (const [name, inner] of Object.entries<unknown>({ ...value })) {
+      if (inner === undefined) continue;
+      this.#path.push(name);
+      entries.push([name, this.of(inner, name)]);
+      this.#path.pop();
+    }
+    return Object.fromEntries(entries);
+  }
 }
 
 function hasOwnForm(value: unknown): value is { toJSON(key: string): unknown } {
@@ -67,18 +85,20 @@ function hasOwnForm(value: unknown): value is { toJSON(key: string): unknown } {
 }
 
 /** What JSON.stringify would silently write as `{}`, or as an object of numbers. */
-function isCollection(value: object): boolean {
+function isNoData(value: object): boolean {
   return (
-    value instanceof Map ||
-    value instanceof Set ||
-    ArrayBuffer.isView(value) ||
+    types.isMap(value) ||
+    types.isSet(value) ||
+    types.isPromise(value) ||
+    types.isRegExp(value) ||
+    types.isNativeError(value) ||
     types.isAnyArrayBuffer(value) ||
-    types.isPromise(value)
+    ArrayBuffer.isView(value)
   );
 }
 
 function named(value: unknown): string {
-  if (value === undefined) return 'undefined';
   if (typeof value === 'object' && value !== null) return `a ${value.constructor.name}`;
-  return typeof value === 'bigint' ? 'a BigInt' : `a ${typeof value}`;
+  if (typeof value === 'undefined' || typeof value === 'number') return String(value);
+  return `a ${typeof value}`;
 }

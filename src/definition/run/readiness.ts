@@ -1,16 +1,17 @@
 // Whether a plugin is set up, and with what. Calls wait for it; a host may configure anew at any time.
-import { PluglotError } from '../../base/error.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { deferred } from '../../base/deferred.ts';
+import { PluglotError, toError } from '../../base/error.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { SetupResult } from '../backend.ts';
-import type { Definition, HandlerContext } from '../definition.ts';
+import type { AnyConfig, Definition } from '../definition.ts';
 import { Failure, failureOf } from '../failure.ts';
+import { appliedConfig } from './applied-config.ts';
 import { logEntry } from './handler-context.ts';
-import { plainJson } from './plain-json.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Ready {
   /** As the author sees it: checked, defaults included. */
-  readonly config: HandlerContext['config'];
+  readonly config: AnyConfig;
   /** As the host gave it. */
   readonly given: JsonObject;
 }
@@ -19,15 +20,18 @@ export class Readiness {
   readonly #definition: Definition;
   readonly #surroundings: Surroundings;
   readonly #life: AbortSignal;
+  readonly #ended = deferred<never>();
   #ready: Promise<Ready> | undefined;
   /** One setup after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #wasBegun = false;
+  #failure: string | undefined;
 
   constructor(definition: Definition, surroundings: Surroundings, life: AbortSignal) {
     this.#definition = definition;
     this.#surroundings = surroundings;
     this.#life = life;
+    life.addEventListener('abort', () => this.#ended.reject(stopped(definition.name)), { once: true });
   }
 
   /** Whether there is anything to take down. */
@@ -35,7 +39,12 @@ export class Readiness {
     return this.#wasBegun;
   }
 
-  /** @throws PluglotError INVALID_ARGUMENTS, REQUIREMENT_MISSING, START_FAILED, or what the author failed with */
+  /** Why the last setup failed. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** @throws PluglotError INVALID_ARGUMENTS, REQUIREMENT_MISSING, START_FAILED, PLUGIN_STOPPED, or what the author failed with */
   async setup(config: JsonObject): Promise<SetupResult> {
     const before = this.#ready;
     const turn = this.#last.then(() => this.#setUp(config));
@@ -43,42 +52,64 @@ export class Readiness {
     this.#ready = turn;
     try {
       const { config: applied } = await turn;
-      return this.#definition.config === undefined
-        ? {}
-        : applyable(applied, this.#definition.config.jsonSchema);
+      this.#failure = undefined;
+      const schema = this.#definition.config?.jsonSchema;
+      return schema === undefined ? {} : appliedConfig(applied, schema);
     } catch (error) {
       // Nothing was touched when the new configuration did not even fit: the old one holds.
       if (this.#ready === turn && isMisfit(error)) this.#ready = before;
+      if (this.#ready === undefined || this.#ready === turn) this.#failure = toError(error).message;
       throw error;
     }
   }
 
-  /** @throws PluglotError NOT_INITIALIZED when it could not be set up */
+  /** @throws PluglotError NOT_INITIALIZED when it lacks a configuration, else why it could not be set up */
   async ready(): Promise<Ready> {
-    if (this.#ready === undefined) {
-      const turn = this.setup({});
-      const begun = this.#ready;
-      // A program that was missing may be there next time.
-      turn.catch(() => {
-        if (this.#ready === begun) this.#ready = undefined;
-      });
-    }
     try {
-      return await this.#ready!;
+      return await Promise.race([this.#ready ?? this.#setUpWithNothing(), this.#ended.promise]);
     } catch (error) {
-      const { code, message } = failureOf(error);
-      throw new PluglotError(code === 'INVALID_ARGUMENTS' ? 'NOT_INITIALIZED' : code, message, {
-        cause: error,
-      });
+      if (!isMisfit(error)) throw error;
+      throw new PluglotError('NOT_INITIALIZED', error.message, { cause: error });
     }
   }
 
+  /** For hosts that never configure. Tried again by the next call: what is missing may be there by then. */
+  #setUpWithNothing(): Promise<Ready> {
+    const done = this.setup({});
+    const turn = this.#ready ?? this.#ended.promise;
+    done.catch(() => {
+      if (this.#ready === turn) this.#ready = undefined;
+    });
+    return turn;
+  }
+
   async #setUp(given: JsonObject): Promise<Ready> {
-    const { name, requires, setup } = this.#definition;
+    const { name, requires } = this.#definition;
+    if (this.#life.aborted) throw stopped(name);
     const missing = requires.filter((command) => !this.#surroundings.hasCommand(command));
     if (missing.length > 0) throw requirementMissing(name, missing);
     const config = await this.#checked(given);
     this.#wasBegun = true;
+    // A setup that never ends must not keep those waiting who wait for the end.
+    await Promise.race([this.#runSetup(config), this.#ended.promise]);
+    return { config, given };
+  }
+
+  async #checked(given: JsonObject): Promise<AnyConfig> {
+    const { name, config: schema } = this.#definition;
+    if (schema === undefined) return given;
+    const checked = await schema.check(given);
+    if ('problems' in checked)
+      throw new PluglotError(
+        'INVALID_ARGUMENTS',
+        `The configuration does not fit plugin "${name}": ${checked.problems.join('; ')}`,
+      );
+    // A schema of the author's for an object gives an object.
+    return checked.value as AnyConfig;
+  }
+
+  async #runSetup(config: AnyConfig): Promise<void> {
+    const { name, setup } = this.#definition;
     const surroundings = this.#surroundings;
     try {
       await setup?.({
@@ -91,27 +122,15 @@ export class Readiness {
       });
     } catch (thrown) {
       const { code, message } = failureOf(thrown);
-      throw new PluglotError(
-        code === 'INTERNAL' ? 'START_FAILED' : code,
-        `Plugin "${name}" could not be set up: ${message}`,
-        { cause: thrown },
-      );
+      const why = `Plugin "${name}" could not be set up: ${message}`;
+      throw new PluglotError(code === 'INTERNAL' ? 'START_FAILED' : code, why, { cause: thrown });
     }
-    return { config, given };
   }
+}
 
-  async #checked(given: JsonObject): Promise<Ready['config']> {
-    const { name, config: schema } = this.#definition;
-    if (schema === undefined) return given;
-    const checked = await schema.check(given);
-    if ('problems' in checked)
-      throw new PluglotError(
-        'INVALID_ARGUMENTS',
-        `The configuration does not fit plugin "${name}": ${checked.problems.join('; ')}`,
-      );
-    // A schema of the author's for an object gives an object.
-    return checked.value as Ready['config'];
-  }
+/** What is told to those who still want something. */
+export function stopped(plugin: string): PluglotError {
+  return new PluglotError('PLUGIN_STOPPED', `Plugin "${plugin}" ends.`);
 }
 
 function requirementMissing(plugin: string, missing: readonly string[]): PluglotError {
@@ -122,20 +141,7 @@ function requirementMissing(plugin: string, missing: readonly string[]): Pluglot
   return new PluglotError(code, message, { cause });
 }
 
-function isMisfit(error: unknown): boolean {
+/** The configuration alone is at fault, by our own check. */
+function isMisfit(error: unknown): error is PluglotError {
   return error instanceof PluglotError && error.code === 'INVALID_ARGUMENTS' && error.cause === undefined;
-}
-
-/** What may be told: what the schema marks as secret is left out. */
-function applyable(config: Ready['config'], schema: JsonObject): SetupResult {
-  const plain = plainJson(config, 'config');
-  if (!('json' in plain) || !isJsonObject(plain.json)) return {};
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-  const isSecret = (name: string) => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return isJsonObject(property) && (property['writeOnly'] === true || property['format'] === 'password');
-  };
-  return {
-    configApplied: Object.fromEntries(Object.entries(plain.json).filter(([name]) => !isSecret(name))),
-  };
 }

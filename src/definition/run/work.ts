@@ -1,26 +1,34 @@
 // One thing that was asked of a plugin, from its start to its one end: whatever comes first of an answer, a failure, its time limit,
 // the caller who gives it up, and the end of the plugin.
 import type { Expiring } from '../../base/deadlines.ts';
+import { deferred, type Deferred } from '../../base/deferred.ts';
 import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
 import type { RunningCall } from '../backend.ts';
 import type { Answer, AnswerContent, CallEvent, CallFailure, CallSink } from '../outcome.ts';
 
-export class Work implements RunningCall, Expiring {
+export interface WorkOptions {
   /** Who was asked for what, to begin a sentence with. */
   readonly what: string;
+  readonly timeoutMs: number;
+  readonly startedAt: number;
+  readonly sink: CallSink;
+  readonly onEnd: () => void;
+}
+
+export class Work implements RunningCall, Expiring {
+  readonly what: string;
   readonly deadline: number;
-  readonly #sink: CallSink;
-  readonly #onEnd: (work: Work) => void;
+  readonly #options: WorkOptions;
   #abort: AbortController | undefined;
+  #whenOver: Deferred<void> | undefined;
   #stopped: CallFailure | undefined;
   #isOver = false;
   #streamed: string | undefined;
 
-  constructor(what: string, deadline: number, sink: CallSink, onEnd: (work: Work) => void) {
-    this.what = what;
-    this.deadline = deadline;
-    this.#sink = sink;
-    this.#onEnd = onEnd;
+  constructor(options: WorkOptions) {
+    this.what = options.what;
+    this.deadline = options.startedAt + options.timeoutMs;
+    this.#options = options;
   }
 
   get isOver(): boolean {
@@ -41,22 +49,23 @@ export class Work implements RunningCall, Expiring {
     if (this.#isOver) return false;
     if (event.kind === 'text') {
       const streamed = (this.#streamed ?? '') + event.text;
+      // It is all kept for the answer.
       if (streamed.length > DEFAULT_FRAME_LIMIT) {
-        this.stop({
-          code: 'INTERNAL',
-          message: `${this.what} streamed more than ${DEFAULT_FRAME_LIMIT} characters.`,
-        });
+        const message = `${this.what} streamed more than ${DEFAULT_FRAME_LIMIT} characters, which is all that an answer can hold.`;
+        this.stop({ code: 'INTERNAL', message });
         return false;
       }
       this.#streamed = streamed;
     }
-    this.#sink.event(event);
+    this.#options.sink.event(event);
     return true;
   }
 
-  /** Resolves when the listener can take more. */
+  /** Resolves when the listener can take more, or will never take any. */
   async drained(): Promise<void> {
-    await this.#sink.drained?.();
+    if (this.#isOver || this.#options.sink.drained === undefined) return;
+    this.#whenOver ??= deferred();
+    await Promise.race([this.#options.sink.drained(), this.#whenOver.promise]);
   }
 
   succeed(content: AnswerContent): void {
@@ -71,12 +80,18 @@ export class Work implements RunningCall, Expiring {
   end(answer: Answer): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#onEnd(this);
-    this.#sink.end(answer);
+    this.#options.onEnd();
+    this.#whenOver?.resolve();
+    this.#options.sink.end(answer);
   }
 
   cancel(reason: string): void {
     this.stop({ code: 'CALL_CANCELLED', message: reason });
+  }
+
+  expire(): void {
+    const seconds = this.#options.timeoutMs / 1000;
+    this.stop({ code: 'TIMEOUT', message: `${this.what} took longer than its limit of ${seconds} s.` });
   }
 
   /** Fails, and tells the handler by its signal. */
