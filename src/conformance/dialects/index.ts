@@ -2,11 +2,12 @@
 import type { DialectName } from '../../definition/plugin-spec.ts';
 import type { Check } from '../check.ts';
 import { gevalsChecks } from './gevals/index.ts';
+import { yamsChecks } from './yams/index.ts';
 
 export const requirementChecks: Readonly<Record<DialectName, readonly Check[]>> = {
   gassist: [],
   gevals: gevalsChecks,
   mcp: [],
   planner: [],
-  yams: [],
+  yams: yamsChecks,
 };

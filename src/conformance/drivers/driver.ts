@@ -15,6 +15,8 @@ export interface Driver {
   greet(conversation: Conversation, manifest?: JsonObject): Promise<Introduction>;
   /** What to call when nobody has said it: something that does no harm. Undefined where the plugin names nothing. */
   probe(introduction: Introduction): Probe | undefined;
+  /** What a session asks beside the call, each under a name: nothing that a good host would not ask. */
+  readonly questions?: (introduction: Introduction) => Readonly<Record<string, Question>>;
   callMessage(id: number, probe: Probe): JsonObject;
   /** How a message ends the call of this id; undefined when it does not. */
   endOfCall(id: number, message: JsonObject): CallEnd | undefined;
@@ -31,6 +33,11 @@ export interface Introduction {
   /** As it came, whatever it is. */
   readonly raw: unknown;
   readonly tools: readonly Tool[];
+}
+
+export interface Question {
+  readonly method: string;
+  readonly params?: JsonObject;
 }
 
 /** A call that checks make. */

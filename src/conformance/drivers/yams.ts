@@ -1,11 +1,12 @@
 // YAMS: `handshake.manifest`, `plugin.init`, then any method. A plugin without tools is asked to extract a short text.
-import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { methods } from '../../dialect/yams/schema.ts';
 import { chooseProbe } from '../subject/choose-probe.ts';
-import type { Driver, Probe } from './driver.ts';
+import type { Driver, Question } from './driver.ts';
 import { endByResponse, padded, request } from './responses.ts';
+import { capabilityOf, declaredType, extractParams, isExtractor } from './yams-extraction.ts';
 
 export const yamsDriver: Driver = {
   dialect: 'yams',
@@ -15,10 +16,19 @@ export const yamsDriver: Driver = {
   async greet(conversation) {
     const { result } = await conversation.request(methods.manifest);
     const init = await conversation.request(methods.init, { config: {} });
-    if (init['error'] !== undefined) throw conversation.unmet('It refused plugin.init.');
+    if ((init['error'] ?? null) !== null) throw conversation.unmet('It refused plugin.init.');
     return { raw: result, tools: toolsOf(result) };
   },
-  probe: ({ raw, tools }) => chooseProbe(tools) ?? extraction(raw) ?? { tool: methods.health, args: {} },
+  probe: ({ raw, tools }) =>
+    chooseProbe(tools) ??
+    (isExtractor(raw) ? { tool: methods.extract, args: extractParams(raw) } : undefined) ?? {
+      tool: methods.health,
+      args: {},
+    },
+  questions: ({ raw }) => ({
+    health: { method: methods.health },
+    ...(isExtractor(raw) ? extractorQuestions(raw) : {}),
+  }),
   callMessage: (id, { tool, args }) => request(id, tool, args),
   endOfCall: (id, message) =>
     endByResponse(
@@ -41,20 +51,17 @@ function toolsOf(manifest: unknown): Tool[] {
   });
 }
 
-function extraction(manifest: unknown): Probe | undefined {
-  const types = capabilityOf(manifest, 'content_extraction');
-  if (!isJsonObject(types)) return undefined;
-  const [mimeType] = textsIn(types['formats']);
-  const [extension] = textsIn(types['extensions']);
-  const options: JsonObject = {
-    ...(mimeType === undefined ? {} : { mime_type: mimeType }),
-    ...(extension === undefined ? {} : { extension }),
+function extractorQuestions(manifest: unknown): Record<string, Question> {
+  const type = declaredType(manifest);
+  const { mime_type: mimeType, extension } = type;
+  return {
+    supports: { method: methods.supports, params: type },
+    ...(mimeType === undefined
+      ? {}
+      : { supportsMimeType: { method: methods.supports, params: { mime_type: mimeType } } }),
+    ...(extension === undefined
+      ? {}
+      : { supportsExtension: { method: methods.supports, params: { extension } } }),
+    extract: { method: methods.extract, params: extractParams(manifest) },
   };
-  const data = Buffer.from('# A short text\n\nNothing else.\n').toString('base64');
-  return { tool: methods.extract, args: { source: { type: 'bytes', data }, options } };
-}
-
-function capabilityOf(manifest: unknown, name: string): Json | undefined {
-  const capabilities = isJsonObject(manifest) ? manifest['capabilities'] : undefined;
-  return isJsonObject(capabilities) ? capabilities[name] : undefined;
 }

@@ -13,7 +13,7 @@ export function broken(id) {
 
 /** @typedef {Record<string, unknown>} Params */
 /** @typedef {{ jsonrpc?: string, id?: unknown, method?: string, params?: Params }} Message */
-/** @typedef {(params: Params, id: unknown) => unknown} Handler */
+/** @typedef {(params: Params, id: unknown, hasParams: boolean) => unknown} Handler */
 /**
  * @typedef {object} Manner
  * @property {'lines' | 'length-prefix'} framing
@@ -24,6 +24,8 @@ export function broken(id) {
  * @property {string} [goodbye] the method that ends it
  * @property {boolean} [staysAfterGoodbye]
  * @property {boolean} [ignoresBadJson]
+ * @property {boolean} [ignoresNoMethod]
+ * @property {boolean} [hidesUnknownMethod]
  */
 
 /** What a handler throws to answer with an error. */
@@ -104,6 +106,7 @@ export function serve(manner) {
   /** @param {Message} message */
   async function take({ id, method, params }) {
     if (typeof method !== 'string') {
+      if (manner.ignoresNoMethod === true) return;
       refuse(null, new Refusal(-32600, 'Invalid Request'));
       return;
     }
@@ -118,7 +121,8 @@ export function serve(manner) {
       const handler = Object.hasOwn(manner.methods, method) ? manner.methods[method] : undefined;
       if (handler === undefined) {
         if (broken('fault:unknown-method')) return;
-        refuseUnknown(id, new Refusal(-32601, `Unknown method: ${method}`));
+        const data = manner.hidesUnknownMethod === true ? undefined : { method };
+        refuseUnknown(id, new Refusal(-32601, `Unknown method: ${method}`, data));
       }
       if (params !== undefined && !isObject(params)) {
         if (broken('fault:wrong-params') && typeof params === 'number') process.exit(1);
@@ -129,7 +133,7 @@ export function serve(manner) {
         await work();
       }
       isKnown ||= !isCall;
-      const result = await handler(params ?? {}, id);
+      const result = await handler(params ?? {}, id, params !== undefined);
       if (result !== undefined) send({ id, result });
     } catch (thrown) {
       refuse(id, thrown);

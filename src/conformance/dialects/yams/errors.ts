@@ -1,0 +1,167 @@
+// How a plugin answers what is wrong, and what is unusual.
+import { isJsonObject, textsIn, type JsonObject } from '../../../base/json.ts';
+import { shown } from '../../../base/shown.ts';
+import { methods } from '../../../dialect/yams/schema.ts';
+import { doesNotApply, failed, passed, verdict, type Check } from '../../check.ts';
+import { codeOf } from '../../drivers/responses.ts';
+import { extractParams, isExtractor } from '../../drivers/yams-extraction.ts';
+import type { Subject } from '../../subject/subject.ts';
+import { isText, ofExtractors } from './answers.ts';
+
+const theme = 'Messages and errors';
+
+export const yamsErrorChecks: readonly Check[] = [
+  {
+    id: 'yams:request:id',
+    title: 'An id that is a text comes back as it was',
+    severity: 'error',
+    theme,
+    mend: 'Give back the id of a request as it came, number or string.',
+    async run(subject) {
+      const { conversation } = await subject.greet();
+      conversation.send({ jsonrpc: '2.0', id: 'seven', method: methods.health });
+      const { message } = await conversation.hear(
+        'an answer with the id "seven"',
+        ({ message }) => message['id'] === 'seven',
+      );
+      return passed(`It answered ${shown(message, 200)}`);
+    },
+  },
+  {
+    id: 'yams:request:id-omitted',
+    title: 'A notification is not answered',
+    severity: 'error',
+    theme,
+    mend: 'Answer nothing when a message has no id, not even an error.',
+    async run(subject) {
+      const { conversation, probe } = await subject.greet();
+      const before = conversation.transcript.heard.length;
+      conversation.send({ jsonrpc: '2.0', method: methods.health });
+      await conversation.livesOn(probe, 'a notification');
+      const [answer] = conversation.transcript.heard
+        .slice(before)
+        .filter(({ message }) => (message['id'] ?? null) === null);
+      return answer === undefined
+        ? passed('It was silent.')
+        : failed(`It answered ${shown(answer.message, 200)}`);
+    },
+  },
+  {
+    id: 'yams:response:error-example',
+    title: 'The error for an unknown method names it',
+    severity: 'info',
+    theme,
+    mend: 'Put { "method" } into the data of the error -32601.',
+    async run(subject) {
+      const { conversation } = await subject.greet();
+      const answer = await conversation.request('no_such_method');
+      const { method } = dataOf(answer);
+      return verdict(method === 'no_such_method', `It answered ${shown(answer, 200)}`);
+    },
+  },
+  {
+    id: 'yams:error-code:-32700',
+    title: 'A line that is no JSON is answered with -32700',
+    severity: 'error',
+    theme,
+    mend: 'Catch what the parser throws, and answer with the error -32700 and id null.',
+    async run(subject) {
+      const { conversation } = await subject.greet();
+      conversation.send('{"jsonrpc": "2.0", nonsense');
+      const { message } = await conversation.hear('the error -32700', ({ message }) => 'error' in message);
+      return verdict(codeOf(message) === -32700, `It answered ${shown(message, 200)}`);
+    },
+  },
+  {
+    id: 'yams:error-code:-32600',
+    title: 'A request without a method is answered with -32600',
+    severity: 'error',
+    theme,
+    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
+    async run(subject) {
+      const { conversation } = await subject.greet();
+      conversation.send({ jsonrpc: '2.0', id: conversation.nextId() });
+      const { message } = await conversation.hear('the error -32600', ({ message }) => 'error' in message);
+      return verdict(codeOf(message) === -32600, `It answered ${shown(message, 200)}`);
+    },
+  },
+  {
+    id: 'yams:error-code:-32602',
+    title: 'A required argument that is missing is answered with -32602',
+    severity: 'error',
+    theme,
+    mend: 'Check the params against the schema of the tool, and answer with the error -32602 when they do not fit.',
+    async run(subject) {
+      const { conversation, introduction } = await subject.greet();
+      const tool = introduction.tools.find(({ inputSchema }) => requiredIn(inputSchema).length > 0);
+      if (tool === undefined) return doesNotApply('It lists no tool that requires an argument.');
+      const answer = await conversation.request(tool.name, {});
+      return verdict(
+        codeOf(answer) === -32602,
+        `Without arguments ${tool.name} answered ${shown(answer, 200)}`,
+      );
+    },
+  },
+  {
+    id: 'yams:errors:not-initialized',
+    title: 'Before plugin.init a call works, or is answered with -32003 and why',
+    severity: 'warning',
+    theme,
+    mend: 'Answer what needs the config with -32003 and { "reason": "NotInitialized", "required_method": "plugin.init" }.',
+    async run(subject) {
+      const { call } = await subject.session();
+      const conversation = await subject.start();
+      await conversation.request(methods.manifest);
+      const { ok, code, message } = await conversation.call(call.probe);
+      const isTold = code === -32003 && dataOf(message)['reason'] === 'NotInitialized';
+      return verdict(ok || isTold, `It answered ${shown(message, 200)}`);
+    },
+  },
+  {
+    id: 'yams:errors:unsupported',
+    title: 'A file of an unsupported type is answered with -32001',
+    severity: 'warning',
+    theme,
+    mend: 'Answer with -32001 and { "reason": "UnsupportedFormat", "mime_type", "extension", "supported_formats" }.',
+    run: ofExtractors(async (subject) => {
+      const { conversation, introduction } = await subject.greet();
+      const type = { mime_type: 'application/x-no-such-type', extension: '.no-such-type' };
+      const { result } = await conversation.request(methods.supports, type);
+      if (isJsonObject(result) && result['supported'] === true) return doesNotApply('It takes every type.');
+      const params = { ...extractParams(introduction.raw), options: type };
+      const answer = await conversation.request(methods.extract, params);
+      return verdict(codeOf(answer) === -32001, `It answered ${shown(answer, 200)}`);
+    }),
+  },
+  {
+    id: 'yams:errors:reason',
+    title: 'Errors have a reason that programs can read',
+    severity: 'warning',
+    theme,
+    mend: 'Put { "reason": "ErrorCategory", "details", "recoverable" } into the data of an error.',
+    async run(subject) {
+      const answer = await someError(subject);
+      if (answer === undefined) return doesNotApply('Nothing that it does can be made to fail.');
+      return verdict(isText(dataOf(answer)['reason']), `It answered ${shown(answer, 200)}`);
+    },
+  },
+];
+
+/** An error that comes from the work, where something is known that fails: a missing source, or a missing argument. */
+async function someError(subject: Subject): Promise<JsonObject | undefined> {
+  const { conversation, introduction } = await subject.greet();
+  const tool = isExtractor(introduction.raw)
+    ? methods.extract
+    : introduction.tools.find(({ inputSchema }) => requiredIn(inputSchema).length > 0)?.name;
+  if (tool === undefined) return undefined;
+  const answer = await conversation.request(tool, {});
+  return codeOf(answer) === undefined ? undefined : answer;
+}
+
+function dataOf({ error }: JsonObject): JsonObject {
+  return isJsonObject(error) && isJsonObject(error['data']) ? error['data'] : {};
+}
+
+function requiredIn(schema: unknown): readonly string[] {
+  return isJsonObject(schema) ? textsIn(schema['required']) : [];
+}

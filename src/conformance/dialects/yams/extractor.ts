@@ -1,0 +1,224 @@
+// What a plugin with content_extractor_v1 says of files, and finds in them.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { shown } from '../../../base/shown.ts';
+import { methods } from '../../../dialect/yams/schema.ts';
+import { doesNotApply, Unmet, verdict, type Check, type Finding } from '../../check.ts';
+import { declaredType, SAMPLE } from '../../drivers/yams-extraction.ts';
+import { codeOf } from '../../drivers/responses.ts';
+import type { Subject } from '../../subject/subject.ts';
+import { ofExtractors, resultOf } from './answers.ts';
+
+const theme = 'Content extraction';
+
+export const yamsExtractorChecks: readonly Check[] = [
+  {
+    id: 'yams:supports:supported',
+    title: 'extractor.supports says yes to what the manifest declares',
+    severity: 'error',
+    theme,
+    mend: 'Answer extractor.supports with { "supported": true } for every declared format and extension.',
+    run: ofExtractors(async (subject) => {
+      const { supported } = await resultOf(subject, 'supports');
+      return verdict(supported === true, `supported is ${shown(supported)}`);
+    }),
+  },
+  {
+    id: 'yams:supports:mime-type',
+    title: 'A MIME type alone is enough for extractor.supports',
+    severity: 'error',
+    theme,
+    mend: 'Let "extension" be left out.',
+    run: ofExtractors((subject) => answersAlone(subject, 'supportsMimeType')),
+  },
+  {
+    id: 'yams:supports:extension',
+    title: 'An extension alone is enough for extractor.supports',
+    severity: 'error',
+    theme,
+    mend: 'Let "mime_type" be left out.',
+    run: ofExtractors((subject) => answersAlone(subject, 'supportsExtension')),
+  },
+  {
+    id: 'yams:supports:confidence',
+    title: 'A confidence is a number from 0 to 1',
+    severity: 'error',
+    theme,
+    mend: 'Make "confidence" a number from 0.0 to 1.0, or leave it out.',
+    run: ofExtractors(async (subject) => {
+      const { confidence } = await resultOf(subject, 'supports');
+      if (confidence === undefined) return doesNotApply('It tells none, which means 1.0.');
+      const isGood = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
+      return verdict(isGood, `confidence is ${shown(confidence)}`);
+    }),
+  },
+  {
+    id: 'yams:supports:method',
+    title: 'The method of an extraction is a text',
+    severity: 'error',
+    theme,
+    mend: 'Make "method" a string, or leave it out.',
+    run: ofExtractors(async (subject) => {
+      const { method } = await resultOf(subject, 'supports');
+      if (method === undefined) return doesNotApply('It names none.');
+      return verdict(typeof method === 'string', `method is ${shown(method)}`);
+    }),
+  },
+  {
+    id: 'yams:supports:at-least-one',
+    title: 'A question about neither a type nor an extension is refused',
+    severity: 'warning',
+    theme,
+    mend: 'Answer extractor.supports with the error -32602 when both are missing.',
+    run: ofExtractors(async (subject) => {
+      const { conversation } = await subject.greet();
+      const answer = await conversation.request(methods.supports, {});
+      return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
+    }),
+  },
+  {
+    id: 'yams:extract:required',
+    title: 'extractor.extract takes bytes',
+    severity: 'error',
+    theme,
+    mend: 'Take { "source": { "type": "bytes", "data": base64 }, "options" }: the real host sends every file so.',
+    run: ofExtractors(async (subject) => {
+      const answer = await extractAnswer(subject);
+      return verdict(isTaken(answer), `It answered ${shown(answer, 200)}`);
+    }),
+  },
+  {
+    id: 'yams:extract:source-path',
+    title: 'extractor.extract takes a path',
+    severity: 'error',
+    theme,
+    mend: 'Take { "source": { "type": "path", "path" } }, and read the file.',
+    run: ofExtractors(async (subject) => {
+      const { conversation, introduction, probe } = await subject.greet();
+      const options = declaredType(introduction.raw);
+      const { extension } = options;
+      const name = typeof extension === 'string' ? `sample${extension}` : 'sample';
+      const file = path.join(probe.workdir ?? '.', path.basename(name));
+      await fs.writeFile(file, SAMPLE);
+      const answer = await conversation.request(
+        methods.extract,
+        { source: { type: 'path', path: file }, options },
+        subject.limits.callMs,
+      );
+      return verdict(isTaken(answer), `It answered ${shown(answer, 200)}`);
+    }),
+  },
+  {
+    id: 'yams:extract:success',
+    title: 'A result says whether the extraction succeeded',
+    severity: 'error',
+    theme,
+    mend: 'Put "success", true or false, into every result of extractor.extract.',
+    run: ofExtracted(({ success }) => verdict(typeof success === 'boolean', `success is ${shown(success)}`)),
+  },
+  {
+    id: 'yams:extract:content',
+    title: 'What was extracted is a text',
+    severity: 'error',
+    theme,
+    mend: 'Put the text into "content" when "success" is true.',
+    run: ofExtracted(({ success, content, error = null }) => {
+      if (success === false || error !== null) return doesNotApply('It says that it failed.');
+      return verdict(typeof content === 'string', `content is ${shown(content)}`);
+    }),
+  },
+  {
+    id: 'yams:extract:metadata',
+    title: 'Metadata is an object',
+    severity: 'error',
+    theme,
+    mend: 'Make "metadata" an object, or leave it out.',
+    run: ofExtracted(({ metadata }) => isObjectIfThere('metadata', metadata)),
+  },
+  {
+    id: 'yams:extract:stats',
+    title: 'Statistics are an object',
+    severity: 'error',
+    theme,
+    mend: 'Make "stats" an object, or leave it out.',
+    run: ofExtracted(({ stats }) => isObjectIfThere('stats', stats)),
+  },
+  {
+    id: 'yams:extract:source',
+    title: 'An extraction without a source is refused',
+    severity: 'error',
+    theme,
+    mend: 'Answer extractor.extract with the error -32602 when "source" is missing.',
+    run: ofExtractors(async (subject) => {
+      const { conversation } = await subject.greet();
+      const answer = await conversation.request(methods.extract, {});
+      return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
+    }),
+  },
+  {
+    id: 'yams:extract:source-data',
+    title: 'Data that is no base64 is refused',
+    severity: 'warning',
+    theme,
+    mend: 'Decode strictly, and answer with an error when that fails: what a lenient decoder makes of it is not what was sent.',
+    run: ofExtractors(async (subject) => {
+      const { conversation, introduction } = await subject.greet();
+      const answer = await conversation.request(methods.extract, {
+        source: { type: 'bytes', data: '!no base64!' },
+        options: declaredType(introduction.raw),
+      });
+      return verdict(codeOf(answer) !== undefined || isFailure(answer), `It answered ${shown(answer, 200)}`);
+    }),
+  },
+];
+
+async function answersAlone(subject: Subject, question: 'supportsMimeType' | 'supportsExtension') {
+  const { answers } = await subject.session();
+  const answer = answers[question];
+  if (answer === undefined) return doesNotApply('The manifest declares none.');
+  if (answer instanceof Unmet) throw answer;
+  const { result } = answer;
+  const isGood = isJsonObject(result) && typeof result['supported'] === 'boolean';
+  return verdict(isGood, `It answered ${shown(answer, 200)}`);
+}
+
+/**
+ * Of the extraction that was named with --tool, else of the sample.
+ * @throws Unmet
+ */
+async function extractAnswer(subject: Subject): Promise<JsonObject> {
+  const { call, answers } = await subject.session();
+  if (call.probe.tool === methods.extract && call.end !== undefined) return call.end.message;
+  const answer = answers['extract'];
+  if (answer === undefined || answer instanceof Unmet) throw answer ?? new Unmet('It was not asked.');
+  return answer;
+}
+
+/** A text may be no good file of its type. That it was looked at is all that can be asked. */
+function isTaken(answer: JsonObject): boolean {
+  const code = codeOf(answer);
+  if (code !== undefined) return code !== -32601 && code !== -32602 && code !== -32603;
+  return isJsonObject(answer['result']);
+}
+
+function isFailure({ result }: JsonObject): boolean {
+  return isJsonObject(result) && (result['success'] === false || (result['error'] ?? null) !== null);
+}
+
+/** Looks at the result, where the sample was good enough for one. */
+function ofExtracted(look: (result: JsonObject) => Finding): Check['run'] {
+  return ofExtractors(async (subject) => {
+    const answer = await extractAnswer(subject);
+    const { result } = answer;
+    if (isJsonObject(result)) return look(result);
+    return doesNotApply(
+      `It extracted nothing from a short text. Name a file that it takes: --tool ${methods.extract}. ${shown(answer, 200)}`,
+    );
+  });
+}
+
+function isObjectIfThere(name: string, value: unknown): Finding {
+  if (value === undefined) return doesNotApply('There is none.');
+  return verdict(isJsonObject(value), `${name} is ${shown(value)}`);
+}
