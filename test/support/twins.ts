@@ -49,8 +49,8 @@ export function testTwins(
       tool,
       only,
       start: () => launcher.launch(spec),
-      // A twin that never ends its call makes its check wait so long.
-      limits: { callMs: 10_000 },
+      // A twin that never answers makes its check wait so long, and a machine that is busy makes a good one look like it.
+      limits: { answerMs: 15_000, callMs: 15_000, exitMs: 15_000 },
     });
   };
 
