@@ -13,8 +13,9 @@ import { driverOf } from './drivers/index.ts';
 import type { Probe } from './drivers/driver.ts';
 import { usualCheckLimits, type CheckLimits } from './limits.ts';
 import { makeReport, type CheckReport, type CheckResult } from './report.ts';
+import { selectChecks } from './select-checks.ts';
 import type { PluginProcess } from './subject/conversation.ts';
-import { createSubjects, type Subjects } from './subject/subject.ts';
+import { createSubjects, type SubjectOptions, type Subjects } from './subject/subject.ts';
 
 export interface RunChecksOptions {
   /** For the report and for messages. */
@@ -57,75 +58,96 @@ export interface RunChecksOptions {
  *   CALL_CANCELLED, and what `start` throws
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckReport> {
-  const { plugin, dialect, clock = systemClock, signal } = options;
-  const limits = { ...usualCheckLimits, ...options.limits };
-  const checks = selected(checksOf(dialect), options.only);
+  const { clock = systemClock, dialect, plugin } = options;
+  const checks = selectChecks(checksOf(dialect), options.only);
   const startedAt = clock.now();
   const workdir = await fs.mkdtemp(path.join(os.tmpdir(), 'pluglot-check-'));
-  const subjects = createSubjects({
-    workdir,
+  const subjectOptions: SubjectOptions = {
     driver: driverOf(dialect),
-    limits,
+    limits: { ...usualCheckLimits, ...options.limits },
     clock,
+    workdir,
     start: () => options.start(),
     manifest: options.manifest,
     probe: options.tool,
     slow: options.slowTool,
-  });
-  const giveUp = () => void subjects.release();
-  signal?.addEventListener('abort', giveUp, { once: true });
+  };
   try {
-    const tool = await firstHello(plugin, subjects);
-    const results = await sideBySide(checks, options.concurrency ?? 4, async (check, done) => {
-      if (signal?.aborted === true) throw new PluglotError('CALL_CANCELLED', 'The checks were given up.');
-      const result = await runOne(check, subjects, limits, clock);
-      options.onResult?.(result, done(), checks.length);
-      return result;
-    });
+    const { tool, limits } = await meet(plugin, subjectOptions, options.signal);
+    const results = await runAll(checks, { ...subjectOptions, limits }, options);
     return makeReport({ plugin, dialect, tool, durationMs: clock.now() - startedAt }, results);
   } finally {
-    signal?.removeEventListener('abort', giveUp);
-    await subjects.release();
     await fs.rm(workdir, { recursive: true, force: true });
   }
 }
 
-function selected(checks: readonly Check[], only: readonly string[] | undefined): readonly Check[] {
-  if (only === undefined) return checks;
-  const patterns = only.map((words) => new RegExp(words.split('*').map(escaped).join('.*')));
-  const some = checks.filter(({ id }) => patterns.some((pattern) => pattern.test(id)));
-  if (some.length > 0) return some;
-  throw new PluglotError(
-    'INVALID_ARGUMENTS',
-    `No check has an id with "${only.join('" or "')}" in it. There are, for example: ${checks
-      .slice(0, 3)
-      .map(({ id }) => id)
-      .join(', ')}.`,
+async function runAll(
+  checks: readonly Check[],
+  subjectOptions: SubjectOptions,
+  { concurrency = 4, signal, onResult }: RunChecksOptions,
+): Promise<CheckResult[]> {
+  return withSubjects(subjectOptions, signal, (subjects) =>
+    sideBySide(checks, concurrency, async (check, done) => {
+      if (signal?.aborted === true) throw givenUp();
+      const result = await runOne(check, subjects, subjectOptions);
+      onResult?.(result, done(), checks.length);
+      return result;
+    }),
   );
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+/** Nothing of the processes is left afterwards; the signal ends them earlier, and with them every wait. */
+async function withSubjects<Result>(
+  options: SubjectOptions,
+  signal: AbortSignal | undefined,
+  use: (subjects: Subjects) => Promise<Result>,
+): Promise<Result> {
+  const subjects = createSubjects(options);
+  const giveUp = () => void subjects.release();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await use(subjects);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+    await subjects.release();
+  }
 }
 
-/** Without a hello there is nothing to check. Gives the name of what will be called. */
-async function firstHello(plugin: string, subjects: Subjects): Promise<string> {
-  const { subject, release } = subjects.forCheck();
-  try {
-    return (await subject.greet()).probe.tool;
-  } catch (thrown) {
-    if (!(thrown instanceof Unmet)) throw thrown;
-    throw new PluglotError('START_FAILED', `Plugin "${plugin}" cannot be checked. ${thrown.message}`);
-  } finally {
-    await release();
-  }
+function givenUp(): PluglotError {
+  return new PluglotError('CALL_CANCELLED', 'The checks were given up.');
+}
+
+/**
+ * Without a hello there is nothing to check. A call that never ends is found out here once, so that the checks need not all
+ * wait for it as long.
+ */
+function meet(
+  plugin: string,
+  options: SubjectOptions,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly tool: string; readonly limits: CheckLimits }> {
+  return withSubjects(options, signal, async (subjects) => {
+    const { subject } = subjects.forCheck();
+    try {
+      const { conversation, probe } = await subject.greet();
+      const { limits } = options;
+      const isEnding = await conversation.call(probe).then(
+        () => true,
+        () => false,
+      );
+      return { tool: probe.tool, limits: isEnding ? limits : { ...limits, callMs: limits.answerMs } };
+    } catch (thrown) {
+      if (signal?.aborted === true) throw givenUp();
+      if (!(thrown instanceof Unmet)) throw thrown;
+      throw new PluglotError('START_FAILED', `Plugin "${plugin}" cannot be checked. ${thrown.message}`);
+    }
+  });
 }
 
 async function runOne(
   check: Check,
   subjects: Subjects,
-  limits: CheckLimits,
-  clock: Clock,
+  { limits, clock }: SubjectOptions,
 ): Promise<CheckResult> {
   const startedAt = clock.now();
   const { subject, release } = subjects.forCheck();

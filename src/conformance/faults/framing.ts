@@ -83,7 +83,8 @@ export const framingFaults: readonly Check[] = [
       const { largestMessage } = subject.driver;
       const greeted = await subject.greet();
       const id = sendOfSize(subject, greeted, largestMessage);
-      await greeted.conversation.answered(id, `an answer to a request of ${largestMessage} bytes`);
+      const what = `an answer to a request of ${largestMessage} bytes`;
+      await greeted.conversation.answered(id, what, subject.limits.callMs);
       return passed(`A request of ${largestMessage} bytes was answered.`);
     },
   },
@@ -98,7 +99,11 @@ export const framingFaults: readonly Check[] = [
       const greeted = await subject.greet();
       sendOfSize(subject, greeted, oversizeMessage);
       await greeted.conversation.flushed();
-      await greeted.conversation.livesOn(greeted.probe, `a message of ${oversizeMessage} bytes`);
+      await greeted.conversation.livesOn(
+        greeted.probe,
+        `a message of ${oversizeMessage} bytes`,
+        subject.limits.callMs,
+      );
       return passed(`It went on after a message of ${oversizeMessage} bytes.`);
     },
   },

@@ -120,10 +120,10 @@ export class Conversation {
   }
 
   /** Asks for a sign of life and waits for it. */
-  async livesOn(probe: Probe, after: string): Promise<Heard> {
+  async livesOn(probe: Probe, after: string, limitMs = this.#limits.answerMs): Promise<Heard> {
     const id = this.nextId();
     this.send(this.#driver.signOfLife(id, probe));
-    return this.answered(id, `a sign of life after ${after}`);
+    return this.answered(id, `a sign of life after ${after}`, limitMs);
   }
 
   /** Waits for whatever ends a request: a response to it, or the end of the call that it is. */
@@ -140,8 +140,10 @@ export class Conversation {
    * @throws Unmet
    */
   async hear(what: string, fits: (heard: Heard) => boolean, limitMs = this.#limits.answerMs): Promise<Heard> {
-    const found = await this.#until(() => this.transcript.heard.find(fits), limitMs);
-    if (found === late) throw this.unmet(`Expected ${what} within ${limitMs / 1000} s; none came.`);
+    // Nothing has come yet: it may still be starting.
+    const patience = this.transcript.heard.length === 0 ? Math.max(limitMs, this.#limits.startMs) : limitMs;
+    const found = await this.#until(() => this.transcript.heard.find(fits), patience);
+    if (found === late) throw this.unmet(`Expected ${what} within ${patience / 1000} s; none came.`);
     if (found === undefined) throw this.unmet(`Expected ${what}; ${this.#over ?? 'nothing came'}.`);
     return found;
   }

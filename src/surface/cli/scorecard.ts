@@ -52,24 +52,29 @@ function markOf({ verdict, severity }: CheckResult, { colours }: Terminal): stri
 function describe(result: CheckResult, terminal: Terminal, verbosity: number): string[] {
   const { dim } = terminal.colours;
   const { title, id, verdict, seen, mend } = result;
-  const head = `    ${markOf(result, terminal)} ${title}  ${dim(id)}`;
-  if (verdict !== 'failed') return [head, ...(verbosity > 1 ? paragraph('', seen, terminal) : [])];
-  return [head, ...paragraph('seen', seen, terminal), ...paragraph('mend', mend, terminal)];
+  const isShort = title.length + id.length + MARGIN <= terminal.columns;
+  const head = [
+    `    ${markOf(result, terminal)} ${title}${isShort ? `  ${dim(id)}` : ''}`,
+    ...(isShort ? [] : [dim(`      ${id}`)]),
+  ];
+  if (verdict !== 'failed') return [...head, ...(verbosity > 1 ? paragraph('', seen, terminal) : [])];
+  return [...head, ...paragraph('seen', seen, terminal), ...paragraph('mend', mend, terminal)];
 }
 
 /** The first line is a sentence and is broken; what follows is the wire and is cut. */
 function paragraph(label: string, text: string, { colours, columns }: Terminal): string[] {
   const [first = '', ...rest] = printable(text).split('\n');
-  const lines = [
-    ...wrap(first, columns, INDENT),
-    ...rest.filter((line) => line.trim() !== '').map((line) => `${INDENT}${cut(line, columns)}`),
+  const [head = INDENT, ...others] = wrap(first, columns, INDENT);
+  return [
+    `      ${colours.dim(label.padEnd(5))} ${head.slice(INDENT.length)}`,
+    ...others,
+    ...rest.filter((line) => line.trim() !== '').map((line) => colours.dim(`${INDENT}${cut(line, columns)}`)),
   ];
-  const [head = INDENT, ...others] = lines;
-  const labelled = `      ${colours.dim(label.padEnd(5))} ${head.slice(INDENT.length)}`;
-  return [labelled, ...others.map((line) => colours.dim(line))];
 }
 
 const INDENT = ' '.repeat(12);
+/** Of the mark before a title, and the gap before its id. */
+const MARGIN = 8;
 
 function cut(line: string, columns: number): string {
   const width = Math.max(columns - INDENT.length, 20);

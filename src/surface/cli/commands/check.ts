@@ -27,15 +27,13 @@ export interface CheckOptions {
 }
 
 export async function check(context: CommandContext, options: CheckOptions): Promise<ExitCode> {
-  const { out, err, json, verbosity, signal } = context;
+  const { out, json, verbosity, signal } = context;
   // What was typed wrong is told before anything is started.
   const [tool, slowTool] = await Promise.all([probeOf(options.tool), probeOf(options.slowTool)]);
   const report = await unlessInterrupted(signal, examine(context, options, { tool, slowTool }));
   await writeFiles(context, options, report);
   if (json) out.line(JSON.stringify(report));
   else for (const line of scorecard(report, out, verbosity)) out.line(line);
-  if (!json && !report.ok && err.live)
-    err.line(`\n${err.colours.dim('docs/check.md tells what each check does; -v shows all of them.')}`);
   return report.ok ? ExitCode.ok : ExitCode.failed;
 }
 

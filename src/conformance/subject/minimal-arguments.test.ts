@@ -1,0 +1,80 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../base/json.ts';
+import { minimalArguments } from './minimal-arguments.ts';
+
+describe('what a schema asks for', () => {
+  test.each<[JsonObject, JsonObject]>([
+    [{ type: 'object', properties: { a: { type: 'string' } } }, {}],
+    [of({ type: 'string' }), { x: 'probe' }],
+    [of({}), { x: 'probe' }],
+    [of({ type: 'string', minLength: 7 }), { x: 'probexx' }],
+    [of({ type: 'string', maxLength: 2 }), { x: 'pr' }],
+    [of({ type: 'string', format: 'date' }), { x: '2026-01-01' }],
+    [of({ enum: ['red', 'green'] }), { x: 'red' }],
+    [of({ const: 17 }), { x: 17 }],
+    [of({ type: 'string', default: 'Oslo' }), { x: 'Oslo' }],
+    [of({ type: 'string', examples: ['2d6'] }), { x: '2d6' }],
+    [of({ type: 'integer' }), { x: 1 }],
+    [of({ type: 'integer', minimum: 5 }), { x: 5 }],
+    [of({ type: 'number', maximum: -3 }), { x: -3 }],
+    [of({ type: 'integer', exclusiveMinimum: 5, multipleOf: 4 }), { x: 8 }],
+    [of({ type: ['null', 'boolean'] }), { x: false }],
+    [of({ type: 'array', minItems: 2, items: { type: 'integer' } }), { x: [1, 1] }],
+    [of(of({ type: 'boolean' })), { x: { x: false } }],
+    [of({ anyOf: [{ type: 'integer' }, { type: 'string' }] }), { x: 1 }],
+    [
+      of({ allOf: [of({ type: 'string' }), { properties: { y: {} }, required: ['y'] }] }),
+      { x: { x: 'probe', y: 'probe' } },
+    ],
+    [{ ...of({ $ref: '#/$defs/die' }), $defs: { die: { enum: ['d6'] } } }, { x: 'd6' }],
+  ])('%j', (schema, args) => {
+    expect(minimalArguments(schema)).toEqual(args);
+  });
+
+  test.each([undefined, true, false])('nothing is known: %s', (schema) => {
+    expect(minimalArguments(schema)).toEqual({});
+  });
+
+  test('a schema that refers to itself comes to an end', () => {
+    expect(
+      minimalArguments({ type: 'object', properties: { x: { $ref: '#' } }, required: ['x'] }),
+    ).toBeTypeOf('object');
+    expect(minimalArguments(of({ $ref: '#/nowhere' }))).toEqual({ x: null });
+  });
+});
+
+test('what comes out fits any schema of the usual kind', () => {
+  const ajv = new Ajv2020({ strict: false });
+  fc.assert(
+    fc.property(usualSchema, (schema) => {
+      expect(ajv.validate(schema, minimalArguments(schema)), ajv.errorsText()).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+/** An object that requires one property. */
+function of(x: JsonObject): JsonObject {
+  return { type: 'object', properties: { x }, required: ['x'] };
+}
+
+const usualSchema: fc.Arbitrary<JsonObject> = fc.letrec<{ object: JsonObject; value: JsonObject }>((tie) => ({
+  object: fc
+    .dictionary(fc.stringMatching(/^[a-z]{1,5}$/), tie('value'), { maxKeys: 3 })
+    .map((properties) => ({
+      type: 'object',
+      properties,
+      required: Object.keys(properties),
+    })),
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constant({ type: 'boolean' }),
+    fc.nat(20).map((minLength) => ({ type: 'string', minLength })),
+    fc.integer({ min: -50, max: 50 }).map((minimum) => ({ type: 'integer', minimum })),
+    fc.integer({ min: -50, max: 50 }).map((maximum) => ({ type: 'number', maximum })),
+    fc.tuple(fc.nat(3), tie('value')).map(([minItems, items]) => ({ type: 'array', minItems, items })),
+    tie('object'),
+  ),
+})).object;

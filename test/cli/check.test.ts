@@ -1,0 +1,90 @@
+// `pluglot check` as people and build machines meet it: its output, its files, its exit codes, and that nothing is left of it.
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { CheckReport } from '../../src/conformance/report.ts';
+import { cli, fixture, startCli } from '../support/command-line.ts';
+import { newRun, survivors } from '../support/process-table.ts';
+import { root } from '../support/project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test.for([
+  ['gassist', 'gassist-countdown/plugin.mjs'],
+  ['gevals', 'gevals-workspace/extension.mjs'],
+  ['mcp', 'mcp-dice/server.mjs'],
+  ['yams', 'yams-markdown/plugin.mjs'],
+] as const)('the example for %s has nothing to mend', async ([dialect, file], { expect }) => {
+  const { stdout, exitCode } = await check('--json', '--', 'node', path.join(root, 'examples', file));
+  const { results, ...report } = JSON.parse(stdout) as CheckReport;
+  expect(results.filter(({ verdict, severity }) => verdict === 'failed' && severity !== 'info')).toEqual([]);
+  expect(report).toMatchObject({ dialect, grade: 'A', ok: true });
+  expect(exitCode).toBe(0);
+});
+
+test('a plugin with errors: the scorecard, exit code 1, and files for machines', async () => {
+  const folder = temporaryFolder();
+  const [junit, badge] = [path.join(folder, 'reports/junit.xml'), path.join(folder, 'badge.svg')];
+  const some = ['--only', 'bad-json', '--only', 'manifest:name'];
+  const files = ['--junit', junit, '--badge', badge];
+  const twin = ['--dialect', 'gevals', '--', 'node', fixture('twins/gevals.mjs'), 'fault:bad-json'];
+  const { stdout, exitCode } = await check(...some, ...files, ...twin);
+  expect(stdout).toContain('  Manifest  ✓  1\n');
+  expect(stdout).toContain('    ✗ A message that is no JSON does not end the plugin  fault:bad-json\n');
+  expect(stdout).toMatch(/Grade F {2}1 passed · 1 error · .* s\n$/);
+  expect(exitCode).toBe(1);
+  expect(fs.readFileSync(junit, 'utf8')).toContain('tests="2" failures="1"');
+  expect(fs.readFileSync(badge, 'utf8')).toContain('grade F, 1 of 2 checks passed');
+});
+
+test('the tool and the slow tool can be named, and a handler that blocks is named by the report', async () => {
+  const tools = ['--tool', 'repeat', 'text=hello', '--slow-tool', 'repeat', '{"text":"long"}'];
+  const twin = ['--dialect', 'mcp', '--', 'node', fixture('twins/mcp.mjs'), 'fault:ping-during-call'];
+  const { stdout } = await check('--json', '--only', 'ping-during-call', ...tools, ...twin);
+  const { results, tool } = JSON.parse(stdout) as CheckReport;
+  expect(tool).toBe('repeat');
+  expect(results[0]?.seen).toMatch(/^The handler of "repeat" blocks: /);
+});
+
+test.for([
+  ['gevals', 'gevals/crashes-at-start.mjs', 3, 'START_FAILED'],
+  ['gevals', 'gevals/refuses-to-initialize.mjs', 3, 'START_FAILED'],
+  ['gevals', 'no-such-file.mjs', 3, 'START_FAILED'],
+] as const)(
+  'what cannot be started is no failed check: %s %s',
+  async ([dialect, file, code, word], { expect }) => {
+    const { stdout, stderr, exitCode } = await check('--dialect', dialect, '--', 'node', fixture(file));
+    expect(stderr).toContain(word);
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(code);
+  },
+);
+
+test.for([
+  [
+    ['--only', 'nonsense', '--dialect', 'mcp', '--', 'node', 'x.mjs'],
+    'No check has an id with "nonsense" in it.',
+  ],
+  [[], 'Nothing stands behind `--`.'],
+  [['--tool', 'roll', 'dice', '--', 'node', 'x.mjs'], '"dice" is no argument.'],
+] as const)('wrong usage: %j', async ([words, message], { expect }) => {
+  const { stderr, exitCode } = await check(...words);
+  expect(stderr).toContain(message);
+  expect(exitCode).toBe(2);
+});
+
+test('interrupted in the middle, it leaves nothing behind', async () => {
+  const run = newRun();
+  const plugin = fixture('gevals/hangs-in-execute.mjs');
+  const running = startCli(['check', '--dialect', 'gevals', '--', 'node', plugin, run], {
+    home: temporaryFolder(),
+  });
+  // The command itself is the first.
+  await expect.poll(() => survivors(run).length, { timeout: 20_000 }).toBeGreaterThan(1);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(130);
+  await expect.poll(() => survivors(run), { timeout: 10_000 }).toEqual([]);
+});
+
+function check(...words: readonly string[]) {
+  return cli(['check', ...words], { home: temporaryFolder() });
+}
