@@ -1,5 +1,5 @@
 // Judges the promises by the samples of a run.
-import { contenders, fleetContenders } from './contenders/index.mjs';
+import { contenders, fleetContenders, startContenders } from './contenders/index.mjs';
 import { metrics } from './metrics.mjs';
 import { promises } from './promises.mjs';
 
@@ -28,7 +28,7 @@ export function judge(samples, sections) {
   const measured = metrics.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
   const asked = promises.filter(({ metric }) => measured.includes(metric));
   return asked.flatMap((promise) =>
-    [...contenders, ...fleetContenders]
+    [...contenders, ...fleetContenders, ...startContenders]
       .filter(({ kind }) => kind === (promise.of ?? 'us'))
       .map((contender) => judgeOne(promise, contender, samples)),
   );

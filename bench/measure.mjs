@@ -11,6 +11,7 @@ import { measureInFlight } from './sections/in-flight.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureNotifications } from './sections/notifications.mjs';
 import { measurePayloads } from './sections/payloads.mjs';
+import { measureSdkStart } from './sections/sdk-start.mjs';
 
 /** @typedef {import('./contenders/index.mjs').Contender} Contender */
 /** @typedef {import('./options.mjs').Section} Section */
@@ -43,7 +44,7 @@ const fullPlan = {
   windowMs: 120,
   warmUpMs: 500,
   fleetWarmUpMs: 5000,
-  rounds: { small: 54, payload: 20, notifications: 15, children: 9, memory: 2, fleet: 9 },
+  rounds: { small: 54, payload: 20, notifications: 15, children: 9, memory: 2, fleet: 9, sdk: 60 },
   children: 50,
   idleConnections: 50,
 };
@@ -53,7 +54,7 @@ const quickPlan = {
   windowMs: 50,
   warmUpMs: 300,
   fleetWarmUpMs: 2000,
-  rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1, fleet: 3 },
+  rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1, fleet: 3, sdk: 15 },
   children: 8,
   idleConnections: 50,
 };
@@ -67,7 +68,7 @@ const quickPlan = {
 export function planOf(quick, chosen) {
   if (!quick) return fullPlan;
   const times = Math.min(4, contenders.length / chosen.length);
-  const { small, payload, notifications, children, memory, fleet } = quickPlan.rounds;
+  const { small, payload, notifications, children, memory, fleet, sdk } = quickPlan.rounds;
   return {
     ...quickPlan,
     rounds: {
@@ -77,6 +78,7 @@ export function planOf(quick, chosen) {
       children: Math.round(children * times),
       memory,
       fleet,
+      sdk,
     },
   };
 }
@@ -96,6 +98,7 @@ export async function measure(run) {
   if (chosen.has('children')) await withDisturbance(run, () => measureChildren(run));
   if (chosen.has('memory')) await withDisturbance(run, () => measureMemory(run));
   if (chosen.has('fleet')) await withDisturbance(run, () => measureFleet(run));
+  if (chosen.has('sdk')) await withDisturbance(run, () => measureSdkStart(run));
 }
 
 /**

@@ -64,6 +64,13 @@ export const metrics = [
     better: 'lower',
   },
   {
+    id: 'sdk-start',
+    section: 'sdk',
+    label: 'process that imports the SDK, start to exit',
+    unit: 'ms',
+    better: 'lower',
+  },
+  {
     id: 'library',
     section: 'memory',
     label: 'resident memory of the loaded library',

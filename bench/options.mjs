@@ -9,6 +9,7 @@ export const sections = /** @type {const} */ ([
   'children',
   'memory',
   'fleet',
+  'sdk',
 ]);
 
 /** @typedef {typeof sections[number]} Section */

@@ -5,7 +5,7 @@
  * @typedef {object} Promised
  * @property {string} text
  * @property {string} metric
- * @property {'us' | 'fleet'} [of] who promises it; both framings of our peer when it is left out
+ * @property {'us' | 'fleet' | 'sdk'} [of] who promises it; both framings of our peer when it is left out
  * @property {string} [against] a contender, or `best-json`: whichever JSON peer is hardest to match; without it the value itself counts
  * @property {number} [atLeast]
  * @property {number} [atMost]
@@ -81,6 +81,13 @@ export const promises = [
     metric: 'fleet-start',
     of: 'fleet',
     against: 'bare-peer',
+    atMost: 1.3,
+  },
+  {
+    text: "import 'pluglot/sdk': a process of at most 1.3x bare Node",
+    metric: 'sdk-start',
+    of: 'sdk',
+    against: 'bare-node',
     atMost: 1.3,
   },
   { text: 'JS heap per idle connection: under 20 KiB', metric: 'heap', below: 20 },

@@ -9,17 +9,18 @@ export async function bundleSdk(root) {
   const { rolldown } = await import('rolldown');
   const sources = path.join(root, 'src');
   /** @param {string} file */
+  const isOurs = (file) => file.startsWith(sources);
+  /** @param {string} file */
   const nameOf = (file) => path.relative(sources, file).replace(/\.ts$/, '').replaceAll(path.sep, '/');
   /** @type {import('rolldown').InputOptions} */
   const options = { cwd: root, platform: 'node', external: [/^node:/] };
 
-  // All that an author may load, at once or later.
+  // All that an author may load, and what of it is loaded at once.
   const whole = await rolldown({ input: path.join(sources, 'sdk/index.ts'), ...options });
   const { output } = await whole.generate();
   await whole.close();
-  const modules = output
-    .flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
-    .filter((file) => file.startsWith(sources));
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])).filter(isOurs);
+  const atOnce = new Set(modulesAtOnce(output));
 
   const bundle = await rolldown({
     input: Object.fromEntries(modules.map((file) => [nameOf(file), file])),
@@ -29,9 +30,25 @@ export async function bundleSdk(root) {
     dir: path.join(root, 'dist'),
     entryFileNames: '[name].js',
     chunkFileNames: 'sdk/[name].js',
-    codeSplitting: { groups: [{ name: (file) => groupOf(nameOf(file)) }] },
+    // What is said of a name stands in its declarations.
+    comments: false,
+    codeSplitting: { groups: [{ name: (file) => (atOnce.has(file) ? 'core' : groupOf(nameOf(file))) }] },
   });
   await bundle.close();
+}
+
+/**
+ * The modules of the entry, and of all that it waits for.
+ * @param {import('rolldown').RolldownOutput['output']} output
+ */
+function modulesAtOnce([entry, ...others]) {
+  const chunks = [entry];
+  for (const chunk of chunks)
+    for (const name of chunk.imports) {
+      const imported = others.find((other) => other.fileName === name);
+      if (imported?.type === 'chunk' && !chunks.includes(imported)) chunks.push(imported);
+    }
+  return chunks.flatMap((chunk) => chunk.moduleIds);
 }
 
 /**
@@ -40,5 +57,5 @@ export async function bundleSdk(root) {
  */
 function groupOf(name) {
   const dialect = /^dialect\/([^/]+)\//.exec(name)?.[1];
-  return dialect === undefined ? 'core' : `dialect-${dialect}`;
+  return dialect === undefined ? 'dialects' : `dialect-${dialect}`;
 }

@@ -14,7 +14,7 @@
  * @typedef {object} Contender
  * @property {string} id
  * @property {string} label
- * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
+ * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare' | 'sdk' | 'node'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
  * @property {boolean} installed needs a package of bench/package.json
  * @property {string} host the module of the host end, beside this one; it exports `start()`
  * @property {string[]} [options] handed to `start()`
@@ -78,6 +78,15 @@ export const fleetContenders = [
     installed: false,
     host: './bare-peer.mjs',
   },
+];
+
+/**
+ * Those of the section `sdk`: programs that are started and end at once.
+ * @type {readonly Contender[]}
+ */
+export const startContenders = [
+  { id: 'sdk', label: 'pluglot/sdk imported', kind: 'sdk', installed: false, host: './imports-sdk.mjs' },
+  { id: 'bare-node', label: 'bare Node', kind: 'node', installed: false, host: './imports-nothing.mjs' },
 ];
 
 /**

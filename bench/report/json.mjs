@@ -1,5 +1,5 @@
 // A run for programs.
-import { fleetContenders } from '../contenders/index.mjs';
+import { fleetContenders, startContenders } from '../contenders/index.mjs';
 import { metrics } from '../metrics.mjs';
 
 /**
@@ -8,6 +8,9 @@ import { metrics } from '../metrics.mjs';
  * @param {object} circumstances
  */
 export function jsonReport({ samples, contenders, sections, disturbances }, verdicts, circumstances) {
+  const own = { fleet: fleetContenders, sdk: startContenders };
+  /** @param {import('../options.mjs').Section} section */
+  const of = (section) => (section === 'fleet' || section === 'sdk' ? own[section] : contenders);
   const measured = metrics.filter(({ section }) => sections.includes(section));
   return {
     ...circumstances,
@@ -18,16 +21,13 @@ export function jsonReport({ samples, contenders, sections, disturbances }, verd
       unit,
       better,
       contenders: Object.fromEntries(
-        (section === 'fleet' ? fleetContenders : contenders).map((contender) => [
+        of(section).map((contender) => [
           contender.id,
           {
             ...samples.summary(id, contender.id),
             failure: samples.failure(id, contender.id),
             ratios: Object.fromEntries(
-              (section === 'fleet' ? fleetContenders : contenders).map((other) => [
-                other.id,
-                samples.ratio(id, contender.id, other.id),
-              ]),
+              of(section).map((other) => [other.id, samples.ratio(id, contender.id, other.id)]),
             ),
           },
         ]),

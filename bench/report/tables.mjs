@@ -1,5 +1,5 @@
 // The tables of a run as plain cells; the terminal and results.md lay them out.
-import { fleetContenders } from '../contenders/index.mjs';
+import { fleetContenders, startContenders } from '../contenders/index.mjs';
 import { hardestPeer } from '../gate.mjs';
 import { payloadSizes } from '../values.mjs';
 
@@ -104,6 +104,16 @@ export function tables(run) {
         times('x bare', 'fleet-calls', 'bare-peer'),
         value('20 started', 'fleet-start', formatMilliseconds),
         times('x bare', 'fleet-start', 'bare-peer'),
+      ],
+    },
+    {
+      section: 'sdk',
+      title: 'Starting a plugin',
+      note: 'Milliseconds from the start to the exit of a process that imports the SDK and does nothing.',
+      of: startContenders,
+      columns: [
+        value('start to exit', 'sdk-start', formatMilliseconds),
+        times('x bare', 'sdk-start', 'bare-node'),
       ],
     },
   ];
