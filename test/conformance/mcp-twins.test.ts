@@ -1,4 +1,8 @@
 // The checks of MCP, each against a server that is broken in just that, and against one that is not.
 import { testTwins } from '../support/twins.ts';
 
-testTwins('mcp', { tool: { tool: 'repeat', args: { text: 'hello' } } });
+testTwins('mcp', {
+  tool: { tool: 'repeat', args: { text: 'hello' } },
+  // A server that ends at a cancellation disappoints whoever cancels.
+  companions: { 'fault:cancel': ['mcp:server:cancelled'] },
+});

@@ -2,12 +2,13 @@
 import type { DialectName } from '../../definition/plugin-spec.ts';
 import type { Check } from '../check.ts';
 import { gevalsChecks } from './gevals/index.ts';
+import { mcpChecks } from './mcp/index.ts';
 import { yamsChecks } from './yams/index.ts';
 
 export const requirementChecks: Readonly<Record<DialectName, readonly Check[]>> = {
   gassist: [],
   gevals: gevalsChecks,
-  mcp: [],
+  mcp: mcpChecks,
   planner: [],
   yams: yamsChecks,
 };

@@ -1,5 +1,5 @@
 // A gevals extension and its twins.
-import { broken, notify, Refusal, refuseUnknown, serve } from './core.mjs';
+import { broken, notify, Refusal, refuseUnknown, send, serve } from './core.mjs';
 
 /** @type {Record<string, unknown>} */
 const manifest = {
@@ -39,7 +39,10 @@ function repeat(args) {
   return {
     ...(broken('gevals:result:success') ? {} : { success: true }),
     message: broken('gevals:result:message') ? 17 : `Repeated ${String(text)}`,
-    outputs: { length: broken('gevals:result:outputs') ? 5 : '5' },
+    outputs: {
+      length: broken('gevals:result:outputs') ? 5 : '5',
+      copy: 'x'.repeat(broken('gevals:extension:line-limit') ? 70_000 : 7),
+    },
   };
 }
 
@@ -51,11 +54,21 @@ serve({
   staysAfterGoodbye: broken('gevals:shutdown:exit-after-response'),
   ignoresBadJson: broken('gevals:categories:invalid-json'),
   methods: {
-    initialize() {
+    initialize({ protocolVersion }) {
+      if (protocolVersion !== '0.0.1' && !broken('gevals:extension:version-refused'))
+        throw new Refusal(-32602, 'expected protocolVersion "0.0.1"');
+      if (broken('gevals:extension:initialize-again') && isInitialized)
+        throw new Refusal(-32600, 'initialize comes once');
       isInitialized = true;
       return manifest;
     },
-    execute({ operation, args }, id) {
+    execute({ operation, args, context }, id) {
+      if (broken('gevals:extension:real-context') && hasEmptyPhase(context))
+        throw new Refusal(-32602, 'phase is one of setup, verify, cleanup');
+      if (broken('gevals:extension:ids') && typeof id === 'string') {
+        send({ id: 7, result: { success: true } });
+        return undefined;
+      }
       if (broken('gevals:one-shot:executes') && !isInitialized)
         throw new Refusal(-32600, 'initialize comes first');
       if (typeof operation !== 'string') throw new Refusal(-32602, 'operation is required');
@@ -68,3 +81,8 @@ serve({
     shutdown: () => (broken('gevals:shutdown:response-example') ? undefined : {}),
   },
 });
+
+/** @param {unknown} context */
+function hasEmptyPhase(context) {
+  return typeof context === 'object' && context !== null && 'phase' in context && context.phase === '';
+}
