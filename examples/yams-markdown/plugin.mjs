@@ -26,12 +26,21 @@ const methods = {
     return null;
   },
 
-  'extractor.supports': ({ mime_type: type, extension }) => ({
-    supported: formats.includes(type) || extensions.includes(extension?.toLowerCase()),
-    method: 'markdown',
-  }),
+  'extractor.supports': ({ mime_type: type, extension }) => {
+    if (type === undefined && extension === undefined)
+      throw invalid('mime_type, extension or both have to be given');
+    return { supported: isSupported(type, extension), method: 'markdown' };
+  },
 
-  'extractor.extract': async ({ source }) => {
+  'extractor.extract': async ({ source, options = {} }) => {
+    const { mime_type: type, extension } = options;
+    if ((type ?? extension) !== undefined && !isSupported(type, extension))
+      throw failure(-32001, `Unsupported file format: ${type ?? extension}`, {
+        reason: 'UnsupportedFormat',
+        mime_type: type,
+        extension,
+        supported_formats: formats,
+      });
     const markdown = await read(source);
     const headings = headingsOf(markdown, maxDepth);
     return {
@@ -43,7 +52,7 @@ const methods = {
   },
 
   'markdown.outline': ({ text, depth = maxDepth }) => {
-    if (typeof text !== 'string') throw failure(-32602, 'text has to be a string');
+    if (typeof text !== 'string') throw invalid('text has to be a string');
     const headings = headingsOf(text, depth);
     return {
       text: headings.map(({ level, text }) => `${'  '.repeat(level - 1)}- ${text}`).join('\n'),
@@ -52,14 +61,29 @@ const methods = {
   },
 };
 
+function isSupported(type, extension) {
+  return formats.includes(type) || extensions.includes(extension?.toLowerCase());
+}
+
 async function read(source) {
-  if (source?.type === 'bytes') return Buffer.from(source.data, 'base64').toString('utf8');
-  if (source?.type !== 'path') throw failure(-32602, 'source.type has to be "path" or "bytes"');
+  if (source?.type === 'bytes') return decoded(source.data);
+  if (source?.type !== 'path') throw invalid('source.type has to be "path" or "bytes"');
   try {
     return await fs.readFile(source.path, 'utf8');
   } catch (error) {
     throw failure(-32000, `Extraction failed: ${error.message}`, { reason: error.code, recoverable: false });
   }
+}
+
+/** Strictly: what a lenient decoder makes of broken data is not what was sent. */
+function decoded(data) {
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))
+    throw invalid('source.data has to be base64');
+  return Buffer.from(data, 'base64').toString('utf8');
+}
+
+function invalid(message) {
+  return failure(-32602, message, { reason: 'InvalidParams' });
 }
 
 function failure(code, message, data) {
@@ -68,25 +92,25 @@ function failure(code, message, data) {
 
 /** Undefined for what wants no answer. */
 async function answer(line) {
-  const message = parsed(line);
-  if (typeof message?.method !== 'string')
-    return { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'This is no JSON-RPC' } };
-  const { id, method, params = {} } = message;
+  let message;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return refusal(null, { code: -32700, message: 'Parse error' });
+  }
+  const { id, method, params = {} } = message ?? {};
+  if (typeof method !== 'string') return refusal(id ?? null, { code: -32600, message: 'Invalid Request' });
   if (id === undefined) return undefined;
   try {
     if (!Object.hasOwn(methods, method)) throw failure(-32601, `Method not found: ${method}`, { method });
     return { jsonrpc: '2.0', id, result: await methods[method](params) };
   } catch (error) {
-    return { jsonrpc: '2.0', id, error: error.rpc ?? { code: -32603, message: String(error) } };
+    return refusal(id, error.rpc ?? { code: -32603, message: String(error), data: { reason: 'Internal' } });
   }
 }
 
-function parsed(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+function refusal(id, error) {
+  return { jsonrpc: '2.0', id, error };
 }
 
 const input = readline.createInterface({ input: process.stdin });

@@ -1,5 +1,5 @@
 // Requests that ask for what is not there, or in a form that is wrong, and more of them than usual.
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
 import { passed, failed, verdict, type Check } from '../check.ts';
 import { codeOf } from '../drivers/responses.ts';
@@ -42,7 +42,8 @@ export const requestFaults: readonly Check[] = [
     mend: 'Check the params before using them, and answer with -32602, Invalid params.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
-      for (const params of WRONG_PARAMS) {
+      const tried = wrongParamsFor(subject.driver.callMessage(0, probe));
+      for (const params of tried) {
         const id = conversation.nextId();
         conversation.send(withParams(subject.driver.callMessage(id, probe), params));
         const what = `an error for params ${params === undefined ? 'that are left out' : shown(params)}`;
@@ -51,7 +52,7 @@ export const requestFaults: readonly Check[] = [
         if (end?.ok === true) return failed(`Expected ${what}; it answered ${shown(message, 200)}`);
       }
       await conversation.livesOn(probe, 'params of wrong forms');
-      return passed('Params that were null, a list, a number, a text, empty or left out were refused.');
+      return passed(`Params of ${tried.length} wrong forms were refused.`);
     },
   },
   {
@@ -105,6 +106,14 @@ const STORM = 1000;
 
 /** `undefined`: left out. */
 const WRONG_PARAMS: readonly (Json | undefined)[] = [undefined, null, [], {}, 17, 'text', [1, 2, 3]];
+
+/** Where a call has nothing in its params, empty ones and none are as good, and null may be read as none. */
+function wrongParamsFor({ params }: JsonObject): readonly (Json | undefined)[] {
+  const isEmpty = isJsonObject(params) && Object.keys(params).length === 0;
+  return isEmpty
+    ? WRONG_PARAMS.filter((each) => (each ?? null) !== null && !isJsonObject(each))
+    : WRONG_PARAMS;
+}
 
 function withParams(message: JsonObject, params: Json | undefined): JsonObject {
   const { params: _, ...rest } = message;
