@@ -64,8 +64,12 @@ export function serve(definition: Definition, options: ServeOptions = {}): void 
       return;
     case 'help':
     case 'manifest':
-      void describe(definition, commandLine).then((text) =>
-        process.stdout.write(text, () => process.exit(0)),
+      describe(definition, commandLine).then(
+        (text) => process.stdout.write(text, () => process.exit(0)),
+        (thrown: unknown) => {
+          print(toError(thrown).message);
+          process.exit(1);
+        },
       );
       return;
     case 'wrong':
@@ -82,6 +86,8 @@ async function serveHost(
   const { fd, mixesStderr } = takeWire();
   keepPrintsOffTheWire((level) => prints.stream(level));
   if (mixesStderr) keepStderrOffTheWire(prints.stream('error'));
+  // A host that does not read it may close it; nobody hears us then, and that is all.
+  process.stderr.on('error', () => {});
   const isolated = isolation(prints);
   const exitCode = await answerHost({
     pipe: new HostPipe(fdPipe(0, fd)),

@@ -34,6 +34,29 @@ test('one that blocks is ended at its time limit; the next has a thread again', 
   expect(await answer()).toMatchObject({ id: 2, result: { success: true, outputs: { threadId: '2' } } });
 });
 
+test('one that blocks keeps nothing else from being answered, and a cancel ends it', async () => {
+  const { host } = serveProgram('many-ways.mjs');
+  const request = (id: number, method: string, params: object = {}) =>
+    host.send({ jsonrpc: '2.0', id, method, params });
+  request(1, 'initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'x', version: '1' },
+  });
+  expect(await host.next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'many-ways' } } });
+  host.notify('notifications/initialized');
+  request(2, 'tools/call', { name: 'block', arguments: {} });
+  expect(await host.next()).toMatchObject({ method: 'notifications/message', params: { data: 'blocking' } });
+  request(3, 'ping');
+  expect(await host.next()).toEqual({ jsonrpc: '2.0', id: 3, result: {} });
+  request(4, 'tools/call', { name: 'greet', arguments: { name: 'you' } });
+  expect(await host.next()).toMatchObject({ id: 4, result: { content: [{ text: 'Hello, you!' }] } });
+  // It waits for the thread, which it gets when the other is given up.
+  request(5, 'tools/call', { name: 'where', arguments: {} });
+  host.notify('notifications/cancelled', { requestId: 2 });
+  expect(await host.next()).toMatchObject({ id: 5, result: { structuredContent: { threadId: 2 } } });
+});
+
 describe('one that ends its thread fails, and the next has a thread again', () => {
   test.each([
     ['exit', 'it exited with code 7', []],

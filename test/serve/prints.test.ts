@@ -25,6 +25,21 @@ test('prints are logged line by line, with their level', async () => {
   }
 });
 
+test('what goes to stderr stays there, and may go nowhere', async () => {
+  const { child, host, execute, answer, ended, stderr } = serveProgram('many-ways.mjs');
+  execute(1, 'printToStderr');
+  expect(await answer()).toMatchObject({ id: 1, result: { message: 'printed' } });
+  child.stderr.destroy();
+  for (const id of [2, 3]) {
+    execute(id, 'printToStderr');
+    expect(await answer()).toMatchObject({ id, result: { message: 'printed' } });
+  }
+  host.end();
+  expect(await ended).toBe(0);
+  expect('from stderr\n').toContain(await stderr);
+  expect(logged(host)).toEqual([]);
+});
+
 test('more prints than the host reads are dropped and counted, and the answer still comes', async () => {
   const { host, execute, answer, ended } = serveProgram('many-ways.mjs');
   host.pause();

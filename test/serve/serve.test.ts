@@ -1,8 +1,12 @@
 // serve() from the outside: real processes, from the first byte of a host to the exit.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { execute, root } from '../support/project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { logged, serveProgram, untilLogged } from '../support/served-program.ts';
 
+const sdk = pathToFileURL(path.join(root, 'dist/sdk/index.js')).href;
 const program = `${root}/test/plugins/sdk/many-ways.mjs`;
 
 describe('the dialect', () => {
@@ -67,6 +71,17 @@ describe('the command line', () => {
     expect(stdout).toContain('Usage: many-ways.mjs [options]');
     expect(stdout).toMatch(/^ {2}greet +Greets$/m);
   });
+});
+
+test('a manifest that a dialect cannot have is refused in words', async () => {
+  const odd = `
+    import { definePlugin, serve } from 'pluglot/sdk';
+    serve(definePlugin({ name: 'odd', version: '1.0.0', tools: { rise_up: { handler: () => 'up' } } }));
+  `;
+  const file = path.join(temporaryFolder({ 'odd.mjs': odd.replace('pluglot/sdk', sdk) }), 'odd.mjs');
+  const { exitCode, stdout, stderr } = await execute(process.execPath, [file, '--manifest', 'gassist']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+  expect(stderr).toMatch(/^Tool "rise_up" of plugin "odd" cannot have this name in G-Assist.*\n$/);
 });
 
 describe('a program ends', () => {

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { root } from './project.ts';
 import { RawEnd } from './raw-end.ts';
@@ -46,7 +46,7 @@ export function serveProgram(
   return {
     child,
     host,
-    stderr: text(child.stderr),
+    stderr: textOf(child.stderr),
     ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string),
     execute: (id, operation, args = {}, timeout = '30s') =>
       host.send({ jsonrpc: '2.0', id, method: 'execute', params: { operation, args, context: { timeout } } }),
@@ -57,6 +57,16 @@ export function serveProgram(
       }
     },
   };
+}
+
+/** All of it, also when the reading end was closed. */
+async function textOf(stream: Readable): Promise<string> {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await once(stream, 'close');
+  return text;
 }
 
 /** Waits for a log. */

@@ -39,6 +39,11 @@ const plugin = definePlugin({
         return 'printed';
       },
     },
+    printToStderr: {
+      description: 'Prints to stderr',
+      handler: () =>
+        new Promise((resolve) => process.stderr.write('from stderr\n', () => resolve('printed'))),
+    },
     flood: {
       description: 'Prints more than anybody reads',
       handler() {
