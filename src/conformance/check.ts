@@ -6,6 +6,8 @@
 // session brings uses `subject.session()`, which costs no process; one that says something of its own uses `subject.greet()`.
 import type { Subject } from './subject/subject.ts';
 
+export { Unmet } from './unmet.ts';
+
 export interface Check {
   /** A requirement from the catalogue of the dialect, or `fault:…`. */
   readonly id: string;
@@ -45,9 +47,4 @@ export function doesNotApply(seen: string): Finding {
 /** Passed when so; otherwise failed with the same words for what was seen. */
 export function verdict(isGood: boolean, seen: string): Finding {
   return isGood ? passed(seen) : failed(seen);
-}
-
-/** What a check waited for did not come. The message says what was expected and what was seen instead. */
-export class Unmet extends Error {
-  override readonly name = 'Unmet';
 }

@@ -90,7 +90,7 @@ function open(driver = gevalsDriver) {
       signal: (signal) => void signals.push(signal),
       stop: () => Promise.reject(new Error('It is no process.')),
     },
-    { driver, limits: usualCheckLimits, clock },
+    { words: driver, limits: usualCheckLimits, clock },
   );
   const plugin = new Peer(framedLink(pluginPipe, driver.framing === 'lines' ? lines() : lengthPrefix()));
   return {

@@ -10,8 +10,8 @@ import { describeEnding } from '../../channel/bytes/pipe.ts';
 import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import type { Exit, Running } from '../../fleet/supervisor/spawn.ts';
-import { Unmet } from '../check.ts';
-import type { CallEnd, Driver, Probe } from '../drivers/driver.ts';
+import { Unmet } from '../unmet.ts';
+import type { CallEnd, Probe, Words } from '../drivers/words.ts';
 import type { CheckLimits } from '../limits.ts';
 import { Transcript, type Heard } from './transcript.ts';
 
@@ -19,7 +19,7 @@ import { Transcript, type Heard } from './transcript.ts';
 export type PluginProcess = Pick<Running, 'pipe' | 'exited' | 'signal' | 'stderr' | 'stop'>;
 
 export interface ConversationOptions {
-  readonly driver: Driver;
+  readonly words: Words;
   readonly limits: CheckLimits;
   readonly clock: Clock;
 }
@@ -27,16 +27,16 @@ export interface ConversationOptions {
 export class Conversation {
   readonly transcript = new Transcript();
   readonly #process: PluginProcess;
-  readonly #driver: Driver;
+  readonly #words: Words;
   readonly #limits: CheckLimits;
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   #lastId = 0;
   #over: string | undefined;
 
-  constructor(process: PluginProcess, { driver, limits, clock }: ConversationOptions) {
+  constructor(process: PluginProcess, { words, limits, clock }: ConversationOptions) {
     this.#process = process;
-    this.#driver = driver;
+    this.#words = words;
     this.#limits = limits;
     this.#clock = clock;
     this.#listen();
@@ -51,7 +51,7 @@ export class Conversation {
   /** The bytes of one message, or of a body that is none. */
   frame(body: Json): Buffer {
     const bytes = Buffer.from(textOf(body));
-    if (this.#driver.framing === 'lines') return Buffer.concat([bytes, Buffer.from('\n')]);
+    if (this.#words.framing === 'lines') return Buffer.concat([bytes, Buffer.from('\n')]);
     const header = Buffer.alloc(4);
     header.writeUInt32BE(bytes.length);
     return Buffer.concat([header, bytes]);
@@ -109,20 +109,20 @@ export class Conversation {
   /** Makes a call and gives its id. */
   startCall(probe: Probe): number {
     const id = this.nextId();
-    this.send(this.#driver.callMessage(id, probe));
+    this.send(this.#words.callMessage(id, probe));
     return id;
   }
 
   async endOfCall(id: number, probe: Probe): Promise<CallEnd> {
-    const ends = ({ message }: Heard) => this.#driver.endOfCall(id, message) !== undefined;
+    const ends = ({ message }: Heard) => this.#words.endOfCall(id, message) !== undefined;
     const { message } = await this.hear(`the end of the call of ${probe.tool}`, ends, this.#limits.callMs);
-    return this.#driver.endOfCall(id, message) ?? { ok: false, message };
+    return this.#words.endOfCall(id, message) ?? { ok: false, message };
   }
 
   /** Asks for a sign of life and waits for it. */
   async livesOn(probe: Probe, after: string, limitMs = this.#limits.answerMs): Promise<Heard> {
     const id = this.nextId();
-    this.send(this.#driver.signOfLife(id, probe));
+    this.send(this.#words.signOfLife(id, probe));
     return this.answered(id, `a sign of life after ${after}`, limitMs);
   }
 
@@ -132,7 +132,7 @@ export class Conversation {
   }
 
   isAnswer(id: number, message: JsonObject): boolean {
-    return message['id'] === id || this.#driver.endOfCall(id, message) !== undefined;
+    return message['id'] === id || this.#words.endOfCall(id, message) !== undefined;
   }
 
   /**
@@ -150,7 +150,7 @@ export class Conversation {
 
   /** In the words of the dialect, or by the end of input where it has none. The id, where an answer is to come. */
   sayGoodbye(): number | undefined {
-    const { goodbye, isGoodbyeAnswered } = this.#driver;
+    const { goodbye, isGoodbyeAnswered } = this.#words;
     if (goodbye === undefined) {
       this.endInput();
       return undefined;
@@ -210,7 +210,7 @@ export class Conversation {
   }
 
   #listen(): void {
-    const framing = this.#driver.framing === 'lines' ? lines() : lengthPrefix();
+    const framing = this.#words.framing === 'lines' ? lines() : lengthPrefix();
     const decoder = framing.decoder({
       body: (text, start, end) => void this.transcript.body(text.slice(start, end), this.#clock.now()),
       noise: (bytes) => this.transcript.printed(bytes.toString()),

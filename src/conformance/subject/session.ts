@@ -1,7 +1,7 @@
 // One ordinary session from hello to goodbye, recorded once: checks that only look share it.
 import type { JsonObject } from '../../base/json.ts';
 import type { Exit } from '../../fleet/supervisor/spawn.ts';
-import { Unmet } from '../check.ts';
+import { Unmet } from '../unmet.ts';
 import type { CallEnd, Driver, Introduction, Probe, Question } from '../drivers/driver.ts';
 import type { Conversation } from './conversation.ts';
 import type { Heard, Transcript } from './transcript.ts';
@@ -18,7 +18,7 @@ export interface Session {
   readonly transcript: Transcript;
 }
 
-export interface RecordedCall {
+interface RecordedCall {
   readonly id: number;
   readonly probe: Probe;
   /** Undefined when it never ended; `problem` says what came instead. */

@@ -1,7 +1,7 @@
 // The plugin under test, as a check sees it: fresh processes, the words of its dialect, and something to call.
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { Unmet } from '../check.ts';
+import { Unmet } from '../unmet.ts';
 import type { Driver, Introduction, Probe } from '../drivers/driver.ts';
 import type { CheckLimits } from '../limits.ts';
 import { Conversation, type PluginProcess } from './conversation.ts';
@@ -50,7 +50,7 @@ export interface Subjects {
   release(): Promise<void>;
 }
 
-export interface Leased {
+interface Leased {
   readonly subject: Subject;
   readonly release: () => Promise<void>;
 }
@@ -80,7 +80,7 @@ function subjectOf(
   let isReleased = false;
   const start = async () => {
     const process = await launch();
-    const conversation = new Conversation(process, { driver, limits, clock });
+    const conversation = new Conversation(process, { words: driver, limits, clock });
     conversations.push(conversation);
     // Whoever asks too late gets nothing that would be left behind.
     if (isReleased) await conversation.end();
