@@ -11,6 +11,7 @@ import { answer, receive, send } from './plain-wire.mjs';
  * @property {Source} source
  * @property {Record<string, unknown>} [options]
  * @property {string} text
+ * @property {string} name
  */
 /** @typedef {(params: Params) => unknown} Handler */
 

@@ -40,7 +40,7 @@ async function candidatesFor(
       return words((await known()).tools);
     case 'name':
     case 'names':
-      return name === 'add' ? [] : words((await known()).plugins);
+      return name === 'add' || name === 'new' ? [] : words((await known()).plugins);
     default:
       return [];
   }

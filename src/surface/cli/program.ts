@@ -96,6 +96,7 @@ function describeProgram(surroundings: Surroundings): Command {
 }
 
 /** Whose plugin may have a dialect may be typed behind `--`. */
-function takesCommand({ options }: Command): boolean {
-  return options.some(({ long }) => long === '--dialect');
+function takesCommand(command: Command): boolean {
+  // There it is that of a plugin which is still to be made.
+  return command.name() !== 'new' && command.options.some(({ long }) => long === '--dialect');
 }

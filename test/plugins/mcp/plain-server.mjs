@@ -6,7 +6,7 @@ import readline from 'node:readline';
  * @typedef {object} Params
  * @property {string} protocolVersion
  * @property {string} name
- * @property {{ a: number, b: number, large?: boolean, who?: string }} arguments
+ * @property {{ a: number, b: number, name: string, large?: boolean, who?: string }} arguments
  * @property {{ progressToken: number }} _meta
  * @property {number} requestId
  * @property {string} reason

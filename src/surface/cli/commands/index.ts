@@ -8,12 +8,15 @@ import type { BuildFlags } from './build.ts';
 import type { CheckOptions } from './check.ts';
 import type { AddOptions } from './configure.ts';
 import type { ImportOptions } from './import.ts';
+import { languages } from '../scaffold/languages.ts';
+import type { NewOptions } from './new.ts';
 import type { ServeOptions } from './serve.ts';
 
 export function declareCommands(builder: CommandBuilder): void {
   declareFleet(builder);
   declareUse(builder);
   declareServing(builder);
+  declareMaking(builder);
   declareAuthoring(builder);
   declareConfiguration(builder);
   declareShell(builder);
@@ -181,6 +184,24 @@ function declareAuthoring({ describe }: CommandBuilder): void {
       'the file that calls serve() or exports the plugin; without it plugin.ts or the like',
     )
     .option('--out <folder>', 'where to write', 'dist');
+}
+
+function declareMaking({ describe }: CommandBuilder): void {
+  describe<NewOptions>({
+    name: 'new',
+    description: 'make a plugin that runs, with a test, its manifests and a README',
+    examples: ['pluglot new my-plugin', 'pluglot new my-plugin --lang python --dialect gassist'],
+    run: async (context, options, [name]) =>
+      (await import('./new.ts')).newPlugin(context, String(name), options),
+  })
+    .argument('<name>', 'of the plugin, and of the folder that is made for it')
+    .addOption(new Option('--lang <language>', 'what it is written in').choices(languages))
+    .addOption(
+      new Option(
+        '--dialect <name>',
+        'whose manifests it gets; on the SDK all, and what it speaks in Python',
+      ).choices(dialectNames),
+    );
 }
 
 function declareConfiguration({ describe }: CommandBuilder): void {

@@ -1,0 +1,154 @@
+// `pluglot new`: every plugin that it makes runs, passes its own test, can be called, and keeps to its protocol.
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { dialectNames, type DialectName } from '../../src/definition/plugin-spec.ts';
+import { cli } from '../support/command-line.ts';
+import { execute, executeBin, root } from '../support/project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Made {
+  readonly home: string;
+  readonly folder: string;
+}
+
+/** What is asked of a Python plugin, and what it answers. */
+const firstCalls: Readonly<
+  Record<DialectName, { readonly words: readonly string[]; readonly answer: string }>
+> = {
+  gassist: { words: ['greet', 'name=Ada'], answer: 'One moment ... Hello, Ada!\n' },
+  gevals: { words: ['greet', 'name=Ada'], answer: 'Hello, Ada!\n' },
+  mcp: { words: ['greet', 'name=Ada'], answer: 'Hello, Ada!\n' },
+  planner: { words: ['create_plan', 'user_request=Bake it. Eat it.'], answer: 'task_002 (analysis): Eat it' },
+  yams: { words: ['extractor.extract', 'source=table.csv'], answer: 'name age\nAda 36' },
+};
+
+test.each(dialectNames)('python for %s', async (dialect) => {
+  const { home, folder } = await make('python', '--dialect', dialect);
+  const tested = await execute('python3', ['-m', 'unittest'], { cwd: folder });
+  expect(tested, tested.stderr).toMatchObject({ exitCode: 0 });
+  fs.writeFileSync(path.join(folder, 'table.csv'), 'name,age\nAda,36\n');
+  const { words, answer } = firstCalls[dialect];
+  const plugin = ['--', 'python3', 'plugin.py'];
+  const called = await cli(['call', ...words, ...plugin], { home, cwd: folder });
+  expect(called, called.stderr).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(answer) as string,
+  });
+  await keepsToTheProtocol({ home, folder }, dialect, plugin);
+});
+
+test.each(['js', 'ts'] as const)('%s for every dialect', async (language) => {
+  const { home, folder } = await make(language);
+  install(folder);
+  const main = language === 'ts' ? 'dist/main.js' : 'main.js';
+  if (language === 'ts') await compile(folder);
+  const tested = await execute(process.execPath, ['--test', ...(language === 'ts' ? ['dist'] : [])], {
+    cwd: folder,
+  });
+  expect(tested, tested.stdout).toMatchObject({ exitCode: 0 });
+  expect(written(folder, 'manifest.json')).toEqual(await toldManifest(folder, main, 'gassist'));
+  expect(written(folder, 'yams-plugin.json')).toEqual(await toldManifest(folder, main, 'yams'));
+  for (const dialect of dialectNames) {
+    const plugin = ['--', 'node', main];
+    const called = await cli(['call', 'greet', 'name=Ada', '-q', '--dialect', dialect, ...plugin], {
+      home,
+      cwd: folder,
+    });
+    expect(called, `${dialect}: ${called.stderr}`).toMatchObject({ exitCode: 0, stdout: 'Hello, Ada!\n' });
+    await keepsToTheProtocol({ home, folder }, dialect, plugin);
+  }
+});
+
+test('a dialect leaves out what only hosts of others read', async () => {
+  const all = await make('js');
+  const one = await make('js', '--dialect', 'yams');
+  const manifests = ['.mcp.json', 'manifest.json', 'yams-plugin.json'];
+  expect(fs.readdirSync(all.folder)).toEqual(expect.arrayContaining(manifests));
+  expect(fs.readdirSync(one.folder).filter((file) => manifests.includes(file))).toEqual(['yams-plugin.json']);
+});
+
+test('nothing is left of the names in the templates', async () => {
+  for (const args of [['js'], ['ts'], ...dialectNames.map((dialect) => ['python', '--dialect', dialect])]) {
+    const [language = '', ...rest] = args;
+    const { folder } = await make(language, ...rest);
+    for (const file of fs.readdirSync(folder))
+      expect(fs.readFileSync(path.join(folder, file), 'utf8'), file).not.toMatch(
+        /plugin[-_]+name|pluglot-version/,
+      );
+  }
+});
+
+test.each([
+  ['Bad Name', /Try: pluglot new bad-name/],
+  ['myPlugin', /Try: pluglot new my-plugin/],
+  ['../elsewhere', /Try: pluglot new elsewhere/],
+  ['日本', /Try: pluglot new my-plugin/],
+  ['x'.repeat(65), /at most 64 .*Try: pluglot new x{64} /],
+])('the name %j is refused with a better one', async (name, message) => {
+  const home = temporaryFolder();
+  const refused = await cli(['new', name], { home, cwd: home });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(message) as string,
+  });
+  expect(fs.readdirSync(home)).toEqual([]);
+});
+
+test('a folder that is not empty is left alone', async () => {
+  const home = temporaryFolder({ 'taken/notes.txt': 'mine' });
+  const refused = await cli(['new', 'taken'], { home, cwd: home });
+  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('not empty') as string });
+  expect(fs.readdirSync(path.join(home, 'taken'))).toEqual(['notes.txt']);
+});
+
+test('programs are told what was made', async () => {
+  const home = temporaryFolder();
+  const { stdout } = await cli(['new', 'my-plugin', '--json'], { home, cwd: home });
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: 'my-plugin',
+    language: 'js',
+    files: expect.arrayContaining(['plugin.js']) as string[],
+  });
+});
+
+async function make(language: string, ...args: readonly string[]): Promise<Made> {
+  const home = temporaryFolder();
+  const made = await cli(['new', 'made-up', '--lang', language, ...args], { home, cwd: home });
+  expect(made, made.stderr).toMatchObject({ exitCode: 0, stderr: '' });
+  return { home, folder: path.join(home, 'made-up') };
+}
+
+async function compile(folder: string): Promise<void> {
+  const compiled = await executeBin('@typescript/native/bin/tsc', [], folder);
+  expect(compiled, compiled.stdout).toMatchObject({ exitCode: 0, stdout: '' });
+}
+
+/** As `npm install` would, with what this repository has. */
+function install(folder: string): void {
+  const modules = path.join(folder, 'node_modules');
+  fs.mkdirSync(path.join(modules, '@types'), { recursive: true });
+  fs.symlinkSync(root, path.join(modules, 'pluglot'));
+  for (const name of ['@types/node', 'undici-types'])
+    fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+}
+
+/** What the plugin says of itself; it takes its program to be beside the file. */
+async function toldManifest(folder: string, main: string, dialect: string): Promise<unknown> {
+  const { stdout } = await execute(process.execPath, [main, '--manifest', dialect], { cwd: folder });
+  return JSON.parse(stdout.replace('main.js', main));
+}
+
+function written(folder: string, file: string): unknown {
+  return JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8'));
+}
+
+async function keepsToTheProtocol(
+  { home, folder }: Made,
+  dialect: DialectName,
+  plugin: readonly string[],
+): Promise<void> {
+  const checked = await cli(['check', '--dialect', dialect, ...plugin], { home, cwd: folder });
+  expect(checked.exitCode, `${dialect}: ${checked.stdout}${checked.stderr}`).toBe(0);
+}
