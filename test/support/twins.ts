@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test, type TestContext } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { DialectName } from '../../src/definition/plugin-spec.ts';
 import { checksOf } from '../../src/conformance/checks-of.ts';
 import type { Probe } from '../../src/conformance/drivers/driver.ts';
@@ -14,6 +15,8 @@ import { root } from './project.ts';
 export interface TwinOptions {
   /** What the twins can be called with, whatever they say of themselves. */
   readonly tool: Probe;
+  /** The manifest beside the twin, which may be what is broken. */
+  readonly manifest?: (breakage: string | undefined) => JsonObject;
   /** A fault looks into the whole plugin. Where a dialect adds nothing to it, a look at the demands of the dialect is enough. */
   readonly comparesFaults?: boolean;
   /** Checks that cannot but fail together with another. */
@@ -23,7 +26,7 @@ export interface TwinOptions {
 /** The tests of test/plugins/twins/<dialect>.mjs, which is well behaved unless it is told which check to disappoint. */
 export function testTwins(
   dialect: DialectName,
-  { tool, comparesFaults = false, companions = {} }: TwinOptions,
+  { tool, manifest, comparesFaults = false, companions = {} }: TwinOptions,
 ): void {
   const check = (
     { onTestFinished }: TestContext,
@@ -48,6 +51,7 @@ export function testTwins(
       dialect,
       tool,
       only,
+      manifest: manifest?.(breakage[0]),
       start: () => launcher.launch(spec),
       // A twin that never answers makes its check wait so long, and a machine that is busy makes a good one look like it.
       limits: { answerMs: 15_000, callMs: 15_000, exitMs: 15_000 },

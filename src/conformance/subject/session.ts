@@ -18,7 +18,7 @@ export interface Session {
   readonly transcript: Transcript;
 }
 
-interface RecordedCall {
+export interface RecordedCall {
   readonly id: number;
   readonly probe: Probe;
   /** Undefined when it never ended; `problem` says what came instead. */

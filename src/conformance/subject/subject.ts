@@ -19,6 +19,8 @@ export interface Subject {
   greet(): Promise<Greeted>;
   /** An ordinary session from hello to goodbye; the same for all that ask. */
   session(): Promise<Session>;
+  /** Whatever else several checks look at: made once, by this function, with processes of its own. */
+  shared<Value>(make: (subject: Subject) => Promise<Value>): Promise<Value>;
 }
 
 export interface Greeted {
@@ -56,14 +58,21 @@ interface Leased {
 }
 
 export function createSubjects(options: SubjectOptions): Subjects {
-  let recorded: Promise<Session> | undefined;
+  const made = new Map<unknown, Promise<unknown>>();
   const leases: Leased[] = [];
   const forCheck = () => {
-    const leased = subjectOf(options, session);
+    const leased = subjectOf(options, shared);
     leases.push(leased);
     return leased;
   };
-  const session = () => (recorded ??= record(forCheck().subject, options.driver));
+  const shared: Subject['shared'] = <Value>(make: (subject: Subject) => Promise<Value>) => {
+    const before = made.get(make);
+    // What was made by a function is what that function makes.
+    if (before !== undefined) return before as Promise<Value>;
+    const making = make(forCheck().subject);
+    made.set(make, making);
+    return making;
+  };
   return {
     forCheck,
     async release() {
@@ -74,7 +83,7 @@ export function createSubjects(options: SubjectOptions): Subjects {
 
 function subjectOf(
   { driver, limits, clock, workdir, manifest, start: launch, ...named }: SubjectOptions,
-  session: () => Promise<Session>,
+  shared: Subject['shared'],
 ): Leased {
   const conversations: Conversation[] = [];
   let isReleased = false;
@@ -104,7 +113,7 @@ function subjectOf(
     };
   };
   return {
-    subject: { driver, limits, manifest, start, greet, session },
+    subject: { driver, limits, manifest, start, greet, session: () => shared(record), shared },
     async release() {
       isReleased = true;
       await Promise.all(conversations.map((conversation) => conversation.end()));
@@ -112,7 +121,7 @@ function subjectOf(
   };
 }
 
-async function record(subject: Subject, driver: Driver): Promise<Session> {
+async function record(subject: Subject): Promise<Session> {
   const { conversation, introduction, probe } = await subject.greet();
-  return recordSession(conversation, introduction, probe, driver);
+  return recordSession(conversation, introduction, probe, subject.driver);
 }

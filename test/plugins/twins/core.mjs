@@ -238,8 +238,10 @@ function isObject(value) {
  */
 function reader({ largestMessage }, take) {
   let rest = Buffer.alloc(0);
-  /** Lines that are not over yet, not put together for every read. @type {Buffer[]} */
+  /** What is of a message that is not whole yet, not put together for every read. @type {Buffer[]} */
   let held = [];
+  /** How many bytes a frame lacks that has begun. */
+  let missing = 0;
   /** Bytes of a message that is too large and still to come. */
   let skipped = 0;
   return (chunk) => {
@@ -248,7 +250,8 @@ function reader({ largestMessage }, take) {
     /** @type {Buffer[]} */
     const bodies = [];
     held.push(chunk);
-    if (framing === 'lines' && !chunk.includes(0x0a)) return;
+    missing -= chunk.length;
+    if (framing === 'lines' ? !chunk.includes(0x0a) : missing > 0) return;
     rest = Buffer.concat([rest, ...held]);
     held = [];
     for (;;) {
@@ -266,7 +269,10 @@ function reader({ largestMessage }, take) {
         rest = rest.subarray(4);
         continue;
       }
-      if (rest.length < cut.end) break;
+      if (rest.length < cut.end) {
+        missing = cut.end - rest.length;
+        break;
+      }
       const body = rest.subarray(cut.start, cut.end);
       rest = rest.subarray(cut.end);
       if (isWanted(body, cut.size)) bodies.push(body);
