@@ -5,7 +5,7 @@ testTwins('yams', {
   tool: { tool: 'text.repeat', args: { text: 'hello' } },
   companions: {
     // What answers with no manifest has nothing in it.
-    'yams:manifest:required': ['name', 'version', 'interfaces', 'description', 'author'].map(
+    'yams:manifest:required': ['name', 'version', 'interfaces', 'description'].map(
       (field) => `yams:manifest:${field}`,
     ),
     // Without an answer to any goodbye there is none to this one.

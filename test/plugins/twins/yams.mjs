@@ -6,7 +6,7 @@ const manifest = {
   name: broken('yams:manifest:name-form') ? 'my plugin' : 'twin',
   version: broken('yams:manifest:version') ? 'latest' : '1.0.0',
   description: 'Repeats what it is told',
-  author: 'The tests',
+  author: broken('yams:manifest:author') ? ['The tests'] : 'The tests',
   interfaces: broken('yams:manifest:interfaces') ? 'content_extractor_v1' : ['content_extractor_v1'],
   capabilities: {
     content_extraction: {
@@ -22,7 +22,7 @@ const manifest = {
     ],
   },
 };
-for (const field of ['name', 'description', 'author']) {
+for (const field of ['name', 'description']) {
   if (broken(`yams:manifest:${field}`)) delete manifest[field];
 }
 

@@ -72,11 +72,15 @@ export const yamsManifestChecks: readonly Check[] = [
   },
   {
     id: 'yams:manifest:author',
-    title: 'The manifest names the author',
-    severity: 'info',
+    title: 'The author in the manifest is a text',
+    severity: 'error',
     theme,
-    mend: 'Put "author" into the manifest: people trust by it.',
-    run: (subject) => hasText(subject, 'author'),
+    mend: 'Make "author" a string, or leave it out.',
+    async run(subject) {
+      const { author } = await manifestOf(subject);
+      if (author === undefined) return doesNotApply('It names none.');
+      return verdict(isText(author), `author is ${shown(author)}`);
+    },
   },
   {
     id: 'yams:manifest:capabilities',
