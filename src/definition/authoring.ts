@@ -35,7 +35,7 @@ export interface PluginOptions<Inputs, Outputs, Config> {
       Name extends keyof Outputs ? Outputs[Name] : unknown,
       ConfigOf<Config>
     >;
-  } & { readonly [Name in keyof Outputs]: { readonly output?: Outputs[Name] & Schema } };
+  } & { readonly [Name in keyof Outputs]: AnyTool & { readonly output?: Outputs[Name] & Schema } };
   /** What a user may call without the model, by name. */
   readonly commands?: Readonly<Record<string, CommandOptions<ConfigOf<Config>>>>;
   readonly extractor?: ExtractorOptions;
@@ -81,6 +81,9 @@ export interface ToolOptions<Input, Output, Config> {
    */
   readonly isolate?: boolean;
 }
+
+/** The keys of a tool, so that none of them is taken for one too many where only the output is looked at. */
+type AnyTool = { readonly [Key in keyof ToolOptions<unknown, unknown, unknown>]?: unknown };
 
 /** Without an output schema a handler may return anything: a text is text, anything else is data. */
 type Returned<Output> = unknown extends Output

@@ -58,6 +58,22 @@ test('they come from a Standard Schema, as it puts them out', () => {
   });
 });
 
+test('a tool of nothing but a handler has the context too', () => {
+  definePlugin({
+    ...about,
+    tools: {
+      say: {
+        handler: (args, { stream, dialect }) => {
+          expectTypeOf(args).toEqualTypeOf<JsonObject>();
+          expectTypeOf(stream).toEqualTypeOf<(text: string) => void>();
+          // @ts-expect-error it is one of six words
+          void (dialect === 'klingon');
+        },
+      },
+    },
+  });
+});
+
 test('a tool of its own keeps its types, and fits any plugin', () => {
   const greet = tool({
     input: { type: 'object', properties: { who: { type: 'string' } }, required: ['who'] },
@@ -77,8 +93,13 @@ test('the configuration is known wherever it is seen', () => {
     setup: ({ config }) => expectTypeOf(config).toEqualTypeOf<{ readonly key: string }>(),
     onInput: (_, { config }) => expectTypeOf(config.key).toEqualTypeOf<string>(),
     tools: {
-      // @ts-expect-error it is `key`
-      ask: { handler: (_, { config }) => void config.kye },
+      ask: {
+        handler: (_, { config }) => {
+          expectTypeOf(config.key).toEqualTypeOf<string>();
+          // @ts-expect-error it is `key`
+          void config.kye;
+        },
+      },
     },
   });
 });
@@ -114,6 +135,8 @@ test('what is no schema, no tool or no option is refused', () => {
   const wrong = [
     // @ts-expect-error a schema is an object
     () => definePlugin({ ...about, tools: { one: { input: 3, handler: () => 1 } } }),
+    // @ts-expect-error it is `handler`
+    () => definePlugin({ ...about, tools: { one: { handlr: 1, handler: (_, { stream }) => stream('') } } }),
     // @ts-expect-error a tool has a handler
     () => definePlugin({ ...about, tools: { one: { description: 'does nothing' } } }),
     // @ts-expect-error it is `version`

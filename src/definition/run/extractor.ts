@@ -1,24 +1,27 @@
 // The extractor of a definition: which files it takes, and what is in one.
 import path from 'node:path';
 import { isJsonObject } from '../../base/json.ts';
+import { late, within } from '../../base/within.ts';
 import type { Backend } from '../backend.ts';
 import type { ExtractorDefinition } from '../definition.ts';
 import type { ExtractSource, FileType, Support } from '../extraction.ts';
-import { Failure } from '../failure.ts';
+import { Failure, failureOf } from '../failure.ts';
 import type { AnswerContent } from '../outcome.ts';
 import { contentOf } from './content-of.ts';
 import type { RunJob } from './job.ts';
 import type { Surroundings } from './surroundings.ts';
 
+type Ports = Pick<Surroundings, 'readFile' | 'clock' | 'log'>;
+
 export function extractorOf(
   plugin: string,
   extractor: ExtractorDefinition,
-  { readFile }: Pick<Surroundings, 'readFile'>,
+  ports: Ports,
   run: RunJob,
 ): NonNullable<Backend['extractor']> {
   const what = `The extractor of plugin "${plugin}"`;
   return {
-    supports: (type) => supportOf(extractor, type),
+    supports: (type) => supportOf(extractor, type, ports),
     extract: (source, type, options, around, sink) =>
       run(
         {
@@ -28,9 +31,9 @@ export function extractorOf(
             const known = typeOf(source, type);
             // Of a type that nobody knows, only the attempt can tell.
             const isKnown = known.mimeType !== undefined || known.extension !== undefined;
-            if (isKnown && !(await supportOf(extractor, known)).supported)
+            if (isKnown && !(await supportOf(extractor, known, ports)).supported)
               throw unsupported(what, extractor, known);
-            const read = async () => (source.kind === 'bytes' ? source.bytes : readFile(source.path));
+            const read = async () => (source.kind === 'bytes' ? source.bytes : ports.readFile(source.path));
             return extractor.extract({ source, read, type: known, options }, context);
           },
           read: (returned) => extractionOf(returned, what),
@@ -40,10 +43,21 @@ export function extractorOf(
   };
 }
 
-async function supportOf(extractor: ExtractorDefinition, type: FileType): Promise<Support> {
-  if (extractor.supports === undefined) return usualSupport(extractor, type);
-  const told = await extractor.supports(type);
-  return typeof told === 'object' ? told : { supported: told, confidence: told ? 1 : 0 };
+/** Hosts give up on this question after 3 s. */
+const SUPPORT_MS = 2500;
+
+/** An author's own `supports` that fails, or takes too long, leaves it to formats and extensions. */
+async function supportOf(extractor: ExtractorDefinition, type: FileType, ports: Ports): Promise<Support> {
+  const { supports } = extractor;
+  if (supports === undefined) return usualSupport(extractor, type);
+  try {
+    const told = await within((async () => supports(type))(), SUPPORT_MS, ports.clock);
+    if (told !== late) return typeof told === 'object' ? told : { supported: told, confidence: told ? 1 : 0 };
+    ports.log({ level: 'warn', message: `supports() takes longer than ${SUPPORT_MS} ms.` });
+  } catch (thrown) {
+    ports.log({ level: 'warn', message: `supports() failed: ${failureOf(thrown).message}` });
+  }
+  return usualSupport(extractor, type);
 }
 
 function usualSupport({ formats, extensions }: ExtractorDefinition, type: FileType): Support {

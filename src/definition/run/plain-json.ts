@@ -39,7 +39,8 @@ class Copy {
   of(given: unknown, key: string): Json {
     const value = hasOwnForm(given) ? given.toJSON(key) : given;
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    // JSON has one zero.
+    if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
     if (typeof value !== 'object') throw new NoJson(`is ${named(value)}, which JSON has no form for`);
     if (isNoData(value))
       throw new NoJson(`is ${named(value)}, which JSON has no form for; give an object, an array or a text`);

@@ -63,8 +63,9 @@ export class Readiness {
     }
   }
 
-  /** @throws PluglotError NOT_INITIALIZED when it lacks a configuration, else why it could not be set up */
+  /** @throws PluglotError NOT_INITIALIZED when it lacks a configuration, PLUGIN_STOPPED, else why it could not be set up */
   async ready(): Promise<Ready> {
+    if (this.#life.aborted) throw stopped(this.#definition.name);
     try {
       return await Promise.race([this.#ready ?? this.#setUpWithNothing(), this.#ended.promise]);
     } catch (error) {
