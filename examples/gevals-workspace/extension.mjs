@@ -91,8 +91,11 @@ function parsed(line) {
   }
 }
 
-function answer(method, { operation, args, context }) {
-  if (method === 'initialize') return { result: manifest };
+function answer(method, { protocolVersion, operation, args, context }) {
+  if (method === 'initialize') {
+    if (protocolVersion === manifest.protocolVersion) return { result: manifest };
+    return { error: { code: -32602, message: `Expected protocolVersion ${manifest.protocolVersion}` } };
+  }
   if (method === 'shutdown') return { result: {} };
   if (method !== 'execute') return { error: { code: -32601, message: `Unknown method: ${method}` } };
   if (!Object.hasOwn(operations, operation))

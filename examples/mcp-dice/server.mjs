@@ -20,16 +20,22 @@ const roll = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
+/** Those of the protocol that are spoken here, the latest first. */
+const versions = ['2025-11-25', '2025-06-18'];
+
 /** What each request is answered with. */
 const answers = {
   initialize: ({ protocolVersion }) => ({
-    protocolVersion,
+    protocolVersion: versions.find((version) => version === protocolVersion) ?? versions[0],
     capabilities: { tools: {} },
     serverInfo: { name: 'dice', version: '1.0.0' },
     instructions: 'Roll only when the user asks for chance.',
   }),
   ping: () => ({}),
-  'tools/list': () => ({ tools: [roll] }),
+  'tools/list': ({ cursor }) => {
+    if (cursor !== undefined) throw Object.assign(new Error('There is one page only'), { code: -32602 });
+    return { tools: [roll] };
+  },
   'tools/call': ({ name, arguments: { dice } = {} }) => {
     if (name !== roll.name) throw Object.assign(new Error(`Unknown tool: ${name}`), { code: -32602 });
     const [, count = 1, sides, plus = 0] = /^\s*(\d{1,3})?d(\d{1,6})\s*([+-]\d{1,6})?\s*$/i.exec(dice) ?? [];

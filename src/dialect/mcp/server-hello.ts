@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../definition/backend.ts';
 
 /** The latest first. */
-export const serverVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+const serverVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 export function helloResult(offeredVersion: string, profile: Profile): JsonObject {
   const { name, version, description, instructions } = profile;

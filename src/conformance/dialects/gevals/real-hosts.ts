@@ -15,7 +15,8 @@ export const gevalsRealHostChecks: readonly Check[] = [
     theme,
     mend: 'Answer initialize with the error -32602 unless protocolVersion is exactly "0.0.1".',
     async run(subject) {
-      const conversation = await subject.start();
+      // A plugin that knows several dialects tells this one by its version: it has to know by then.
+      const { conversation } = await subject.greet();
       const answer = await conversation.request('initialize', { protocolVersion: '9.9.9' });
       return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
     },

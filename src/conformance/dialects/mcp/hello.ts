@@ -100,7 +100,7 @@ export const mcpHelloChecks: readonly Check[] = [
 const NOBODYS_VERSION = '1999-12-31';
 
 /** What initialize was answered with in the recorded session. */
-export async function helloOf(subject: Subject): Promise<JsonObject> {
+async function helloOf(subject: Subject): Promise<JsonObject> {
   const { introduction } = await subject.session();
   return isJsonObject(introduction.raw) ? introduction.raw : {};
 }
