@@ -20,3 +20,17 @@ export const usualCheckLimits: CheckLimits = {
   exitMs: 5000,
   checkMs: 60_000,
 };
+
+/** Where the first hello took long, be it for a busy machine or a slow plugin, all else may take longer too. */
+export function patientLimits(limits: CheckLimits, helloMs: number): CheckLimits {
+  const factor = Math.min(Math.max(helloMs / USUAL_HELLO_MS, 1), MOST_PATIENT);
+  return {
+    ...limits,
+    answerMs: Math.round(limits.answerMs * factor),
+    exitMs: Math.round(limits.exitMs * factor),
+    checkMs: Math.round(limits.checkMs * factor),
+  };
+}
+
+const USUAL_HELLO_MS = 500;
+const MOST_PATIENT = 4;

@@ -11,7 +11,7 @@ import { failed, Unmet, type Check, type Finding } from './check.ts';
 import { checksOf } from './checks-of.ts';
 import { driverOf } from './drivers/index.ts';
 import type { Probe } from './drivers/driver.ts';
-import { usualCheckLimits, type CheckLimits } from './limits.ts';
+import { patientLimits, usualCheckLimits, type CheckLimits } from './limits.ts';
 import { makeReport, type CheckReport, type CheckResult } from './report.ts';
 import { selectChecks } from './select-checks.ts';
 import type { PluginProcess } from './subject/conversation.ts';
@@ -129,8 +129,9 @@ function meet(
   return withSubjects(options, signal, async (subjects) => {
     const { subject } = subjects.forCheck();
     try {
+      const startedAt = options.clock.now();
       const { conversation, probe } = await subject.greet();
-      const { limits } = options;
+      const limits = patientLimits(options.limits, options.clock.now() - startedAt);
       const isEnding = await conversation.call(probe).then(
         () => true,
         () => false,

@@ -24,6 +24,7 @@ export const gassistDriver: Driver = {
   },
   probe: ({ tools }) => chooseProbe(tools),
   callMessage: (id, { tool, args }) => request(id, 'execute', { function: tool, arguments: args }),
+  argumentsIn: 'arguments',
   endOfCall: (id, message) => endByNotification(id, message) ?? endByResult(id, message),
   signOfLife: (id, _, padding) => request(id, 'ping', { timestamp: id, ...padded(padding) }),
   goodbye: () => ({ jsonrpc: '2.0', method: 'shutdown', params: {} }),

@@ -20,6 +20,7 @@ export const gevalsDriver: Driver = {
   },
   probe: ({ tools }) => chooseProbe(tools),
   callMessage: (id, probe) => execute(id, probe, { phase: 'setup' }),
+  argumentsIn: 'args',
   endOfCall: (id, message) =>
     endByResponse(id, message, (result) => isJsonObject(result) && result['success'] === true),
   signOfLife: (id, probe, padding) =>

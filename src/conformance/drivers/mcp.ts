@@ -26,6 +26,7 @@ export const mcpDriver: Driver = {
   probe: ({ tools }) => chooseProbe(tools),
   callMessage: (id, { tool, args }) =>
     request(id, methods.callTool, { name: tool, arguments: args, _meta: { progressToken: id } }),
+  argumentsIn: 'arguments',
   endOfCall: (id, message) =>
     endByResponse(id, message, (result) => isJsonObject(result) && result['isError'] !== true),
   signOfLife: (id, _, padding) =>

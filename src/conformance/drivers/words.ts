@@ -4,6 +4,8 @@ import type { JsonObject } from '../../base/json.ts';
 export interface Words {
   readonly framing: 'lines' | 'length-prefix';
   callMessage(id: number, probe: Probe): JsonObject;
+  /** Which of its params holds the arguments; undefined where the params are the arguments. */
+  readonly argumentsIn?: string;
   /** How a message ends the call of this id; undefined when it does not. */
   endOfCall(id: number, message: JsonObject): CallEnd | undefined;
   /** A request that costs no work where the dialect has one, else the call itself. The padding goes where it does no harm. */

@@ -1,22 +1,25 @@
 // What every plugin has to survive, whatever its specification says of it.
 import type { DialectName } from '../../definition/plugin-spec.ts';
 import type { Check } from '../check.ts';
+import { driverOf } from '../drivers/index.ts';
 import { endingFaults, goodbyeFaults, lossFaults } from './endings.ts';
 import { framingFaults, lineFaults } from './framing.ts';
 import { cancelFaults, inputFaults, livenessFaults } from './liveness.ts';
-import { requestFaults } from './requests.ts';
+import { argumentFaults, requestFaults } from './requests.ts';
 
 export function faultChecks(dialect: DialectName): readonly Check[] {
+  const { framing, argumentsIn, goodbye } = driverOf(dialect);
   return [
     ...framingFaults,
-    ...(dialect === 'gassist' ? [] : lineFaults),
+    ...(framing === 'lines' ? lineFaults : []),
     ...requestFaults.map((check) => (dialect === 'gassist' ? forGAssist(check) : check)),
+    ...(argumentsIn === undefined ? [] : argumentFaults),
     // gevals and planner have nothing that is answered at any time.
     ...(dialect === 'gevals' || dialect === 'planner' ? [] : livenessFaults),
     ...(dialect === 'mcp' ? cancelFaults : []),
     ...(dialect === 'gassist' ? inputFaults : []),
     ...endingFaults,
-    ...(dialect === 'mcp' || dialect === 'planner' ? [] : goodbyeFaults),
+    ...(goodbye === undefined ? [] : goodbyeFaults),
     ...lossFaults,
   ];
 }

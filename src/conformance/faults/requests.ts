@@ -102,9 +102,37 @@ export const requestFaults: readonly Check[] = [
   },
 ];
 
+/** For dialects in which the arguments are one of the params. */
+export const argumentFaults: readonly Check[] = [
+  {
+    id: 'fault:wrong-arguments',
+    title: 'Arguments that are no object are answered, and nothing breaks',
+    severity: 'error',
+    theme,
+    mend: 'Look at the arguments before using them: hosts send null, leave them out, or send something else.',
+    async run(subject) {
+      const { conversation, probe } = await subject.greet();
+      const { argumentsIn = '' } = subject.driver;
+      for (const args of WRONG_ARGUMENTS) {
+        const id = conversation.nextId();
+        const message = subject.driver.callMessage(id, probe);
+        const { [argumentsIn]: _, ...params } = isJsonObject(message['params']) ? message['params'] : {};
+        conversation.send(
+          withParams(message, args === undefined ? params : { ...params, [argumentsIn]: args }),
+        );
+        const what = `an answer to a call with ${args === undefined ? 'no arguments' : `the arguments ${shown(args)}`}`;
+        await conversation.answered(id, what, subject.limits.callMs);
+      }
+      await conversation.livesOn(probe, 'arguments of wrong forms');
+      return passed('Arguments that were null, a list, a number, a text or left out were answered.');
+    },
+  },
+];
+
 const STORM = 1000;
 
 /** `undefined`: left out. */
+const WRONG_ARGUMENTS: readonly (Json | undefined)[] = [undefined, null, [], 4711, 'text'];
 const WRONG_PARAMS: readonly (Json | undefined)[] = [undefined, null, [], {}, 17, 'text', [1, 2, 3]];
 
 /** Where a call has nothing in its params, empty ones and none are as good, and null may be read as none. */

@@ -1,4 +1,5 @@
 // One ordinary session from hello to goodbye, recorded once: checks that only look share it.
+import { toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Exit } from '../../fleet/supervisor/spawn.ts';
 import { Unmet } from '../unmet.ts';
@@ -54,7 +55,7 @@ async function recordCall(conversation: Conversation, probe: Probe, driver: Driv
     const last = heard.findIndex(({ message }) => message === end.message);
     return { id, probe, end, during: heard.slice(before, last) };
   } catch (thrown) {
-    return { id, probe, end: undefined, problem: String(thrown), during: heard.slice(before) };
+    return { id, probe, end: undefined, problem: toError(thrown).message, during: heard.slice(before) };
   }
 }
 

@@ -128,6 +128,7 @@ export function serve(manner) {
         if (broken('fault:wrong-params') && typeof params === 'number') process.exit(1);
         throw new Refusal(-32602, 'params have to be an object');
       }
+      if (broken('fault:wrong-arguments') && Object.values(params ?? {}).includes(4711)) process.exit(1);
       if (isCall) {
         running += 1;
         await work();
