@@ -111,6 +111,7 @@ describe('its files', () => {
       'docs',
       'package.json',
       'schemas',
+      'templates',
     ]);
     expect(files.filter((file) => /[.](test|soak)[.]|tsbuildinfo|[.]sources/.test(file))).toEqual([]);
   });

@@ -19,6 +19,12 @@ describe('facets are tools', () => {
     expect(toolsOf(scriptedBackend({ executor }))).toEqual(['execute_task']);
   });
 
+  test('only those for which a dialect has no words', () => {
+    const backend = scriptedBackend({ ...recorded().script, profile: { tools: [] } });
+    const { profile } = withFacetTools(backend, ['extractor']);
+    expect(profile.tools.map(({ name }) => name)).toEqual(['extract']);
+  });
+
   test.each<[string, JsonObject, unknown]>([
     [
       'extract',

@@ -18,16 +18,24 @@ import {
 /** What is offered and called where tools are all there is. */
 export type Offer = Pick<Backend, 'profile' | 'call'>;
 
-/** The tools of the backend and one for each of its facets: `extract`, `create_plan`, `execute_task`, `validate_code`. */
-export function withFacetTools(backend: Backend): Offer {
+type Facet = NonNullable<Tool['facet']>;
+
+const everyFacet: readonly Facet[] = ['extractor', 'planner', 'executor'];
+
+/**
+ * The tools of the backend and one for each of its facets: `extract`, `create_plan`, `execute_task`, `validate_code`.
+ * @param wordless those for which the dialect has no words of its own
+ */
+export function withFacetTools(backend: Backend, wordless: readonly Facet[] = everyFacet): Offer {
+  const candidates = facetTools.filter(({ facet }) => wordless.includes(facet));
   return {
     // As it is now: facets may come and go.
     get profile() {
       const own = backend.profile.tools;
-      const added = facetTools.filter((facet) => facet.isIn(backend) && !has(own, facet.tool.name));
+      const added = candidates.filter((facet) => facet.isIn(backend) && !has(own, facet.tool.name));
       return { ...backend.profile, tools: [...own, ...added.map(({ tool }) => tool)] };
     },
-    call: (request, sink) => call(backend, request, sink),
+    call: (request, sink) => call(backend, candidates, request, sink),
   };
 }
 
@@ -40,6 +48,7 @@ export function facetCollision(backend: Backend): string | undefined {
 }
 
 interface FacetTool {
+  readonly facet: Facet;
   readonly tool: Tool & { readonly inputSchema: JsonObject };
   readonly isIn: (backend: Backend) => boolean;
   /** Undefined when the backend has no such facet. The arguments fit the schema. */
@@ -48,6 +57,7 @@ interface FacetTool {
 
 const facetTools: readonly FacetTool[] = [
   {
+    facet: 'extractor',
     tool: extractTool,
     isIn: ({ extractor }) => extractor !== undefined,
     start: ({ extractor }, request, sink) => {
@@ -59,24 +69,32 @@ const facetTools: readonly FacetTool[] = [
     },
   },
   {
+    facet: 'planner',
     tool: planTool,
     isIn: ({ planner }) => planner !== undefined,
     start: ({ planner }, request, sink) => planner?.createPlan(readPlan(request.args), request, sink),
   },
   {
+    facet: 'executor',
     tool: taskTool,
     isIn: ({ executor }) => executor !== undefined,
     start: ({ executor }, request, sink) => executor?.executeTask(readTask(request.args), request, sink),
   },
   {
+    facet: 'executor',
     tool: validateTool,
     isIn: ({ executor }) => executor?.validateCode !== undefined,
     start: ({ executor }, request, sink) => executor?.validateCode?.(readCode(request.args), request, sink),
   },
 ];
 
-function call(backend: Backend, request: BackendRequest, sink: CallSink): RunningCall {
-  const facet = facetTools.find(({ tool }) => tool.name === request.tool);
+function call(
+  backend: Backend,
+  candidates: readonly FacetTool[],
+  request: BackendRequest,
+  sink: CallSink,
+): RunningCall {
+  const facet = candidates.find(({ tool }) => tool.name === request.tool);
   if (facet?.isIn(backend) !== true || has(backend.profile.tools, request.tool))
     return backend.call(request, sink);
   const checked = validator(facet.tool.inputSchema)(request.args);

@@ -7,6 +7,7 @@ import type { Peer } from '../../channel/peer/peer.ts';
 import type { Backend, TaskHost } from '../../definition/backend.ts';
 import { failureOf } from '../../definition/failure.ts';
 import type { LogEntry } from '../../definition/tool.ts';
+import { withFacetTools, type Offer } from '../facet-tools.ts';
 import { AskedWork, paramsOf, verdictToWire } from './asked-work.ts';
 import { withIdempotencyKey } from './attempts.ts';
 import type { AuthorSettings } from './author-settings.ts';
@@ -43,6 +44,7 @@ type Answer = (params: unknown, context: CallContext) => Promise<JsonObject>;
 export class ServedMethods {
   readonly #options: ServedOptions;
   readonly #backend: Backend;
+  readonly #offer: Offer;
   readonly #work: AskedWork;
   readonly #rateLimit: RateLimit | undefined;
   /** Calls wait for it; until a host says more, what stood on the command line is the configuration. */
@@ -51,6 +53,7 @@ export class ServedMethods {
   constructor(options: ServedOptions) {
     this.#options = options;
     this.#backend = options.backend;
+    this.#offer = withFacetTools(options.backend, ['extractor']);
     const { requestsPerMinute } = options.settings;
     this.#rateLimit =
       requestsPerMinute === undefined ? undefined : new RateLimit(requestsPerMinute, options.clock);
@@ -114,13 +117,13 @@ export class ServedMethods {
     this.#setup = this.#backend.setup(isJsonObject(config) ? { ...forPlugin, ...config } : forPlugin);
     await this.#ready();
     const roles = this.#roles();
-    const { profile } = this.#backend;
+    const { profile } = this.#offer;
     const own = profile.tools.map(({ name }) => name).filter((name) => !isReserved(name));
     return discoveryOf(profile, roles, [...this.#methodsOf(roles), ...own], secret !== undefined);
   }
 
   async #executeTask(params: unknown, context: CallContext): Promise<JsonObject> {
-    const executor = this.#backend.executor ?? defaultExecutor(this.#backend);
+    const executor = this.#backend.executor ?? defaultExecutor(this.#offer);
     if (executor === undefined) throw methodNotFound(context);
     const request = withIdempotencyKey(paramsOf(taskRequest, params), context.id);
     const around = this.#around(request.options?.more?.['timeout_ms']);
@@ -139,7 +142,7 @@ export class ServedMethods {
     const around = this.#around(undefined);
     return this.#timed(
       context,
-      (sink) => this.#backend.call({ tool, args, ...around }, sink),
+      (sink) => this.#offer.call({ tool, args, ...around }, sink),
       (answer) => ({ data: resultOfTool(tool, answer) as JsonObject }), // it is JSON
     );
   }
@@ -203,7 +206,8 @@ export class ServedMethods {
   }
 
   #roles(): readonly Role[] {
-    const { planner, executor, profile } = this.#backend;
+    const { planner, executor } = this.#backend;
+    const { profile } = this.#offer;
     return [
       ...(planner === undefined ? [] : (['planner'] as const)),
       ...(executor === undefined && profile.tools.length === 0 ? [] : (['executor'] as const)),
@@ -220,7 +224,7 @@ export class ServedMethods {
   }
 
   #isTool(method: string): boolean {
-    return !isReserved(method) && this.#backend.profile.tools.some(({ name }) => name === method);
+    return !isReserved(method) && this.#offer.profile.tools.some(({ name }) => name === method);
   }
 }
 

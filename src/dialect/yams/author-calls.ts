@@ -7,6 +7,7 @@ import { failureOf } from '../../definition/failure.ts';
 import type { AnswerContent, CallEvent, CallFailure, CallSink } from '../../definition/outcome.ts';
 import type { AuthorServices } from '../author-dialect.ts';
 import { backendAnswer } from '../backend-answer.ts';
+import type { Offer } from '../facet-tools.ts';
 import { readArguments, readExtractParams, readSupportsParams } from './asked.ts';
 import { toExtractionResult } from './extraction-result.ts';
 import type { Initialization } from './initialization.ts';
@@ -25,12 +26,12 @@ const EXTRACT_MAX_MS = 299_000;
 type Extractor = NonNullable<Backend['extractor']>;
 
 export class AuthorCalls {
-  readonly #backend: Backend;
+  readonly #offer: Offer;
   readonly #services: AuthorServices;
   readonly #initialization: Initialization;
 
-  constructor(backend: Backend, services: AuthorServices, initialization: Initialization) {
-    this.#backend = backend;
+  constructor(offer: Offer, services: AuthorServices, initialization: Initialization) {
+    this.#offer = offer;
     this.#services = services;
     this.#initialization = initialization;
   }
@@ -59,7 +60,7 @@ export class AuthorCalls {
       method: methods.extract,
       timeoutMs: extractMs(options),
       type,
-      formats: this.#backend.profile.extractor?.formats ?? [],
+      formats: this.#offer.profile.extractor?.formats ?? [],
     };
     await this.#initialization.required();
     const startedAt = clock.now();
@@ -73,12 +74,12 @@ export class AuthorCalls {
   async call(params: unknown, context: Pick<CallContext, 'method' | 'signal'>): Promise<Json> {
     const { method } = context;
     const args = readArguments(method, params);
-    const isListed = callableTools(this.#backend.profile).some(({ name }) => name === method);
+    const isListed = callableTools(this.#offer.profile).some(({ name }) => name === method);
     if (isListed) await this.#initialization.required();
     // What is not listed may be there all the same. Only what is behind this end knows, and to ask it would set it up.
     else if (!(await this.#initialization.settled())) throw wireFailure(unknownTool, { method });
     const content = await this.#asked({ method, timeoutMs: CALL_MS }, context, (around, sink) =>
-      this.#backend.call({ tool: method, args, ...around }, sink),
+      this.#offer.call({ tool: method, args, ...around }, sink),
     );
     return toToolResult(content);
   }

@@ -5,6 +5,7 @@ import { within } from '../../base/within.ts';
 import type { CallContext } from '../../channel/peer/call-context.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { AuthorServices } from '../author-dialect.ts';
+import { withFacetTools, type Offer } from '../facet-tools.ts';
 import { AuthorCalls } from './author-calls.ts';
 import { Initialization } from './initialization.ts';
 import { printedLog } from './printed-log.ts';
@@ -28,6 +29,7 @@ export interface Life {
 
 export class AuthorEnd {
   readonly #backend: Backend;
+  readonly #offer: Offer;
   readonly #services: AuthorServices;
   readonly #life: Life;
   readonly #initialization: Initialization;
@@ -41,7 +43,8 @@ export class AuthorEnd {
     this.#services = services;
     this.#life = life;
     this.#initialization = new Initialization(backend, services.config);
-    this.#calls = new AuthorCalls(backend, services, this.#initialization);
+    this.#offer = withFacetTools(backend, ['planner', 'executor']);
+    this.#calls = new AuthorCalls(this.#offer, services, this.#initialization);
     this.#since = services.clock.now();
   }
 
@@ -77,7 +80,7 @@ export class AuthorEnd {
     const { extractor } = this.#backend;
     switch (context.method) {
       case methods.manifest:
-        return toldManifest(this.#backend.profile);
+        return toldManifest(this.#offer.profile);
       case methods.init:
         return this.#initialization.init(params);
       case methods.health:
