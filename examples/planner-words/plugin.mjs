@@ -40,7 +40,7 @@ const methods = {
   /** What can be said of the words of the prompt, streamed line by line. */
   execute_task({ task_type: type, prompt, context }, stream) {
     const words = prompt.split(/\s+/).filter((word) => word !== '');
-    if (words.length === 0) throw failure('EXECUTION_ERROR', 'The prompt is empty.', ['Write a few words.']);
+    if (words.length === 0) throw failure('The prompt is empty.', ['Write a few words.']);
     const lines =
       type === 'code_generation'
         ? [`export const words = ${JSON.stringify(words)};`]
@@ -79,36 +79,58 @@ const methods = {
   update_context: () => ({ status: 'ok' }),
 };
 
+/** What a method cannot do without. */
+const required = {
+  create_plan: ['user_request'],
+  execute_task: ['task_type', 'prompt'],
+  validate_code: ['code'],
+  update_context: ['action', 'context_type'],
+};
+
 let streams = 0;
 
 function answer(line) {
   const request = parse(line);
-  if (request === undefined) return send({ id: null, error: { code: -32700, message: 'Parse error' } });
+  if (request === undefined) return refuse(null, -32700, 'Parse error');
+  if (typeof request?.method !== 'string') return refuse(request?.id ?? null, -32600, 'Invalid Request');
   const { id, method, params = {} } = request;
-  const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (id === undefined) return undefined;
-  if (handler === undefined) return send({ id, error: { code: -32601, message: 'Method not found' } });
-  const stream_id = `stream_${(streams += 1)}`;
-  let sequence = 0;
-  const stream = (chunk) => {
-    if (sequence === 0) send({ method: 'stream_start', params: { stream_id, task_id: id } });
-    sequence += 1;
-    send({ method: 'stream_data', params: { stream_id, chunk, sequence } });
-  };
+  if (!Object.hasOwn(methods, method)) return refuse(id, -32601, 'Method not found');
+  const missing = (required[method] ?? []).filter((name) => typeof params?.[name] !== 'string');
+  if (missing.length > 0) return refuse(id, -32602, `Invalid params: ${missing.join(', ')} missing`);
+  const stream = streamOf(id);
   try {
-    const result = handler(params, stream);
-    if (sequence > 0) send({ method: 'stream_end', params: { stream_id, total_chunks: sequence } });
-    send({ id, result });
-  } catch (error) {
-    const { code = -32602, message, data } = error;
-    send({ id, error: { code, message, data } });
+    const result = methods[method](params, (chunk) => stream.chunk(chunk));
+    stream.end();
+    return send({ id, result });
+  } catch ({ message, details = message, suggestions = [] }) {
+    stream.end();
+    return refuse(id, -32000, message, 'EXECUTION_ERROR', details, suggestions);
   }
-  return undefined;
 }
 
-function failure(type, details, suggestions) {
-  const data = { type, details, recovery_suggestions: suggestions };
-  return Object.assign(new Error('Execution failed'), { code: -32000, data });
+/** What comes before the answer to this request; its first chunk begins it. */
+function streamOf(task_id) {
+  const stream_id = `stream_${(streams += 1)}`;
+  let sequence = 0;
+  return {
+    chunk(chunk) {
+      if (sequence === 0) send({ method: 'stream_start', params: { stream_id, task_id } });
+      sequence += 1;
+      send({ method: 'stream_data', params: { stream_id, chunk, sequence } });
+    },
+    end() {
+      if (sequence > 0) send({ method: 'stream_end', params: { stream_id, total_chunks: sequence } });
+    },
+  };
+}
+
+function refuse(id, code, message, type = 'PARSE_ERROR', details = message, suggestions = []) {
+  send({ id, error: { code, message, data: { type, details, recovery_suggestions: suggestions } } });
+}
+
+function failure(details, suggestions) {
+  return Object.assign(new Error('Execution failed'), { details, suggestions });
 }
 
 function longest(words) {

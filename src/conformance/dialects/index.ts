@@ -4,12 +4,13 @@ import type { Check } from '../check.ts';
 import { gassistChecks } from './gassist/index.ts';
 import { gevalsChecks } from './gevals/index.ts';
 import { mcpChecks } from './mcp/index.ts';
+import { plannerChecks } from './planner/index.ts';
 import { yamsChecks } from './yams/index.ts';
 
 export const requirementChecks: Readonly<Record<DialectName, readonly Check[]>> = {
   gassist: gassistChecks,
   gevals: gevalsChecks,
   mcp: mcpChecks,
-  planner: [],
+  planner: plannerChecks,
   yams: yamsChecks,
 };

@@ -44,6 +44,7 @@ export class AskedWork {
         else (stream ??= this.#stream(context)).text(event.text);
       },
       start,
+      () => this.#peer.drained(),
     );
     await stream?.end();
     if (!answer.ok) throw errorOf(answer, this.#options.debug);

@@ -31,6 +31,7 @@ export function defaultExecutor(
         },
         {
           event: (event) => sink.event(event),
+          drained: () => sink.drained?.() ?? Promise.resolve(),
           end: (answer) =>
             sink.end(answer.ok ? { ...answer, data: resultOfTool(tool, answer) as JsonObject } : answer), // it is JSON
         },

@@ -1,0 +1,15 @@
+// What the planner protocol demands of planners and executors.
+import type { Check } from '../../check.ts';
+import { plannerErrorChecks } from './errors.ts';
+import { plannerIntroductionChecks } from './introduction.ts';
+import { plannerPlanChecks } from './plans.ts';
+import { plannerStreamChecks } from './streams.ts';
+import { plannerTaskChecks } from './tasks.ts';
+
+export const plannerChecks: readonly Check[] = [
+  ...plannerIntroductionChecks,
+  ...plannerTaskChecks,
+  ...plannerStreamChecks,
+  ...plannerPlanChecks,
+  ...plannerErrorChecks,
+];
