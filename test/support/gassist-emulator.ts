@@ -1,4 +1,4 @@
-// Runs a plugin under test/hosts/gassist_emulator.py, and reads what it reports.
+// Runs a plugin under test/raw-hosts/gassist_emulator.py, and reads what it reports.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -37,7 +37,7 @@ export async function runEmulator(
   steps: readonly Step[],
   options: readonly string[] = [],
 ): Promise<EmulatorReport> {
-  const emulator = path.join(root, 'test/hosts/gassist_emulator.py');
+  const emulator = path.join(root, 'test/raw-hosts/gassist_emulator.py');
   const child = spawn('python3', [emulator, ...patience, ...options, '--', ...command], { cwd: root });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.end(steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
