@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
-import type { CallRequest, CallSink } from './outcome.ts';
+import type { CallFailure, CallRequest, CallSink } from './outcome.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from './plan.ts';
 import type { DialectName } from './plugin-spec.ts';
 import type { JsonSchema, Tool } from './tool.ts';
@@ -60,8 +60,8 @@ export interface Backend {
     | undefined;
   updateContext?(update: ContextUpdate): Promise<void>;
   health(): Promise<Health>;
-  /** Gives up what is under way and takes it down. Never rejects, and ends within 5 s. */
-  teardown(): Promise<void>;
+  /** Gives up what is under way, with this failure or with PLUGIN_STOPPED, and takes it down. Never rejects, and ends within 5 s. */
+  teardown(why?: CallFailure): Promise<void>;
 }
 
 /** What a plugin says of itself before it is asked anything. */

@@ -33,8 +33,8 @@ export interface HostAnswering {
 export interface Stop {
   readonly isStop: true;
   readonly exitCode: number;
-  /** For the log of the host, where there is something to say. */
-  readonly message?: string;
+  /** An error that nobody caught. */
+  readonly error?: Error;
 }
 
 /** How long the end may take: taking the plugin down has 5 s of its own. */
@@ -105,8 +105,12 @@ async function hostIsGone({ pipe, clock, lingerMs }: HostAnswering): Promise<Sto
 
 /** First the backend: it ends what runs, and the answers to that still go out. */
 async function endFromHere({ backend, clock }: HostAnswering, served: Served, stop: Stop): Promise<void> {
-  if (stop.message !== undefined) served.log({ level: 'error', message: stop.message });
-  await within(backend.teardown(), END_MS, clock);
+  const { error } = stop;
+  const said = 'The plugin ends after an error that nobody caught';
+  if (error !== undefined)
+    served.log({ level: 'error', message: `${said}: ${error.stack ?? error.message}` });
+  const why = error && ({ code: 'INTERNAL', message: `${said}: ${error.message}` } as const);
+  await within(backend.teardown(why), END_MS, clock);
   served.close();
   await within(served.over, END_MS, clock);
 }

@@ -161,10 +161,9 @@ function untilStopped(): Promise<Stop> {
     for (const [signal, exitCode] of Object.entries(signals))
       process.once(signal, () => resolve({ isStop: true, exitCode }));
     process.on('uncaughtException', (thrown) => {
-      const { stack, message } = toError(thrown);
-      const told = `Nobody caught an error, and so the plugin ends: ${stack ?? message}`;
-      print(told);
-      resolve({ isStop: true, exitCode: 1, message: told });
+      const error = toError(thrown);
+      print(error.stack ?? error.message);
+      resolve({ isStop: true, exitCode: 1, error });
     });
   });
 }

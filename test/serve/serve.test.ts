@@ -144,7 +144,10 @@ describe('a program ends', () => {
   ])('by an error that nobody caught (%s), and what runs is answered first', async (tool, message) => {
     const { host, execute, answer, ended, stderr } = serveProgram('many-ways.mjs');
     execute(1, tool);
-    expect(await answer()).toMatchObject({ id: 1, result: { success: false } });
+    expect(await answer()).toMatchObject({
+      id: 1,
+      error: { code: -32603, message: `The plugin ends after an error that nobody caught: ${message}` },
+    });
     expect(await ended).toBe(1);
     expect(logged(host)).toMatchObject([
       { level: 'error', message: expect.stringContaining(message) as string },

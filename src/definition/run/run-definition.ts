@@ -49,8 +49,8 @@ export function runDefinition(definition: Definition, surroundings: Surroundings
       },
     }),
     health: () => healthOf(definition, readiness, surroundings),
-    teardown: () => {
-      end ??= takeDown(definition, { life, jobs, readiness, surroundings });
+    teardown: (why) => {
+      end ??= takeDown(definition, { life, jobs, readiness, surroundings }, why);
       return end;
     },
   };

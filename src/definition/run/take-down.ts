@@ -2,6 +2,7 @@
 import { late, within } from '../../base/within.ts';
 import type { Definition } from '../definition.ts';
 import { failureOf } from '../failure.ts';
+import type { CallFailure } from '../outcome.ts';
 import type { LogLevel } from '../tool.ts';
 import type { Jobs } from './jobs.ts';
 import { stopped, type Readiness } from './readiness.ts';
@@ -17,10 +18,14 @@ interface Parts {
 }
 
 /** Never rejects, and ends within 5 s. */
-export async function takeDown({ name, teardown }: Definition, parts: Parts): Promise<void> {
+export async function takeDown(
+  { name, teardown }: Definition,
+  parts: Parts,
+  why: CallFailure = failureOf(stopped(name)),
+): Promise<void> {
   const { life, jobs, readiness, surroundings } = parts;
   life.abort();
-  jobs.stopAll(failureOf(stopped(name)));
+  jobs.stopAll(why);
   if (teardown === undefined || !readiness.wasBegun) return;
   const log = (level: LogLevel, message: string) => surroundings.log({ level, message });
   try {
