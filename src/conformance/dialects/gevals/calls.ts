@@ -1,8 +1,8 @@
 // How an extension answers execute.
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
-import { doesNotApply, passed, Unmet, verdict, type Check } from '../../check.ts';
-import type { Subject } from '../../subject/subject.ts';
+import { doesNotApply, passed, verdict, type Check } from '../../check.ts';
+import { recordedResult } from '../../subject/recorded-result.ts';
 
 const theme = 'Operations';
 
@@ -14,7 +14,7 @@ export const gevalsCallChecks: readonly Check[] = [
     theme,
     mend: 'Answer execute with { success, message?, error?, outputs? }; name an operation that works with --tool.',
     async run(subject) {
-      return passed(`It answered ${shown(await resultOf(subject), 200)}`);
+      return passed(`It answered ${shown(await recordedResult(subject), 200)}`);
     },
   },
   {
@@ -24,7 +24,7 @@ export const gevalsCallChecks: readonly Check[] = [
     theme,
     mend: 'Put "success", true or false, into every result: one without it counts as a failure.',
     async run(subject) {
-      const { success } = await resultOf(subject);
+      const { success } = await recordedResult(subject);
       return verdict(typeof success === 'boolean', `success is ${shown(success)}`);
     },
   },
@@ -35,7 +35,7 @@ export const gevalsCallChecks: readonly Check[] = [
     theme,
     mend: 'Make "message" and "error" strings, or leave them out.',
     async run(subject) {
-      const { message = '', error = '' } = await resultOf(subject);
+      const { message = '', error = '' } = await recordedResult(subject);
       return verdict(
         typeof message === 'string' && typeof error === 'string',
         `message is ${shown(message)}, error is ${shown(error)}`,
@@ -49,7 +49,7 @@ export const gevalsCallChecks: readonly Check[] = [
     theme,
     mend: 'Turn each value of "outputs" into a string: hosts read no others.',
     async run(subject) {
-      const { outputs } = await resultOf(subject);
+      const { outputs } = await recordedResult(subject);
       if (outputs === undefined || outputs === null) return doesNotApply('The result has no outputs.');
       const isGood =
         isJsonObject(outputs) && Object.values(outputs).every((value) => typeof value === 'string');
@@ -74,20 +74,6 @@ export const gevalsCallChecks: readonly Check[] = [
     },
   },
 ];
-
-/**
- * The result of the recorded call.
- * @throws Unmet
- */
-async function resultOf(subject: Subject): Promise<JsonObject> {
-  const { call } = await subject.session();
-  if (call.end === undefined) throw new Unmet(call.problem ?? 'The call never ended.');
-  const { result } = call.end.message;
-  if (isJsonObject(result)) return result;
-  throw new Unmet(
-    `Expected a result of execute with "${call.probe.tool}"; it answered ${shown(call.end.message, 200)}`,
-  );
-}
 
 const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'];
 

@@ -1,8 +1,8 @@
 // How an extension answers what is wrong with a request.
-import { isJsonObject, textsIn } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { doesNotApply, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
+import { demandingTool } from '../../subject/demanding-tool.ts';
 
 const theme = 'Errors';
 
@@ -27,7 +27,7 @@ export const gevalsErrorChecks: readonly Check[] = [
     mend: 'Check the arguments against "params" and answer with the error -32602 when they do not fit.',
     async run(subject) {
       const { conversation, introduction, probe } = await subject.greet();
-      const tool = introduction.tools.find(({ inputSchema }) => requiredIn(inputSchema).length > 0);
+      const tool = demandingTool(introduction.tools);
       if (tool === undefined) return doesNotApply('No operation requires an argument.');
       const { message } = await conversation.call({ ...probe, tool: tool.name, args: {} });
       return verdict(
@@ -50,7 +50,3 @@ export const gevalsErrorChecks: readonly Check[] = [
     },
   },
 ];
-
-function requiredIn(schema: unknown): readonly string[] {
-  return isJsonObject(schema) ? textsIn(schema['required']) : [];
-}

@@ -1,10 +1,12 @@
 // Which tools a server says that it has, and what it answers when they are called.
-import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../../base/json.ts';
+import { isJsonArray, isJsonObject, type Json } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { validator } from '../../../definition/schema/validator.ts';
 import { methods } from '../../../dialect/mcp/schema.ts';
 import { doesNotApply, failed, passed, Unmet, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
+import { demandingTool } from '../../subject/demanding-tool.ts';
+import { recordedResult } from '../../subject/recorded-result.ts';
 import type { Subject } from '../../subject/subject.ts';
 
 const theme = 'Tools';
@@ -60,7 +62,7 @@ export const mcpToolChecks: readonly Check[] = [
     theme,
     mend: 'Answer tools/call with "content", an array of parts such as { "type": "text", "text": "…" }; name a tool that works with --tool.',
     async run(subject) {
-      const { content } = await resultOf(subject);
+      const { content } = await recordedResult(subject);
       const isGood = isJsonArray(content) && content.every(isPart);
       return verdict(isGood, `content is ${shown(content, 200)}`);
     },
@@ -75,7 +77,7 @@ export const mcpToolChecks: readonly Check[] = [
       const { introduction, call } = await subject.session();
       const schema = introduction.tools.find(({ name }) => name === call.probe.tool)?.outputSchema;
       if (!isJsonObject(schema)) return doesNotApply(`"${call.probe.tool}" has no output schema.`);
-      const { structuredContent, isError } = await resultOf(subject);
+      const { structuredContent, isError } = await recordedResult(subject);
       if (isError === true) return doesNotApply('The call failed.');
       const checked = validator(schema)(structuredContent ?? null);
       const problems = 'problems' in checked ? `: ${checked.problems.join('; ')}` : '';
@@ -102,7 +104,7 @@ export const mcpToolChecks: readonly Check[] = [
     mend: 'Check the arguments, and answer with "isError": true and a text that a model can learn from.',
     async run(subject) {
       const { conversation, introduction, probe } = await subject.greet();
-      const tool = introduction.tools.find(({ inputSchema }) => requiredIn(inputSchema).length > 0);
+      const tool = demandingTool(introduction.tools);
       if (tool === undefined) return doesNotApply('No tool requires an argument.');
       const { ok, message } = await conversation.call({ ...probe, tool: tool.name, args: {} });
       // Until 2025-06-18 the specification had an error for it.
@@ -143,20 +145,4 @@ function isTool(tool: Json): boolean {
 
 function isPart(part: Json): boolean {
   return isJsonObject(part) && typeof part['type'] === 'string';
-}
-
-/**
- * The result of the recorded call.
- * @throws Unmet
- */
-async function resultOf(subject: Subject): Promise<JsonObject> {
-  const { call } = await subject.session();
-  if (call.end === undefined) throw new Unmet(call.problem ?? 'The call never ended.');
-  const { result } = call.end.message;
-  if (isJsonObject(result)) return result;
-  throw new Unmet(`Expected a result of "${call.probe.tool}"; it answered ${shown(call.end.message, 200)}`);
-}
-
-function requiredIn(schema: unknown): readonly string[] {
-  return isJsonObject(schema) ? textsIn(schema['required']) : [];
 }

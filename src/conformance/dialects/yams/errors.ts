@@ -1,10 +1,11 @@
 // How a plugin answers what is wrong, and what is unusual.
-import { isJsonObject, textsIn, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { methods } from '../../../dialect/yams/schema.ts';
 import { doesNotApply, failed, passed, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
 import { extractParams, isExtractor } from '../../drivers/yams-extraction.ts';
+import { demandingTool } from '../../subject/demanding-tool.ts';
 import type { Subject } from '../../subject/subject.ts';
 import { isText, ofExtractors } from './answers.ts';
 
@@ -93,7 +94,7 @@ export const yamsErrorChecks: readonly Check[] = [
     mend: 'Check the params against the schema of the tool, and answer with the error -32602 when they do not fit.',
     async run(subject) {
       const { conversation, introduction } = await subject.greet();
-      const tool = introduction.tools.find(({ inputSchema }) => requiredIn(inputSchema).length > 0);
+      const tool = demandingTool(introduction.tools);
       if (tool === undefined) return doesNotApply('It lists no tool that requires an argument.');
       const answer = await conversation.request(tool.name, {});
       return verdict(
@@ -150,9 +151,7 @@ export const yamsErrorChecks: readonly Check[] = [
 /** An error that comes from the work, where something is known that fails: a missing source, or a missing argument. */
 async function someError(subject: Subject): Promise<JsonObject | undefined> {
   const { conversation, introduction } = await subject.greet();
-  const tool = isExtractor(introduction.raw)
-    ? methods.extract
-    : introduction.tools.find(({ inputSchema }) => requiredIn(inputSchema).length > 0)?.name;
+  const tool = isExtractor(introduction.raw) ? methods.extract : demandingTool(introduction.tools)?.name;
   if (tool === undefined) return undefined;
   const answer = await conversation.request(tool, {});
   return codeOf(answer) === undefined ? undefined : answer;
@@ -160,8 +159,4 @@ async function someError(subject: Subject): Promise<JsonObject | undefined> {
 
 function dataOf({ error }: JsonObject): JsonObject {
   return isJsonObject(error) && isJsonObject(error['data']) ? error['data'] : {};
-}
-
-function requiredIn(schema: unknown): readonly string[] {
-  return isJsonObject(schema) ? textsIn(schema['required']) : [];
 }
