@@ -18,7 +18,7 @@ export async function initializedPlugin(script: BackendScript = {}, options?: Au
 }
 
 type Extractor = NonNullable<Backend['extractor']>;
-export type Extraction = Parameters<Extractor['extract']>;
+type Extraction = Parameters<Extractor['extract']>;
 
 /** An extractor of Markdown that ends each extraction as it is told, and keeps what was asked. */
 export function scriptedExtractor(answer: Answer | ((sink: CallSink) => void)) {
