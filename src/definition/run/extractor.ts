@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isJsonObject } from '../../base/json.ts';
 import { late, within } from '../../base/within.ts';
 import type { Backend } from '../backend.ts';
+import { declaredBy } from '../declared-type.ts';
 import type { ExtractorDefinition } from '../definition.ts';
 import type { ExtractSource, FileType, Support } from '../extraction.ts';
 import { Failure, failureOf } from '../failure.ts';
@@ -60,14 +61,10 @@ async function supportOf(extractor: ExtractorDefinition, type: FileType, ports: 
   return usualSupport(extractor, type);
 }
 
-function usualSupport({ formats, extensions }: ExtractorDefinition, type: FileType): Support {
-  const mimeType = type.mimeType?.split(';')[0]?.trim().toLowerCase();
-  if (mimeType !== undefined && formats.some((format) => format.toLowerCase() === mimeType))
-    return { supported: true, confidence: 1, method: 'mime_type' };
-  const extension = type.extension?.toLowerCase();
-  if (extension !== undefined && extensions.some((known) => known.toLowerCase() === extension))
-    return { supported: true, confidence: 0.9, method: 'extension' };
-  return { supported: false, confidence: 0 };
+function usualSupport(extractor: ExtractorDefinition, type: FileType): Support {
+  const method = declaredBy(extractor, type);
+  if (method === undefined) return { supported: false, confidence: 0 };
+  return { supported: true, confidence: method === 'mime_type' ? 1 : 0.9, method };
 }
 
 /** A path tells its extension where nothing else does. */

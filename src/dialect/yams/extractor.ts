@@ -4,11 +4,11 @@ import { PluglotError } from '../../base/error.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { ExtractorFacet } from '../host-dialect.ts';
+import { declaredBy } from '../../definition/declared-type.ts';
 import type { FileType, Support } from '../../definition/extraction.ts';
 import { refusal, replyTo, unexpected } from '../reply.ts';
 import { failureOf } from './answer.ts';
 import { METHOD_NOT_FOUND, UNSUPPORTED_FORMAT } from './codes.ts';
-import { isDeclared } from './manifest.ts';
 import { OpenCall } from './open-call.ts';
 import { extractParams, methods, readSupport, SUPPORT_FORM, supportsParams } from './schema.ts';
 
@@ -45,7 +45,8 @@ async function supports(
   const reply = await replyTo(question, answer);
   if ('error' in reply) {
     const { code } = reply.error;
-    if (code === METHOD_NOT_FOUND) return { supported: isDeclared(declared, type), confidence: 1 };
+    if (code === METHOD_NOT_FOUND)
+      return { supported: declaredBy(declared, type) !== undefined, confidence: 1 };
     if (code === UNSUPPORTED_FORMAT) return { supported: false, confidence: 1 };
     throw refusal(question, reply.error, failureOf(reply.error).code);
   }

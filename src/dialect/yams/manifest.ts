@@ -3,7 +3,6 @@ import path from 'node:path';
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
-import type { FileType } from '../../definition/extraction.ts';
 import { interfaces as known } from './schema.ts';
 import { toolsOf } from './tools.ts';
 import { fromWireName } from './wire-name.ts';
@@ -30,26 +29,6 @@ export function readManifest(told: JsonObject, spec: PluginSpec, configApplied?:
     ...optional('configApplied', configApplied),
     raw: told,
   };
-}
-
-/** Whether the manifest names this type of file; letter case does not matter, and `text/*` stands for all that begin so. */
-export function isDeclared(
-  { formats, extensions }: NonNullable<Manifest['extractor']>,
-  { mimeType, extension }: FileType,
-): boolean {
-  const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase();
-  return (
-    extensions.some((declared) => extension !== undefined && withDot(declared) === withDot(extension)) ||
-    formats.some((declared) => type !== undefined && covers(declared.toLowerCase(), type))
-  );
-}
-
-function covers(format: string, type: string): boolean {
-  return format.endsWith('/*') ? type.startsWith(format.slice(0, -1)) : format === type;
-}
-
-function withDot(extension: string): string {
-  return `.${extension.toLowerCase().replace(/^\./, '')}`;
 }
 
 function merged(told: Json | undefined, onDisk: Json | undefined): Json | undefined {
