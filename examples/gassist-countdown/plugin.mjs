@@ -23,6 +23,13 @@ async function onInput(words, stream) {
   return { ...(await functions.countdown({ from }, stream)), keep_session: true };
 }
 
+const introduction = {
+  name: 'gassist-countdown',
+  version: '1.0.0',
+  protocol_version: '2.0',
+  capabilities: ['streaming', 'passthrough'],
+};
+
 async function receive(message) {
   const { id, method } = message;
   const params = message.params ?? {};
@@ -31,10 +38,11 @@ async function receive(message) {
   const fail = (code, message) => notify('error', { request_id: id, code, message });
   switch (method) {
     case 'initialize':
-      return send({ id, result: { name: 'gassist-countdown', version: '1.0.0', protocol_version: '2.0' } });
+      return send({ id, result: introduction });
     case 'ping':
       return send({ id, result: params });
     case 'execute': {
+      if (typeof params.function !== 'string') return fail(-32602, 'Which function?');
       const run = functions[params.function];
       if (run === undefined) return fail(-32601, 'There is no such function.');
       return run(params.arguments ?? {}, stream).then(complete, (error) => fail(-1, error.message));
@@ -42,6 +50,8 @@ async function receive(message) {
     case 'input':
       send({ id, result: { acknowledged: true } });
       return complete(await onInput(params.content, stream));
+    case undefined:
+      return send({ id: null, error: { code: -32700, message: 'This is no JSON-RPC.' } });
     case 'shutdown':
       return process.exit(0);
     default:

@@ -12,6 +12,7 @@ test.for([
   ['gassist', 'gassist-countdown/plugin.mjs'],
   ['gevals', 'gevals-workspace/extension.mjs'],
   ['mcp', 'mcp-dice/server.mjs'],
+  ['planner', 'planner-words/plugin.mjs'],
   ['yams', 'yams-markdown/plugin.mjs'],
 ] as const)('the example for %s has nothing to mend', async ([dialect, file], { expect }) => {
   const { stdout, exitCode } = await check('--json', '--', 'node', path.join(root, 'examples', file));
