@@ -21,14 +21,28 @@ export {
   type RemoteSpec,
   type RestartSpec,
 } from './definition/plugin-spec.ts';
+export type {
+  CodeRequest,
+  CodeVerdict,
+  ContextUpdate,
+  Finding,
+  Plan,
+  PlanRequest,
+  PlanTask,
+  TaskRequest,
+  TaskResult,
+} from './definition/plan.ts';
 export type { JsonSchema, LogEntry, LogLevel, Tool, ToolHints } from './definition/tool.ts';
 export { hostDialects } from './dialect/hosts.ts';
 export type {
   DialectTraits,
+  ExecutorFacet,
+  ExecutorQuestion,
   ExtractorFacet,
   HostDialect,
   HostEnd,
   HostServices,
+  PlannerFacet,
   PromptsFacet,
   ResourcesFacet,
   TalkFacet,

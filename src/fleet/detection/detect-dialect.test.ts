@@ -30,6 +30,21 @@ test('the first dialect that is answered wins, and every process is stopped befo
   expect(launcher).toMatchObject({ launched: 3, stopped: 3 });
 });
 
+// requirement: planner:detection:by-result
+test('one that would take any program for its own does not win', async () => {
+  const assumed = { ...dialectOf('planner', answers), connect: async () => assumedEnd };
+  const options = { launcher: launcherOf(), clock: systemClock };
+  const late = dialectOf('yams', () => turns());
+  expect(await detectDialect(spec, { ...options, dialects: [assumed, late] })).toBe('yams');
+  const unknown = detectDialect(spec, { ...options, dialects: [assumed, dialectOf('mcp', refuses)] });
+  expect(await outcomeOf(unknown)).toMatchObject({
+    code: 'DIALECT_UNKNOWN',
+    message: expect.stringContaining(
+      'planner: it answers, and that says nothing: name this dialect',
+    ) as string,
+  });
+});
+
 test('who is silent gets as long as the most patient dialect gives a start, and it is told that it takes long', async () => {
   const clock = fakeClock();
   const launcher = launcherOf(undefined, 'downloading\n');
@@ -161,6 +176,9 @@ const never: Connect = (signal) =>
   new Promise((_, reject) =>
     signal.addEventListener('abort', () => reject(new Error('given up')), { once: true }),
   );
+
+// The parts that asking uses.
+const assumedEnd = { close: () => {}, isAssumed: true } as HostEnd;
 
 function dialectOf(name: DialectName, connect: Connect, startMs = 10_000): HostDialect {
   // The parts that asking uses.
