@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import type { Observer } from '../../src/channel/peer/listeners.ts';
 import type { AuthorDialect, AuthorServices, Served } from '../../src/dialect/author-dialect.ts';
 import type { Backend } from '../../src/definition/backend.ts';
 import { pipeAndRawEnd, type FramingName, type RawEnd } from './raw-end.ts';
@@ -10,6 +11,7 @@ export interface AuthorOptions {
   readonly clock?: Clock;
   readonly config?: JsonObject;
   readonly debug?: boolean;
+  readonly observer?: Observer;
 }
 
 /** Both ends are gone when the test is over. */
@@ -33,6 +35,7 @@ export function authorServices(options: AuthorOptions = {}): { services: AuthorS
     print: (line) => void printed.push(line),
     ...(options.config === undefined ? {} : { config: options.config }),
     ...(options.debug === undefined ? {} : { debug: options.debug }),
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
   };
   return { services, printed };
 }

@@ -11,7 +11,7 @@ export interface Step {
   readonly [key: string]: unknown;
 }
 
-export interface Message {
+interface Message {
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly result?: Readonly<Record<string, unknown>>;

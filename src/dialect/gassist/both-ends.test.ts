@@ -1,11 +1,13 @@
 // Our host's end and our author's end, on one wire: what one says the other understands, and nothing is told as trouble.
 import { expect, onTestFinished, test } from 'vitest';
+import { authorServices } from '../../../test/support/author-end.ts';
 import { callAndHear, hear, recordingServices, type Told } from '../../../test/support/dialect-host.ts';
-import { backendOf, serveOn, type TestPlugin } from '../../../test/support/gassist-plugin.ts';
+import { backendOf, type TestPlugin } from '../../../test/support/gassist-plugin.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import { fail } from '../../definition/failure.ts';
 import type { Served } from '../author-dialect.ts';
 import type { HostEnd } from '../host-dialect.ts';
+import { gassistAuthor } from './author.ts';
 import { gassist } from './host.ts';
 
 test('an introduction becomes a manifest', async () => {
@@ -129,7 +131,7 @@ test('signs of life, what belongs to no call, and the goodbye', async () => {
 
 async function joined(options: TestPlugin): Promise<{ end: HostEnd; served: Served; told: Told }> {
   const [hostPipe, pluginPipe] = linkedPipes();
-  const { served } = serveOn(pluginPipe, backendOf(options));
+  const served = gassistAuthor.serve(pluginPipe, backendOf(options), authorServices().services);
   const { services, told } = recordingServices();
   const spec = { name: 'the-plugin', start: { kind: 'program', command: 'in-memory' } } as const;
   const end = await gassist.connect(hostPipe, spec, services);
