@@ -4,6 +4,8 @@ import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 export interface OwnWire {
   /** The descriptor to write to. */
   readonly fd: number;
+  /** It is no pipe and no socket, and so written with the functions of `node:fs`. */
+  readonly isFile: boolean;
   /** The host reads stderr and stdout from one pipe, as the G-Assist engine does: what is printed there stands between the messages. */
   readonly mixesStderr: boolean;
 }
@@ -17,16 +19,17 @@ export function takeWire(): OwnWire {
   const stdout = statOf(1);
   const mixesStderr = isSame(statOf(2), stdout);
   // With 0 closed, 0 would be the lowest free number.
-  if (stdout?.isFIFO() !== true || statOf(0) === undefined) return { fd: 1, mixesStderr };
+  if (stdout?.isFIFO() !== true || statOf(0) === undefined)
+    return { fd: 1, isFile: stdout?.isSocket() !== true && stdout?.isFIFO() !== true, mixesStderr };
   try {
     // Without O_NONBLOCK the opening would wait for a reader, and the host may be gone.
     const wire = openSync('/dev/fd/1', constants.O_WRONLY | constants.O_NONBLOCK);
     closeSync(1);
     openForPrints(stdout);
     if (mixesStderr) leadNowhere(2);
-    return { fd: wire, mixesStderr };
+    return { fd: wire, isFile: false, mixesStderr };
   } catch {
-    return { fd: 1, mixesStderr };
+    return { fd: 1, isFile: false, mixesStderr };
   }
 }
 

@@ -20,6 +20,7 @@ import type { LogLevel } from '../definition/tool.ts';
 import { manifestFile } from '../dialect/manifest-files.ts';
 import { answerHost, type Stop } from './answer-host.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
+import { guardDescriptor } from './guard-descriptor.ts';
 import { HostPipe } from './host-pipe.ts';
 import { answerInThread } from './isolate/answer-in-thread.ts';
 import { IsolatedCalls } from './isolate/isolated-calls.ts';
@@ -83,8 +84,10 @@ async function serveHost(
   { dialect, config, lingerMs = 30_000, debug }: ServeOptions & { readonly config?: JsonObject },
 ): Promise<number> {
   const prints = new Prints();
-  const { fd, mixesStderr } = takeWire();
+  const { fd, isFile, mixesStderr } = takeWire();
   keepPrintsOffTheWire((level) => prints.stream(level));
+  const stray = prints.stream('info');
+  if (!isFile) guardDescriptor(1, (bytes) => stray.write(bytes));
   if (mixesStderr) keepStderrOffTheWire(prints.stream('error'));
   // A host that does not read it may close it; nobody hears us then, and that is all.
   process.stderr.on('error', () => {});

@@ -1,6 +1,6 @@
 // A plugin on the SDK whose tools each do one thing that serving has to bear.
 import { spawnSync } from 'node:child_process';
-import { writeSync } from 'node:fs';
+import fs, { writeSync } from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { definePlugin, serve } from 'pluglot/sdk';
 
@@ -28,13 +28,13 @@ const plugin = definePlugin({
         console.table([{ from: 'console.table' }]);
         log('from a console.log that was kept');
         process.stdout.write('from process.stdout\n');
-        return 'printed';
+        writeSync(1, 'from fs.writeSync\n');
+        return new Promise((resolve) => fs.write(1, 'from fs.write\n', () => resolve('printed')));
       },
     },
     printPastNode: {
-      description: 'Prints to file descriptor 1, itself and by a child process',
+      description: 'Prints to file descriptor 1 by a child process',
       handler() {
-        writeSync(1, 'from fs.writeSync\n');
         spawnSync(process.execPath, ['-e', 'console.log("from a child")'], { stdio: 'inherit' });
         return 'printed';
       },
