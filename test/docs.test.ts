@@ -162,6 +162,7 @@ function linkPackage(folder: string): void {
   fs.unlinkSync(modules);
   fs.mkdirSync(path.join(modules, '@types'), { recursive: true });
   fs.symlinkSync(root, path.join(modules, 'pluglot'));
+  fs.symlinkSync(path.join(root, 'node_modules/zod'), path.join(modules, 'zod'));
   fs.symlinkSync(path.join(root, 'examples'), path.join(folder, 'examples'));
   for (const name of ['node', '../undici-types']) {
     const target = path.join(root, 'node_modules/@types', name);

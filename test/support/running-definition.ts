@@ -20,7 +20,7 @@ export interface RunningDefinition {
   ): Promise<Ended>;
 }
 
-export interface Ended {
+interface Ended {
   readonly answer: Answer;
   readonly events: readonly CallEvent[];
 }
