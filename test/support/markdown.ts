@@ -52,3 +52,22 @@ export function blocksOf(document: string): Block[] {
   if (open) throw new Error(`The block at ${open.at} has no end.`);
   return blocks;
 }
+
+/** The rows of the table whose first column has this title, each by the titles of its columns. */
+export function tableIn(text: string, title: string): Record<string, string>[] {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.startsWith(`| ${title} |`));
+  const cells = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const titles = cells(lines[at] ?? '');
+  const rows: Record<string, string>[] = [];
+  for (const line of at === -1 ? [] : lines.slice(at + 2)) {
+    if (!line.startsWith('|')) break;
+    rows.push(Object.fromEntries(cells(line).map((cell, column) => [titles[column] ?? '', cell])));
+  }
+  if (rows.length === 0) throw new Error(`There is no table whose first column is "${title}".`);
+  return rows;
+}

@@ -1,0 +1,41 @@
+// The deeds as methods of a YAMS plugin, beside an extractor: data, and failures with a reason and details.
+import { Failure, serve } from '../../support/plain-yams.mjs';
+import { crash, failure, greeting, never, tools } from './deeds.mjs';
+
+/** @type {Record<string, unknown> | undefined} */
+let config;
+
+await serve({
+  'handshake.manifest': () => ({
+    name: 'served',
+    version: '1.2.3',
+    description: 'Greets.',
+    author: 'The tests',
+    interfaces: ['content_extractor_v1'],
+    capabilities: {
+      content_extraction: { formats: ['text/plain'], extensions: ['.txt'] },
+      tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
+    },
+  }),
+  'plugin.init': (params) => {
+    ({ config } = params);
+    return { status: 'initialized', config_applied: config };
+  },
+  'plugin.health': () => ({ status: 'degraded', message: 'It is late.' }),
+  'plugin.shutdown': () => {
+    setImmediate(() => process.exit(0));
+    return null;
+  },
+  'extractor.supports': ({ extension }) => ({ supported: extension === '.txt' }),
+  'extractor.extract': ({ source }) => {
+    if (source.type !== 'bytes') throw new Failure(-32602, 'bytes, please');
+    return { success: true, content: Buffer.from(source.data, 'base64').toString(), metadata: { a: 'b' } };
+  },
+  greet: ({ name }) => ({ text: greeting(name, config?.['greeting']).join(''), length: name.length }),
+  fail: () => {
+    const { message, reason, details } = failure;
+    throw new Failure(-32000, message, { reason, details, recoverable: true });
+  },
+  wait: never,
+  crash,
+});
