@@ -1,4 +1,5 @@
 // The arguments of tools that stand for facets, and what they ask for. They were checked against the schemas here before they are read.
+import { extname } from 'node:path';
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../base/json.ts';
 import type { ExtractSource, FileType } from '../definition/extraction.ts';
 import type { CodeRequest, PlanRequest, TaskRequest } from '../definition/plan.ts';
@@ -21,16 +22,17 @@ const list = (description: string): JsonObject => ({ type: 'array', description 
 
 export const extractTool: FacetTool = {
   name: 'extract',
-  description: 'Takes text and metadata out of a file, given by its path or by its content.',
+  description: 'Takes text and metadata out of a file.',
   inputSchema: {
     type: 'object',
     properties: {
-      path: text('Where the file is'),
-      content: text('The bytes of the file, as base64; instead of a path'),
+      path: text('Where the file is; just its name, where its content is given'),
+      content: text('The bytes of the file, as base64'),
       mimeType: text('Its MIME type'),
       extension: text('Its extension, with the dot'),
       options: object('What the extractor should heed'),
     },
+    required: ['path'],
   },
   hints: { readOnly: true },
 };
@@ -40,12 +42,14 @@ export function readExtract(args: JsonObject): {
   readonly type: FileType;
   readonly options: JsonObject;
 } {
-  const { path, content, mimeType, extension, options } = args;
+  const { content, mimeType, options } = args;
+  const path = textIn(args['path']);
+  const extension = args['extension'] ?? (extname(path) || undefined);
   return {
     source:
       typeof content === 'string'
         ? { kind: 'bytes', bytes: Buffer.from(content, 'base64') }
-        : { kind: 'path', path: textIn(path) },
+        : { kind: 'path', path },
     type: { ...optional('mimeType', mimeType), ...optional('extension', extension) },
     options: objectIn(options),
   };

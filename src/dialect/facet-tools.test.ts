@@ -29,13 +29,14 @@ describe('facets are tools', () => {
     [
       'extract',
       { path: '/a.pdf', mimeType: 'application/pdf', options: { pages: 1 } },
-      [{ kind: 'path', path: '/a.pdf' }, { mimeType: 'application/pdf' }, { pages: 1 }],
+      [{ kind: 'path', path: '/a.pdf' }, { mimeType: 'application/pdf', extension: '.pdf' }, { pages: 1 }],
     ],
     [
       'extract',
-      { content: 'aGk=', extension: '.txt' },
+      { path: 'note.md', content: 'aGk=', extension: '.txt' },
       [{ kind: 'bytes', bytes: Buffer.from('hi') }, { extension: '.txt' }, {}],
     ],
+    ['extract', { path: 'README' }, [{ kind: 'path', path: 'README' }, {}, {}]],
     ['create_plan', { userRequest: 'Build it' }, [{ userRequest: 'Build it' }]],
     [
       'create_plan',
@@ -96,7 +97,7 @@ describe('facets are tools', () => {
   });
 
   test.each<[string, JsonObject, string]>([
-    ['extract', {}, '"extract" needs the "path" or the "content" of a file.'],
+    ['extract', { content: 'aGk=' }, 'path'],
     ['create_plan', {}, 'userRequest'],
     ['execute_task', { type: 'testing', prompt: 7 }, 'prompt'],
     ['validate_code', { code: 'x', rules: 'all' }, 'rules'],

@@ -61,9 +61,6 @@ const facetTools: readonly FacetTool[] = [
     tool: extractTool,
     isIn: ({ extractor }) => extractor !== undefined,
     start: ({ extractor }, request, sink) => {
-      const { path, content } = request.args;
-      if (path === undefined && content === undefined)
-        return refuse('"extract" needs the "path" or the "content" of a file.', sink);
       const { source, type, options } = readExtract(request.args);
       return extractor?.extract(source, type, options, request, sink);
     },

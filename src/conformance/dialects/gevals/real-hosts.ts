@@ -68,7 +68,7 @@ export const gevalsRealHostChecks: readonly Check[] = [
       }
       return verdict(
         answers.every((answer) => 'result' in answer),
-        'A large number and a text came back.',
+        `It answered ${answers.map((answer) => shown(answer)).join(' and ')}`,
       );
     },
   },
