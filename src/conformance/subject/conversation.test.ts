@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
@@ -68,6 +69,19 @@ test('what is no message is noise', async () => {
   print('hello\n{"progress":\n');
   await conversation.request('ping');
   expect(conversation.transcript.noise).toEqual(['hello', '{"progress":']);
+});
+
+test('whatever a plugin prints, what it says afterwards is heard', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.uint8Array(), { maxLength: 5 }), async (chunks) => {
+      const { conversation, plugin, print } = open();
+      plugin.handle('ping', () => 'pong');
+      for (const chunk of chunks) print(Buffer.from(chunk).toString('latin1'));
+      print('\n');
+      expect(await conversation.request('ping')).toMatchObject({ result: 'pong' });
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test('a plugin that floods is given up', async () => {

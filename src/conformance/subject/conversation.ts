@@ -4,16 +4,15 @@ import type { Clock } from '../../base/clock.ts';
 import { toError } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { KiB } from '../../base/limits.ts';
-import { shortened, shown, textOf } from '../../base/shown.ts';
+import { shortened, textOf } from '../../base/shown.ts';
 import { late, within } from '../../base/within.ts';
 import { describeEnding } from '../../channel/bytes/pipe.ts';
-import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
-import { lines } from '../../channel/frame/lines.ts';
 import type { Exit, Running } from '../../fleet/supervisor/spawn.ts';
 import { Unmet } from '../unmet.ts';
 import type { CallEnd, Probe, Words } from '../drivers/words.ts';
 import type { CheckLimits } from '../limits.ts';
 import { Transcript, type Heard } from './transcript.ts';
+import { frameOf, transcriber } from './wire.ts';
 
 /** What a conversation needs of a process. */
 export type PluginProcess = Pick<Running, 'pipe' | 'exited' | 'signal' | 'stderr' | 'stop'>;
@@ -48,13 +47,9 @@ export class Conversation {
     return this.#lastId;
   }
 
-  /** The bytes of one message, or of a body that is none. */
+  /** The bytes of one message, or of a text that is none. */
   frame(body: Json): Buffer {
-    const bytes = Buffer.from(textOf(body));
-    if (this.#words.framing === 'lines') return Buffer.concat([bytes, Buffer.from('\n')]);
-    const header = Buffer.alloc(4);
-    header.writeUInt32BE(bytes.length);
-    return Buffer.concat([header, bytes]);
+    return frameOf(body, this.#words.framing);
   }
 
   /** All of them in one write. */
@@ -210,13 +205,7 @@ export class Conversation {
   }
 
   #listen(): void {
-    const framing = this.#words.framing === 'lines' ? lines() : lengthPrefix();
-    const decoder = framing.decoder({
-      body: (text, start, end) => void this.transcript.body(text.slice(start, end), this.#clock.now()),
-      noise: (bytes) => this.transcript.printed(bytes.toString()),
-      oversize: (size, head) => this.transcript.printed(`${shown(head)} … (a message of ${size} bytes)`),
-      torn: (size) => this.transcript.printed(`(the first ${size} bytes of a message that is not whole)`),
-    });
+    const decoder = transcriber(this.transcript, this.#words.framing, () => this.#clock.now());
     this.#process.pipe.open({
       data: (chunk) => {
         decoder.push(chunk);

@@ -50,19 +50,14 @@ export class Transcript {
     this.#lines.push({ direction: 'event', text });
   }
 
-  /** One body, as the framing found it. The message, where it is one. */
-  body(text: string, at: number): Heard | undefined {
-    if (this.isOverfull) return undefined;
+  /** One body, as the framing found it, with the moment in which it came. */
+  body(text: string, at: number): void {
+    if (this.isOverfull) return;
     const message = messageIn(text);
-    if (message === undefined) {
-      this.printed(text);
-      return undefined;
-    }
+    if (message === undefined) return this.printed(text);
     this.#size += text.length;
-    const heard = { message, at, index: this.#heard.length };
-    this.#heard.push(heard);
+    this.#heard.push({ message, at, index: this.#heard.length });
     this.#lines.push({ direction: 'heard', text: shortened(text, LINE_MAX) });
-    return heard;
   }
 
   printed(text: string): void {

@@ -64,7 +64,7 @@ function describe(result: CheckResult, terminal: Terminal, verbosity: number): s
 /** The first line is a sentence and is broken; what follows is the wire and is cut. */
 function paragraph(label: string, text: string, { colours, columns }: Terminal): string[] {
   const [first = '', ...rest] = printable(text).split('\n');
-  const [head = INDENT, ...others] = wrap(first, columns, INDENT);
+  const [head = INDENT, ...others] = wrap(withBreaks(first, columns), columns, INDENT);
   return [
     `      ${colours.dim(label.padEnd(5))} ${head.slice(INDENT.length)}`,
     ...others,
@@ -75,6 +75,12 @@ function paragraph(label: string, text: string, { colours, columns }: Terminal):
 const INDENT = ' '.repeat(12);
 /** Of the mark before a title, and the gap before its id. */
 const MARGIN = 8;
+
+/** JSON has words that are longer than a line. */
+function withBreaks(text: string, columns: number): string {
+  const width = Math.max(Math.min(columns, 100) - INDENT.length, 20);
+  return text.replaceAll(new RegExp(`\\S{${width}}(?=\\S)`, 'g'), '$& ');
+}
 
 function cut(line: string, columns: number): string {
   const width = Math.max(columns - INDENT.length, 20);
