@@ -17,8 +17,6 @@ export interface Driver extends Words {
   greet(conversation: Conversation, manifest?: JsonObject): Promise<Introduction>;
   /** What to call when nobody has said it: something that does no harm. Undefined where the plugin names nothing. */
   probe(introduction: Introduction): Probe | undefined;
-  /** What a session asks beside the call, each under a name: nothing that a good host would not ask. */
-  readonly questions?: (introduction: Introduction) => Readonly<Record<string, Question>>;
 }
 
 /** What a plugin said of itself. */

@@ -4,9 +4,9 @@ import { MiB } from '../../base/limits.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { methods } from '../../dialect/yams/schema.ts';
 import { chooseProbe } from '../subject/choose-probe.ts';
-import type { Driver, Question } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { endByResponse, padded, request } from './responses.ts';
-import { capabilityOf, declaredType, extractParams, isExtractor } from './yams-extraction.ts';
+import { capabilityOf, extractParams, isExtractor } from './yams-extraction.ts';
 
 export const yamsDriver: Driver = {
   dialect: 'yams',
@@ -25,10 +25,6 @@ export const yamsDriver: Driver = {
       tool: methods.health,
       args: {},
     },
-  questions: ({ raw }) => ({
-    health: { method: methods.health },
-    ...(isExtractor(raw) ? extractorQuestions(raw) : {}),
-  }),
   callMessage: (id, { tool, args }) => request(id, tool, args),
   endOfCall: (id, message) =>
     endByResponse(
@@ -49,19 +45,4 @@ function toolsOf(manifest: unknown): Tool[] {
     if (typeof name !== 'string') return [];
     return [{ name, ...(isJsonObject(schema) ? { inputSchema: schema } : {}) }];
   });
-}
-
-function extractorQuestions(manifest: unknown): Record<string, Question> {
-  const type = declaredType(manifest);
-  const { mime_type: mimeType, extension } = type;
-  return {
-    supports: { method: methods.supports, params: type },
-    ...(mimeType === undefined
-      ? {}
-      : { supportsMimeType: { method: methods.supports, params: { mime_type: mimeType } } }),
-    ...(extension === undefined
-      ? {}
-      : { supportsExtension: { method: methods.supports, params: { extension } } }),
-    extract: { method: methods.extract, params: extractParams(manifest) },
-  };
 }

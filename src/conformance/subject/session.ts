@@ -2,16 +2,13 @@
 import { toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Exit } from '../../fleet/supervisor/spawn.ts';
-import { Unmet } from '../unmet.ts';
-import type { CallEnd, Driver, Introduction, Probe, Question } from '../drivers/driver.ts';
+import type { CallEnd, Driver, Introduction, Probe } from '../drivers/driver.ts';
 import type { Conversation } from './conversation.ts';
 import type { Heard, Transcript } from './transcript.ts';
 
 export interface Session {
   readonly introduction: Introduction;
   readonly call: RecordedCall;
-  /** The responses to the questions of the driver, or what came instead. */
-  readonly answers: Readonly<Record<string, JsonObject | Unmet>>;
   /** The answer to the goodbye; undefined where the dialect has none, or none came. */
   readonly goodbye: JsonObject | undefined;
   /** Undefined when it went on living. */
@@ -36,13 +33,12 @@ export async function recordSession(
   driver: Driver,
 ): Promise<Session> {
   const call = await recordCall(conversation, probe, driver);
-  const answers = await recordAnswers(conversation, driver.questions?.(introduction) ?? {});
   // What is missing here is for the checks to say.
   const id = conversation.sayGoodbye();
   const goodbye =
     id === undefined ? undefined : await conversation.response(id, 'the goodbye').catch(() => undefined);
   const exit = await conversation.exit('after the goodbye').catch(() => undefined);
-  return { introduction, call, answers, goodbye, exit, transcript: conversation.transcript };
+  return { introduction, call, goodbye, exit, transcript: conversation.transcript };
 }
 
 async function recordCall(conversation: Conversation, probe: Probe, driver: Driver): Promise<RecordedCall> {
@@ -57,18 +53,4 @@ async function recordCall(conversation: Conversation, probe: Probe, driver: Driv
   } catch (thrown) {
     return { id, probe, end: undefined, problem: toError(thrown).message, during: heard.slice(before) };
   }
-}
-
-async function recordAnswers(
-  conversation: Conversation,
-  questions: Readonly<Record<string, Question>>,
-): Promise<Record<string, JsonObject | Unmet>> {
-  const answers: Record<string, JsonObject | Unmet> = {};
-  for (const [name, { method, params }] of Object.entries(questions)) {
-    answers[name] = await conversation.request(method, params).catch((thrown: unknown) => {
-      if (thrown instanceof Unmet) return thrown;
-      throw thrown;
-    });
-  }
-  return answers;
 }

@@ -4,10 +4,8 @@ import { shown } from '../../../base/shown.ts';
 import { methods } from '../../../dialect/yams/schema.ts';
 import { doesNotApply, failed, passed, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
-import { extractParams, isExtractor } from '../../drivers/yams-extraction.ts';
-import { demandingTool } from '../../subject/demanding-tool.ts';
-import type { Subject } from '../../subject/subject.ts';
-import { isText, ofExtractors } from './answers.ts';
+import { answerTo } from './interview.ts';
+import { isText, ofExtractors } from './words.ts';
 
 const theme = 'Messages and errors';
 
@@ -54,10 +52,8 @@ export const yamsErrorChecks: readonly Check[] = [
     theme,
     mend: 'Put { "method" } into the data of the error -32601.',
     async run(subject) {
-      const { conversation } = await subject.greet();
-      const answer = await conversation.request('no_such_method');
-      const { method } = dataOf(answer);
-      return verdict(method === 'no_such_method', `It answered ${shown(answer, 200)}`);
+      const answer = (await answerTo(subject, 'unknown method')) ?? {};
+      return verdict(dataOf(answer)['method'] === 'no_such_method', `It answered ${shown(answer, 200)}`);
     },
   },
   {
@@ -93,14 +89,9 @@ export const yamsErrorChecks: readonly Check[] = [
     theme,
     mend: 'Check the params against the schema of the tool, and answer with the error -32602 when they do not fit.',
     async run(subject) {
-      const { conversation, introduction } = await subject.greet();
-      const tool = demandingTool(introduction.tools);
-      if (tool === undefined) return doesNotApply('It lists no tool that requires an argument.');
-      const answer = await conversation.request(tool.name, {});
-      return verdict(
-        codeOf(answer) === -32602,
-        `Without arguments ${tool.name} answered ${shown(answer, 200)}`,
-      );
+      const answer = await answerTo(subject, 'miss an argument');
+      if (answer === undefined) return doesNotApply('It lists no tool that requires an argument.');
+      return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
     },
   },
   {
@@ -125,12 +116,9 @@ export const yamsErrorChecks: readonly Check[] = [
     theme,
     mend: 'Answer with -32001 and { "reason": "UnsupportedFormat", "mime_type", "extension", "supported_formats" }.',
     run: ofExtractors(async (subject) => {
-      const { conversation, introduction } = await subject.greet();
-      const type = { mime_type: 'application/x-no-such-type', extension: '.no-such-type' };
-      const { result } = await conversation.request(methods.supports, type);
+      const { result } = (await answerTo(subject, 'supports an unknown type')) ?? {};
       if (isJsonObject(result) && result['supported'] === true) return doesNotApply('It takes every type.');
-      const params = { ...extractParams(introduction.raw), options: type };
-      const answer = await conversation.request(methods.extract, params);
+      const answer = (await answerTo(subject, 'extract an unknown type')) ?? {};
       return verdict(codeOf(answer) === -32001, `It answered ${shown(answer, 200)}`);
     }),
   },
@@ -141,21 +129,16 @@ export const yamsErrorChecks: readonly Check[] = [
     theme,
     mend: 'Put { "reason": "ErrorCategory", "details", "recoverable" } into the data of an error.',
     async run(subject) {
-      const answer = await someError(subject);
-      if (answer === undefined) return doesNotApply('Nothing that it does can be made to fail.');
+      const answers = [
+        await answerTo(subject, 'extract nothing'),
+        await answerTo(subject, 'miss an argument'),
+      ];
+      const answer = answers.find((each) => each !== undefined && codeOf(each) !== undefined);
+      if (answer === undefined) return doesNotApply('Nothing that it was asked has failed.');
       return verdict(isText(dataOf(answer)['reason']), `It answered ${shown(answer, 200)}`);
     },
   },
 ];
-
-/** An error that comes from the work, where something is known that fails: a missing source, or a missing argument. */
-async function someError(subject: Subject): Promise<JsonObject | undefined> {
-  const { conversation, introduction } = await subject.greet();
-  const tool = isExtractor(introduction.raw) ? methods.extract : demandingTool(introduction.tools)?.name;
-  if (tool === undefined) return undefined;
-  const answer = await conversation.request(tool, {});
-  return codeOf(answer) === undefined ? undefined : answer;
-}
 
 function dataOf({ error }: JsonObject): JsonObject {
   return isJsonObject(error) && isJsonObject(error['data']) ? error['data'] : {};

@@ -1,14 +1,12 @@
 // What a plugin with content_extractor_v1 says of files, and finds in them.
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { methods } from '../../../dialect/yams/schema.ts';
-import { doesNotApply, Unmet, verdict, type Check, type Finding } from '../../check.ts';
-import { declaredType, SAMPLE } from '../../drivers/yams-extraction.ts';
+import { doesNotApply, verdict, type Check, type Finding } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
 import type { Subject } from '../../subject/subject.ts';
-import { ofExtractors, resultOf } from './answers.ts';
+import { answerTo, resultOf } from './interview.ts';
+import { ofExtractors } from './words.ts';
 
 const theme = 'Content extraction';
 
@@ -30,7 +28,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     severity: 'error',
     theme,
     mend: 'Let "extension" be left out.',
-    run: ofExtractors((subject) => answersAlone(subject, 'supportsMimeType')),
+    run: ofExtractors((subject) => answersAlone(subject, 'supports by MIME type')),
   },
   {
     id: 'yams:supports:extension',
@@ -38,7 +36,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     severity: 'error',
     theme,
     mend: 'Let "mime_type" be left out.',
-    run: ofExtractors((subject) => answersAlone(subject, 'supportsExtension')),
+    run: ofExtractors((subject) => answersAlone(subject, 'supports by extension')),
   },
   {
     id: 'yams:supports:confidence',
@@ -72,8 +70,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     theme,
     mend: 'Answer extractor.supports with the error -32602 when both are missing.',
     run: ofExtractors(async (subject) => {
-      const { conversation } = await subject.greet();
-      const answer = await conversation.request(methods.supports, {});
+      const answer = (await answerTo(subject, 'supports neither')) ?? {};
       return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
     }),
   },
@@ -95,17 +92,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     theme,
     mend: 'Take { "source": { "type": "path", "path" } }, and read the file.',
     run: ofExtractors(async (subject) => {
-      const { conversation, introduction, probe } = await subject.greet();
-      const options = declaredType(introduction.raw);
-      const { extension } = options;
-      const name = typeof extension === 'string' ? `sample${extension}` : 'sample';
-      const file = path.join(probe.workdir ?? '.', path.basename(name));
-      await fs.writeFile(file, SAMPLE);
-      const answer = await conversation.request(
-        methods.extract,
-        { source: { type: 'path', path: file }, options },
-        subject.limits.callMs,
-      );
+      const answer = (await answerTo(subject, 'extract a path')) ?? {};
       return verdict(isTaken(answer), `It answered ${shown(answer, 200)}`);
     }),
   },
@@ -151,8 +138,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     theme,
     mend: 'Answer extractor.extract with the error -32602 when "source" is missing.',
     run: ofExtractors(async (subject) => {
-      const { conversation } = await subject.greet();
-      const answer = await conversation.request(methods.extract, {});
+      const answer = (await answerTo(subject, 'extract nothing')) ?? {};
       return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
     }),
   },
@@ -163,21 +149,15 @@ export const yamsExtractorChecks: readonly Check[] = [
     theme,
     mend: 'Decode strictly, and answer with an error when that fails: what a lenient decoder makes of it is not what was sent.',
     run: ofExtractors(async (subject) => {
-      const { conversation, introduction } = await subject.greet();
-      const answer = await conversation.request(methods.extract, {
-        source: { type: 'bytes', data: '!no base64!' },
-        options: declaredType(introduction.raw),
-      });
+      const answer = (await answerTo(subject, 'extract broken data')) ?? {};
       return verdict(codeOf(answer) !== undefined || isFailure(answer), `It answered ${shown(answer, 200)}`);
     }),
   },
 ];
 
-async function answersAlone(subject: Subject, question: 'supportsMimeType' | 'supportsExtension') {
-  const { answers } = await subject.session();
-  const answer = answers[question];
+async function answersAlone(subject: Subject, asked: 'supports by MIME type' | 'supports by extension') {
+  const answer = await answerTo(subject, asked);
   if (answer === undefined) return doesNotApply('The manifest declares none.');
-  if (answer instanceof Unmet) throw answer;
   const { result } = answer;
   const isGood = isJsonObject(result) && typeof result['supported'] === 'boolean';
   return verdict(isGood, `It answered ${shown(answer, 200)}`);
@@ -188,11 +168,9 @@ async function answersAlone(subject: Subject, question: 'supportsMimeType' | 'su
  * @throws Unmet
  */
 async function extractAnswer(subject: Subject): Promise<JsonObject> {
-  const { call, answers } = await subject.session();
+  const { call } = await subject.session();
   if (call.probe.tool === methods.extract && call.end !== undefined) return call.end.message;
-  const answer = answers['extract'];
-  if (answer === undefined || answer instanceof Unmet) throw answer ?? new Unmet('It was not asked.');
-  return answer;
+  return (await answerTo(subject, 'extract bytes')) ?? {};
 }
 
 /** A text may be no good file of its type. That it was looked at is all that can be asked. */

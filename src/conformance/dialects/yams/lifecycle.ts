@@ -5,7 +5,7 @@ import { methods } from '../../../dialect/yams/schema.ts';
 import { doesNotApply, failed, Unmet, verdict, type Check, type Finding } from '../../check.ts';
 import { describeExit } from '../../subject/conversation.ts';
 import type { Subject } from '../../subject/subject.ts';
-import { resultOf } from './answers.ts';
+import { resultOf } from './interview.ts';
 
 const theme = 'Init, health and shutdown';
 

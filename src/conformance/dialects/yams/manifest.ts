@@ -4,7 +4,7 @@ import { shown } from '../../../base/shown.ts';
 import { doesNotApply, verdict, type Check } from '../../check.ts';
 import { isExtractor } from '../../drivers/yams-extraction.ts';
 import type { Subject } from '../../subject/subject.ts';
-import { isText, manifestOf } from './answers.ts';
+import { isText, manifestOf } from './words.ts';
 
 const theme = 'Manifest';
 
