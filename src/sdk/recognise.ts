@@ -44,6 +44,7 @@ class Recogniser implements PipeReader {
   /** The line whose end has not come, as long as it is within the limit. */
   #pieces: Buffer[] = [];
   #size = 0;
+  #hasComplained = false;
 
   constructor(pipe: HostPipe, options: RecogniseOptions, tell: (dialect: DialectName | undefined) => void) {
     this.#pipe = pipe;
@@ -120,7 +121,9 @@ class Recogniser implements PipeReader {
   /** A notification is not answered. */
   #refuse(id: Id | undefined, { code, message }: ErrorObject, got: string): void {
     const problem = `The host began with ${got}, and no host of a known dialect begins so; ${this.#options.option ?? '--dialect'} names the dialect where it cannot be recognised.`;
-    this.#options.print(problem);
+    // Once: a host that goes on like this may not read stderr either.
+    if (!this.#hasComplained) this.#options.print(problem);
+    this.#hasComplained = true;
     if (id === undefined || !this.#pipe.hasRoom) return;
     const error = { code, message: `${message}. ${problem}` };
     this.#pipe.write({ text: `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n` });

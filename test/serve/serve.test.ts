@@ -53,6 +53,18 @@ describe('the dialect', () => {
   });
 });
 
+test('a flood of garbage is answered as far as it is read, told once, and forgotten', async () => {
+  const { host, execute, answer, ended, stderr } = serveProgram('many-ways.mjs');
+  host.write('garbage\n'.repeat(200_000));
+  execute(1, 'greet', { name: 'you' });
+  let last = await answer();
+  while (last.id !== 1) last = await answer();
+  expect(last).toMatchObject({ result: { message: 'Hello, you!' } });
+  host.end();
+  expect(await ended).toBe(0);
+  expect((await stderr).match(/The host began with/g)).toHaveLength(1);
+});
+
 describe('the command line', () => {
   test('has a configuration for hosts that give none', async () => {
     const { host, execute, answer, ended } = serveProgram('many-ways.mjs', {
