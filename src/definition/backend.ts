@@ -77,6 +77,10 @@ export interface Profile {
   readonly tools: readonly Tool[];
   readonly commands: readonly CommandProfile[];
   readonly extractor?: FileTypes;
+  /** It makes plans. */
+  readonly planner?: boolean;
+  /** It does tasks, and validates code where it says so. */
+  readonly executor?: { readonly validateCode?: boolean };
   /** It takes what the user says in a session. */
   readonly talks?: boolean;
   /** Tools that run without a question, where the owner of the host allows that. */

@@ -39,6 +39,18 @@ export function withFacetTools(backend: Backend, wordless: readonly Facet[] = ev
   };
 }
 
+/** What a plugin has beside its tools, as far as tools can be made of it: a backend, or what it says of itself. */
+interface Facets {
+  readonly extractor?: unknown;
+  readonly planner?: unknown;
+  readonly executor?: { readonly validateCode?: unknown } | undefined;
+}
+
+/** Those tools alone, of a plugin that does not run. */
+export function toolsOfFacets(facets: Facets): readonly Tool[] {
+  return facetTools.filter((facet) => facet.isIn(facets)).map(({ tool }) => tool);
+}
+
 /** Why a plugin cannot be offered like this; undefined when it can. */
 export function facetCollision(backend: Backend): string | undefined {
   const { name, tools } = backend.profile;
@@ -50,7 +62,7 @@ export function facetCollision(backend: Backend): string | undefined {
 interface FacetTool {
   readonly facet: Facet;
   readonly tool: Tool & { readonly inputSchema: JsonObject };
-  readonly isIn: (backend: Backend) => boolean;
+  readonly isIn: (facets: Facets) => boolean;
   /** Undefined when the backend has no such facet. The arguments fit the schema. */
   readonly start: (backend: Backend, request: BackendRequest, sink: CallSink) => RunningCall | undefined;
 }

@@ -4,7 +4,8 @@ import type { CommandDefinition, Definition, ToolDefinition } from '../definitio
 import type { Tool } from '../tool.ts';
 
 export function profileOf(definition: Definition): Profile {
-  const { name, version, description, author, instructions, config, extractor } = definition;
+  const { name, version, description, author, instructions, config, extractor, planner, executor } =
+    definition;
   return {
     name,
     version,
@@ -15,6 +16,10 @@ export function profileOf(definition: Definition): Profile {
     ...(extractor === undefined
       ? {}
       : { extractor: { formats: extractor.formats, extensions: extractor.extensions } }),
+    ...(planner === undefined ? {} : { planner: true }),
+    ...(executor === undefined
+      ? {}
+      : { executor: executor.validateCode === undefined ? {} : { validateCode: true } }),
     ...(definition.onInput === undefined ? {} : { talks: true }),
     requires: definition.requires.map((command) => ({ command })),
     tools: definition.tools.map(toolOf),

@@ -56,6 +56,14 @@ test('says that a plugin takes part in conversations, and whether it stays', () 
   });
 });
 
+test('what the plugin can beside its tools are functions, as in its introduction', () => {
+  const executor = { executeTask: () => 'done', validateCode: () => ({ valid: true, findings: [] }) };
+  const { profile } = backendOf({ executor });
+  expect(gassistManifestFile(profile, { executable: 'x' })).toMatchObject({
+    functions: [{ name: 'execute_task' }, { name: 'validate_code' }],
+  });
+});
+
 test('is read back to the same tools', () => {
   const { profile } = backendOf({ tools });
   expect(toolsOf([], gassistManifestFile(profile, { executable: 'x' }))).toEqual(profile.tools);

@@ -3,6 +3,7 @@ import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, textsIn, type JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../definition/backend.ts';
 import type { Tool } from '../../definition/tool.ts';
+import { toolsOfFacets } from '../facet-tools.ts';
 import { PROTOCOL_VERSION } from './schema.ts';
 import { INPUT_HANDLER } from './tools.ts';
 
@@ -22,6 +23,7 @@ export function gassistManifestFile(
   { executable, persistent = true }: ManifestFileOptions,
 ): JsonObject {
   const { name, version, description, talks = false } = profile;
+  const tools = [...profile.tools, ...toolsOfFacets(profile)];
   return {
     manifestVersion: 1,
     name,
@@ -31,7 +33,7 @@ export function gassistManifestFile(
     executable,
     persistent,
     ...(talks && { passthrough: true }),
-    functions: profile.tools.map((tool) => functionOf(tool, name)),
+    functions: tools.map((tool) => functionOf(tool, name)),
   };
 }
 
