@@ -2,21 +2,10 @@
 import { expect, test } from 'vitest';
 import { ask, untilAnswer } from '../../../test/support/author-end.ts';
 import { servedPlanner } from '../../../test/support/planner-end.ts';
+import * as examples from '../../../test/support/planner-examples.ts';
 import type { Around, Backend } from '../../definition/backend.ts';
 import type { Answer, CallSink } from '../../definition/outcome.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
-
-const params = {
-  task_type: 'code_generation',
-  prompt: 'Detailed task description',
-  context: {
-    files: ['file1.js', 'file2.js'],
-    current_directory: '/project/src',
-    dependencies: ['react', 'typescript'],
-    constraints: [],
-  },
-  options: { language: 'javascript', framework: 'react', style_guide: 'airbnb' },
-};
 
 const idle = { cancel: () => {} };
 
@@ -45,37 +34,13 @@ test('the example of execute_task', async () => {
       });
     }),
   });
-  raw.send({ jsonrpc: '2.0', method: 'execute_task', params, id: 'task_001' });
+  raw.send({ jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 'task_001' });
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
-    result: {
-      status: 'success',
-      output: {
-        code: 'generated code here',
-        explanation: 'What was done and why',
-        files_modified: [],
-        files_created: [],
-      },
-      metadata: { execution_time_ms: 1234, tokens_used: 5678, model: 'gemini-2.5-pro' },
-    },
+    result: examples.taskResult,
     id: 'task_001',
   });
-  expect(asked).toEqual([
-    [
-      {
-        type: 'code_generation',
-        prompt: 'Detailed task description',
-        context: {
-          files: ['file1.js', 'file2.js'],
-          currentDirectory: '/project/src',
-          dependencies: ['react', 'typescript'],
-          constraints: [],
-        },
-        options: { language: 'javascript', framework: 'react', styleGuide: 'airbnb' },
-      },
-      { dialect: 'planner', timeoutMs: 29_000 },
-    ],
-  ]);
+  expect(asked).toEqual([[examples.taskRequest, { dialect: 'planner', timeoutMs: 29_000 }]]);
 });
 
 // requirement: planner:served-execute:task-type-code-generation, planner:served-execute:task-type-refactoring
@@ -102,45 +67,22 @@ test.each(['code_generation', 'refactoring', 'analysis', 'testing', 'translation
 // requirement: planner:served-plan:explanation
 test('the example of create_plan', async () => {
   const asked: PlanRequest[] = [];
-  const task = {
-    id: 'task_001',
-    type: 'code_generation',
-    description: 'Create React component',
-    dependencies: [],
-    priority: 1,
-  };
   const { raw } = servedPlanner({
     planner: {
       createPlan(request, _, sink) {
         asked.push(request);
-        const data = { tasks: [task], estimatedTimeSeconds: 120, explanation: 'Plan rationale' };
-        sink.end({ ok: true, data });
+        sink.end({ ok: true, data: examples.plan });
         return idle;
       },
     },
   });
-  raw.send({
-    jsonrpc: '2.0',
-    method: 'create_plan',
-    params: {
-      user_request: 'Original user request',
-      current_state: { completed_tasks: [], pending_tasks: [], context: {} },
-      constraints: { max_tasks: 10, time_limit_seconds: 300 },
-    },
-    id: 'plan_001',
-  });
+  raw.send({ jsonrpc: '2.0', method: 'create_plan', params: examples.planParams, id: 'plan_001' });
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
-    result: { plan: { tasks: [task], estimated_time_seconds: 120, explanation: 'Plan rationale' } },
+    result: examples.planResult,
     id: 'plan_001',
   });
-  expect(asked).toEqual([
-    {
-      userRequest: 'Original user request',
-      currentState: { completedTasks: [], pendingTasks: [], context: {} },
-      constraints: { maxTasks: 10, timeLimitSeconds: 300 },
-    },
-  ]);
+  expect(asked).toEqual([examples.planRequest]);
 });
 
 // requirement: planner:served-validate:direction, planner:served-validate:request-example
@@ -148,32 +90,23 @@ test('the example of create_plan', async () => {
 // requirement: planner:served-validate:rules, planner:served-validate:answer
 test('the example of validate_code', async () => {
   const asked: CodeRequest[] = [];
-  const finding = {
-    rule: 'no-console',
-    line: 3,
-    column: 1,
-    severity: 'error',
-    message: 'Unexpected.',
-    fix: '',
-  };
   const { raw } = servedPlanner({
     executor: {
       executeTask: () => idle,
       validateCode(request, _, sink) {
         asked.push(request);
-        sink.end({ ok: true, data: { valid: false, findings: [finding] } });
+        sink.end({ ok: true, data: examples.verdict });
         return idle;
       },
     },
   });
-  const code = { code: 'code to validate', language: 'javascript', rules: ['no-unused-vars', 'no-console'] };
-  raw.send({ jsonrpc: '2.0', method: 'validate_code', params: code, id: 'validate_001' });
+  raw.send({ jsonrpc: '2.0', method: 'validate_code', params: examples.codeRequest, id: 'validate_001' });
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
-    result: { valid: false, findings: [finding] },
+    result: examples.verdict,
     id: 'validate_001',
   });
-  expect(asked).toEqual([code]);
+  expect(asked).toEqual([examples.codeRequest]);
 });
 
 // requirement: planner:served-context:direction, planner:served-context:request-example
@@ -181,11 +114,7 @@ test('the example of validate_code', async () => {
 // requirement: planner:served-context:action-modify, planner:served-context:type-file
 // requirement: planner:served-context:type-dependency, planner:served-context:type-state
 // requirement: planner:served-context:data, planner:served-context:answer
-test.each(
-  ['add', 'remove', 'modify'].flatMap((action) =>
-    ['file', 'dependency', 'state'].map((type) => [action, type] as const),
-  ),
-)('the example of update_context: %s %s', async (action, type) => {
+test.each(examples.contextUpdates)('the example of update_context: %s %s', async (action, type) => {
   const updates: ContextUpdate[] = [];
   const { raw } = servedPlanner({ updateContext: async (update) => void updates.push(update) });
   const update = { action, context_type: type, data: {} };
@@ -198,7 +127,7 @@ test.each(
 // requirement: planner:served-errors:recovery-suggestions
 test('the example of an error', async () => {
   const { raw } = servedPlanner({ executor: executor((_, __, sink) => sink.end(late)) });
-  raw.send({ jsonrpc: '2.0', method: 'execute_task', params, id: 'task_001' });
+  raw.send({ jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 'task_001' });
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
     error: {
@@ -225,7 +154,7 @@ test('the examples of a stream', async () => {
       sink.end({ ok: true, text: 'partial output data' });
     }),
   });
-  const heard = await ask(raw, 'task_001', 'execute_task', params);
+  const heard = await ask(raw, 'task_001', 'execute_task', examples.taskParams);
   const stream_id = 'stream_001';
   expect(heard.notifications).toEqual([
     { jsonrpc: '2.0', method: 'stream_start', params: { stream_id, task_id: 'task_001' } },
@@ -249,7 +178,7 @@ test('the example of a batch', async () => {
     },
   });
   raw.send([
-    { jsonrpc: '2.0', method: 'execute_task', params, id: 1 },
+    { jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 1 },
     { jsonrpc: '2.0', method: 'validate_code', params: { code: 'c' }, id: 2 },
     { jsonrpc: '2.0', method: 'stream_start', params: {} },
   ]);
@@ -267,8 +196,8 @@ test('two requests at once are answered as they end, each under its own id', asy
     executor: executor((_, __, sink) => void ends.push((answer) => sink.end(answer))),
   });
   raw.send(
-    { jsonrpc: '2.0', method: 'execute_task', params, id: 1 },
-    { jsonrpc: '2.0', method: 'execute_task', params, id: 'two' },
+    { jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 1 },
+    { jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 'two' },
     {
       jsonrpc: '2.0',
       method: 'update_context',

@@ -8,14 +8,14 @@ export interface Shape<Value> {
   readonly fields: { readonly [Key in Exclude<keyof Value, 'more'>]-?: Field };
 }
 
-export interface Field {
+interface Field {
   readonly wire: string;
   readonly type: FieldType;
   readonly required?: true;
   readonly description?: string;
 }
 
-export type FieldType =
+type FieldType =
   | 'text'
   | 'number'
   | 'flag'

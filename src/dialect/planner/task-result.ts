@@ -6,8 +6,7 @@ import type { TaskResult } from '../../definition/plan.ts';
 import { taskMetadata, taskOutput } from './schema.ts';
 import { fromWire, toWire, type Read } from './shape.ts';
 
-export const RESULT_FORM =
-  '{ status, output { code, explanation, files_modified, files_created }, metadata }';
+const RESULT_FORM = '{ status, output { code, explanation, files_modified, files_created }, metadata }';
 
 /** Fields of another kind than expected are kept in `more`: an executor is not refused for one of them. */
 export function taskResultFromWire(wire: unknown): Read<TaskResult> {

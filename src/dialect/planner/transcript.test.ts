@@ -2,42 +2,8 @@
 import { expect, test } from 'vitest';
 import { callAndHear, hear } from '../../../test/support/dialect-host.ts';
 import { discovered, plain } from '../../../test/support/planner-end.ts';
+import * as examples from '../../../test/support/planner-examples.ts';
 import type { ExecutorFacet, HostEnd, PlannerFacet } from '../host-dialect.ts';
-
-const task = {
-  task_type: 'code_generation',
-  prompt: 'Detailed task description',
-  context: {
-    files: ['file1.js', 'file2.js'],
-    current_directory: '/project/src',
-    dependencies: ['react', 'typescript'],
-    constraints: [],
-  },
-  options: { language: 'javascript', framework: 'react', style_guide: 'airbnb' },
-};
-
-const neutralTask = {
-  type: 'code_generation',
-  prompt: 'Detailed task description',
-  context: {
-    files: ['file1.js', 'file2.js'],
-    currentDirectory: '/project/src',
-    dependencies: ['react', 'typescript'],
-    constraints: [],
-  },
-  options: { language: 'javascript', framework: 'react', styleGuide: 'airbnb' },
-};
-
-const taskResult = {
-  status: 'success',
-  output: {
-    code: 'generated code here',
-    explanation: 'What was done and why',
-    files_modified: [],
-    files_created: [],
-  },
-  metadata: { execution_time_ms: 1234, tokens_used: 5678, model: 'gemini-2.5-pro' },
-};
 
 // requirement: planner:execute:direction, planner:execute:request-example
 // requirement: planner:execute:response-example, planner:execute:prompt, planner:execute:context-files
@@ -50,10 +16,10 @@ const taskResult = {
 // requirement: planner:execute:metadata-model
 test('the example of execute_task', async () => {
   const { end, raw } = await plain();
-  const { answer } = hear((sink) => executorOf(end).executeTask(neutralTask, sink));
+  const { answer } = hear((sink) => executorOf(end).executeTask(examples.taskRequest, sink));
   const request = await raw.next();
-  expect(request).toEqual({ jsonrpc: '2.0', method: 'execute_task', params: task, id: 2 });
-  raw.send({ jsonrpc: '2.0', result: taskResult, id: 2 });
+  expect(request).toEqual({ jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 2 });
+  raw.send({ jsonrpc: '2.0', result: examples.taskResult, id: 2 });
   expect(await answer).toEqual({
     ok: true,
     text: 'generated code here',
@@ -71,10 +37,15 @@ test('the example of execute_task', async () => {
 // requirement: planner:base:request
 test('the same by its name as a tool: arguments and result as the wire has them', async () => {
   const { end, raw } = await plain();
-  const { answer } = callAndHear(end, { tool: 'execute_task', args: task });
-  expect(await raw.next()).toEqual({ jsonrpc: '2.0', method: 'execute_task', params: task, id: 2 });
-  raw.answer(2, taskResult);
-  expect(await answer).toEqual({ ok: true, text: 'generated code here', data: taskResult });
+  const { answer } = callAndHear(end, { tool: 'execute_task', args: examples.taskParams });
+  expect(await raw.next()).toEqual({
+    jsonrpc: '2.0',
+    method: 'execute_task',
+    params: examples.taskParams,
+    id: 2,
+  });
+  raw.answer(2, examples.taskResult);
+  expect(await answer).toEqual({ ok: true, text: 'generated code here', data: examples.taskResult });
 });
 
 // requirement: planner:execute:task-type-refactoring, planner:execute:task-type-analysis
@@ -97,61 +68,18 @@ test.each(['code_generation', 'refactoring', 'analysis', 'testing', 'translation
 // requirement: planner:plan:estimated-time-seconds, planner:plan:explanation
 test('the example of create_plan', async () => {
   const { end, raw } = await plain();
-  const { answer } = hear((sink) =>
-    plannerOf(end).createPlan(
-      {
-        userRequest: 'Original user request',
-        currentState: { completedTasks: [], pendingTasks: [], context: {} },
-        constraints: { maxTasks: 10, timeLimitSeconds: 300 },
-      },
-      sink,
-    ),
-  );
+  const { answer } = hear((sink) => plannerOf(end).createPlan(examples.planRequest, sink));
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
     method: 'create_plan',
-    params: {
-      user_request: 'Original user request',
-      current_state: { completed_tasks: [], pending_tasks: [], context: {} },
-      constraints: { max_tasks: 10, time_limit_seconds: 300 },
-    },
+    params: examples.planParams,
     id: 2,
   });
-  raw.send({
-    jsonrpc: '2.0',
-    result: {
-      plan: {
-        tasks: [
-          {
-            id: 'task_001',
-            type: 'code_generation',
-            description: 'Create React component',
-            dependencies: [],
-            priority: 1,
-          },
-        ],
-        estimated_time_seconds: 120,
-        explanation: 'Plan rationale',
-      },
-    },
-    id: 2,
-  });
+  raw.send({ jsonrpc: '2.0', result: examples.planResult, id: 2 });
   expect(await answer).toEqual({
     ok: true,
     text: 'Plan rationale\ntask_001 (code_generation): Create React component',
-    data: {
-      tasks: [
-        {
-          id: 'task_001',
-          type: 'code_generation',
-          description: 'Create React component',
-          dependencies: [],
-          priority: 1,
-        },
-      ],
-      estimatedTimeSeconds: 120,
-      explanation: 'Plan rationale',
-    },
+    data: examples.plan,
   });
 });
 
@@ -159,26 +87,18 @@ test('the example of create_plan', async () => {
 // requirement: planner:validate:language, planner:validate:rules, planner:validate:answer
 test('the example of validate_code', async () => {
   const { end, raw } = await plain();
-  const { answer } = hear((sink) =>
-    executorOf(end).validateCode(
-      { code: 'code to validate', language: 'javascript', rules: ['no-unused-vars', 'no-console'] },
-      sink,
-    ),
-  );
+  const { answer } = hear((sink) => executorOf(end).validateCode(examples.codeRequest, sink));
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
     method: 'validate_code',
-    params: { code: 'code to validate', language: 'javascript', rules: ['no-unused-vars', 'no-console'] },
+    params: examples.codeRequest,
     id: 2,
   });
-  const findings = [
-    { rule: 'no-console', line: 3, column: 1, severity: 'error', message: 'Unexpected console.', fix: '' },
-  ];
-  raw.answer(2, { valid: false, findings });
+  raw.answer(2, examples.verdict);
   expect(await answer).toEqual({
     ok: true,
     text: 'The code is not valid.\n3:1 error Unexpected console. (no-console)',
-    data: { valid: false, findings },
+    data: examples.verdict,
   });
 });
 
@@ -186,11 +106,7 @@ test('the example of validate_code', async () => {
 // requirement: planner:context:action-remove, planner:context:action-modify, planner:context:type-file
 // requirement: planner:context:type-dependency, planner:context:type-state, planner:context:data
 // requirement: planner:context:answer
-test.each(
-  (['add', 'remove', 'modify'] as const).flatMap((action) =>
-    (['file', 'dependency', 'state'] as const).map((type) => [action, type] as const),
-  ),
-)('the example of update_context: %s %s', async (action, type) => {
+test.each(examples.contextUpdates)('the example of update_context: %s %s', async (action, type) => {
   const { end, raw } = await plain();
   const { answer } = hear((sink) => {
     if (end.updateContext === undefined) throw new Error('It has no context.');
@@ -210,7 +126,7 @@ test.each(
 // requirement: planner:errors:recovery-suggestions
 test('the example of an error', async () => {
   const { end, raw } = await plain();
-  const { answer } = callAndHear(end, { tool: 'execute_task', args: task });
+  const { answer } = callAndHear(end, { tool: 'execute_task', args: examples.taskParams });
   await raw.next();
   const data = {
     type: 'TIMEOUT',
@@ -238,7 +154,7 @@ test('the example of an error', async () => {
 // requirement: planner:stream:total-chunks, planner:stream:long-running
 test('the examples of a stream', async () => {
   const { end, raw, told } = await plain();
-  const { answer, events } = callAndHear(end, { tool: 'execute_task', args: task });
+  const { answer, events } = callAndHear(end, { tool: 'execute_task', args: examples.taskParams });
   await raw.next();
   raw.notify('stream_start', { stream_id: 'stream_001', task_id: '2' });
   raw.notify('stream_data', { stream_id: 'stream_001', chunk: 'partial output data', sequence: 1 });
