@@ -30,7 +30,7 @@ describe.each(dialectNames)('the checks of %s', (dialect) => {
 
   test('say what a good plugin does, and how to mend one that does not', () => {
     for (const { id, title, theme, mend } of checks) {
-      expect(title, id).toMatch(/\w[^.]$/);
+      expect(title, id).toMatch(/[^.\s]$/);
       expect(mend, id).toMatch(/^[A-Z].*\.$/);
       expect(theme, id).not.toBe('');
     }
