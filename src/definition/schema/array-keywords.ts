@@ -2,6 +2,7 @@
 import { isJsonArray, type Json } from '../../base/json.ts';
 import { canonical } from './canonical.ts';
 import type { Check, Compile, Keyword } from './keyword.ts';
+import { atLeast, atMost, itemCount, limitKeyword } from './limit-keyword.ts';
 
 export const arrayKeywords: Readonly<Record<string, Keyword>> = {
   prefixItems: (schemas, _, compile) => (isJsonArray(schemas) ? firstItems(schemas, compile) : undefined),
@@ -12,8 +13,8 @@ export const arrayKeywords: Readonly<Record<string, Keyword>> = {
   },
   additionalItems: (rest, { items }, compile) =>
     isJsonArray(items) ? itemsFrom(items.length, compile(rest)) : undefined,
-  minItems: (least) => counts(least, (count, limit) => count >= limit, 'at least'),
-  maxItems: (most) => counts(most, (count, limit) => count <= limit, 'at most'),
+  minItems: (least) => limitKeyword(least, atLeast, itemCount),
+  maxItems: (most) => limitKeyword(most, atMost, itemCount),
   uniqueItems: (isUnique) => (isUnique === true ? unique : undefined),
   contains: (schema, { minContains: least, maxContains: most }, compile) =>
     containing(
@@ -48,18 +49,6 @@ function itemsFrom(first: number, check: Check): Check {
     }
     return fits;
   };
-}
-
-function counts(
-  limit: Json,
-  fits: (count: number, limit: number) => boolean,
-  words: string,
-): Check | undefined {
-  if (typeof limit !== 'number') return undefined;
-  return (value, place, run) =>
-    !isJsonArray(value) ||
-    fits(value.length, limit) ||
-    run.wrong(place, () => `must have ${words} ${limit} items; got ${value.length}`);
 }
 
 const unique: Check = (value, place, run) => {

@@ -2,6 +2,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean, nearest } from '../../base/suggest.ts';
 import type { Check, Compile, Keyword, TestPattern } from './keyword.ts';
+import { atLeast, atMost, limitKeyword, propertyCount } from './limit-keyword.ts';
 import type { Place } from './place.ts';
 import type { Run } from './run.ts';
 
@@ -18,8 +19,8 @@ export const objectKeywords: Readonly<Record<string, Keyword>> = {
   },
   required: (names, { properties }) =>
     isJsonArray(names) ? requires(names, isJsonObject(properties) ? properties : {}) : undefined,
-  minProperties: (least) => counts(least, (count, limit) => count >= limit, 'at least'),
-  maxProperties: (most) => counts(most, (count, limit) => count <= limit, 'at most'),
+  minProperties: (least) => limitKeyword(least, atLeast, propertyCount),
+  maxProperties: (most) => limitKeyword(most, atMost, propertyCount),
   dependentRequired: (dependencies, _, compile) => dependent(dependencies, compile),
   dependentSchemas: (dependencies, _, compile) => dependent(dependencies, compile),
   // What the two above were until draft 7.
@@ -82,20 +83,6 @@ function meantBy(name: string, value: JsonObject, properties: JsonObject): strin
   const unknown = Object.keys(value).filter((other) => !Object.hasOwn(properties, other));
   const [near] = nearest(name, unknown.slice(0, 100));
   return near === undefined ? '' : `; is ${JSON.stringify(near)} meant to be it?`;
-}
-
-function counts(
-  limit: Json,
-  fits: (count: number, limit: number) => boolean,
-  words: string,
-): Check | undefined {
-  if (typeof limit !== 'number') return undefined;
-  return onObjects((value, place, run) => {
-    const count = Object.keys(value).length;
-    return (
-      fits(count, limit) || run.wrong(place, () => `must have ${words} ${limit} properties; got ${count}`)
-    );
-  });
 }
 
 /** What has to be there, or hold, when a property is there. */

@@ -3,6 +3,16 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../bas
 import { shown } from '../../base/shown.ts';
 import { canonical } from './canonical.ts';
 import type { Check, Keyword } from './keyword.ts';
+import {
+  atLeast,
+  atMost,
+  characters,
+  lessThan,
+  limitKeyword,
+  moreThan,
+  multipleOf,
+  numbers,
+} from './limit-keyword.ts';
 
 const typeWords: Readonly<Record<string, string>> = {
   array: 'an array',
@@ -28,21 +38,17 @@ export const scalarKeywords: Readonly<Record<string, Keyword>> = {
   enum: (allowed) => (isJsonArray(allowed) ? oneOfValues(allowed) : undefined),
   const: (value) => oneOfValues([value]),
 
-  minimum: (least, schema) =>
-    schema['exclusiveMinimum'] === true
-      ? numbers(least, (value, limit) => value > limit, 'more than')
-      : numbers(least, (value, limit) => value >= limit, 'at least'),
-  maximum: (most, schema) =>
-    schema['exclusiveMaximum'] === true
-      ? numbers(most, (value, limit) => value < limit, 'less than')
-      : numbers(most, (value, limit) => value <= limit, 'at most'),
-  // As a boolean, in draft 4, it is part of `minimum`.
-  exclusiveMinimum: (least) => numbers(least, (value, limit) => value > limit, 'more than'),
-  exclusiveMaximum: (most) => numbers(most, (value, limit) => value < limit, 'less than'),
-  multipleOf: (step) => numbers(step, (value, unit) => Number.isInteger(value / unit), 'a multiple of'),
+  // As a boolean, in draft 4, `exclusiveMinimum` is part of `minimum`.
+  minimum: (least, { exclusiveMinimum }) =>
+    limitKeyword(least, exclusiveMinimum === true ? moreThan : atLeast, numbers),
+  maximum: (most, { exclusiveMaximum }) =>
+    limitKeyword(most, exclusiveMaximum === true ? lessThan : atMost, numbers),
+  exclusiveMinimum: (least) => limitKeyword(least, moreThan, numbers),
+  exclusiveMaximum: (most) => limitKeyword(most, lessThan, numbers),
+  multipleOf: (unit) => limitKeyword(unit, multipleOf, numbers),
 
-  minLength: (least) => lengths(least, (length, limit) => length >= limit, 'at least'),
-  maxLength: (most) => lengths(most, (length, limit) => length <= limit, 'at most'),
+  minLength: (least) => limitKeyword(least, atLeast, characters),
+  maxLength: (most) => limitKeyword(most, atMost, characters),
   pattern: (source, _, compile) => {
     if (typeof source !== 'string') return undefined;
     const test = compile.pattern(source);
@@ -89,40 +95,4 @@ function oneOfValues(allowed: readonly Json[]): Check {
 
 function isCompound(value: Json): value is readonly Json[] | JsonObject {
   return typeof value === 'object' && value !== null;
-}
-
-function numbers(
-  limit: Json,
-  fits: (value: number, limit: number) => boolean,
-  words: string,
-): Check | undefined {
-  if (typeof limit !== 'number') return undefined;
-  return (value, place, run) =>
-    typeof value !== 'number' ||
-    fits(value, limit) ||
-    run.wrong(place, () => `must be ${words} ${limit}; got ${value}`);
-}
-
-function lengths(
-  limit: Json,
-  fits: (length: number, limit: number) => boolean,
-  words: string,
-): Check | undefined {
-  if (typeof limit !== 'number') return undefined;
-  return (value, place, run) =>
-    typeof value !== 'string' ||
-    fits(charactersIn(value), limit) ||
-    run.wrong(place, () => `must have ${words} ${limit} characters; got ${shown(value)}`);
-}
-
-/** Code points, as the specification counts. */
-function charactersIn(text: string): number {
-  let pairs = 0;
-  for (let index = 0; index < text.length; index++) {
-    if ((text.codePointAt(index) ?? 0) > 0xffff) {
-      pairs += 1;
-      index += 1;
-    }
-  }
-  return text.length - pairs;
 }
