@@ -113,7 +113,9 @@ describe('its files', () => {
       'schemas',
       'templates',
     ]);
-    expect(files.filter((file) => /[.](test|soak)[.]|tsbuildinfo|[.]sources/.test(file))).toEqual([]);
+    // A new plugin has a test of its own.
+    const own = files.filter((file) => !file.startsWith('templates'));
+    expect(own.filter((file) => /[.](test|soak)[.]|tsbuildinfo|[.]sources/.test(file))).toEqual([]);
   });
 
   test('name no place of the machine they were built on', () => {

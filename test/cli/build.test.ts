@@ -127,9 +127,19 @@ describe('a plugin on the SDK', () => {
   });
 });
 
+test('a new plugin can be built as it is', async () => {
+  const home = temporaryFolder();
+  const cwd = temporaryFolder();
+  expect(await cli(['new', 'hello', '--lang', 'ts'], { home, cwd })).toMatchObject({ exitCode: 0 });
+  const folder = path.join(cwd, 'hello');
+  expect(await cli(['build'], { home, cwd: folder })).toMatchObject({ exitCode: 0, stderr: '' });
+  const words = ['call', 'greet', 'name=you', '--dialect', 'mcp', '--', 'node', 'dist/plugin.mjs'];
+  expect(await cli(words, { home, cwd: folder })).toMatchObject({ exitCode: 0 });
+});
+
 describe('is refused with the way out', () => {
   test.each([
-    ['no file', {}, [], 2, 'There is no plugin here: looked for plugin.ts, '],
+    ['no file', {}, [], 2, 'There is no plugin here: looked for main.ts, '],
     ['a file that is not there', {}, ['gone.ts'], 2, '"gone.ts" is no file.'],
     [
       'no plugin',

@@ -16,7 +16,8 @@ export function findEntry(folder: string, given: string | undefined): string {
   );
 }
 
-const usualEntries = ['plugin', 'src/plugin', 'index', 'src/index'].flatMap((name) =>
+/** A program that serves a plugin of another file is called main. */
+const usualEntries = ['main', 'src/main', 'plugin', 'src/plugin', 'index', 'src/index'].flatMap((name) =>
   ['ts', 'mts', 'mjs', 'js'].map((extension) => `${name}.${extension}`),
 );
 

@@ -181,7 +181,7 @@ function declareAuthoring({ describe }: CommandBuilder): void {
   })
     .argument(
       '[entry]',
-      'the file that calls serve() or exports the plugin; without it plugin.ts or the like',
+      'the file that calls serve() or exports the plugin; without it main.ts, plugin.ts or the like',
     )
     .option('--out <folder>', 'where to write', 'dist');
 }
