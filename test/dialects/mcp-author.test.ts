@@ -98,10 +98,26 @@ describe('under the official client', () => {
     expect(await client.callTool({ name: 'count' })).toMatchObject({ structuredContent: { count: 0 } });
   });
 
-  test('a client that would rather speak the later era falls back', async () => {
+  // requirement: mcp:server:stateless-discover, mcp:server:stateless-results
+  test('a client of 2026-07-28 is answered in its own era', async () => {
     const client = await connected({ versionNegotiation: { mode: 'auto' } });
-    expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
-    expect(await client.callTool({ name: 'count' })).toMatchObject({ structuredContent: { count: 0 } });
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    expect(client.getServerVersion()).toMatchObject({ name: 'takes-notes', version: '1.2.3' });
+    expect(client.getInstructions()).toBe('One note is one thought.');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('add');
+    expect(await client.callTool({ name: 'add', arguments: { text: 'one' } })).toMatchObject({
+      content: [{ type: 'text', text: 'Noted by nobody' }],
+      structuredContent: { count: 1 },
+    });
+    expect(await client.callTool({ name: 'lose' })).toMatchObject({ isError: true });
+    await expect(client.callTool({ name: 'ad' })).rejects.toMatchObject({ code: -32602 });
+    expect(await client.listPrompts()).toMatchObject({ prompts: [{ name: 'review' }] });
+    expect(await client.getPrompt({ name: 'review', arguments: { topic: 'style' } })).toMatchObject({
+      messages: [{ content: { text: 'Please review my notes for style.' } }],
+    });
+    const subscription = await client.listen({ toolsListChanged: true });
+    await subscription.close();
+    expect(await client.callTool({ name: 'count' })).toMatchObject({ structuredContent: { count: 1 } });
   });
 
   async function connected(options = {}): Promise<Client> {

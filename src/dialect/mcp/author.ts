@@ -22,9 +22,9 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   if (collision !== undefined) return notServed(collision, backend, services);
   const cancel = new Cancellation();
   const peer = hostPeer(pipe, lines(), services, { cancel });
-  const server = new McpServer(backend, peer, services.config);
+  const server = new McpServer(backend, peer, services);
   const life = new AuthorLife(peer, backend);
-  for (const [method, answer] of Object.entries(server.methods))
+  for (const method of server.methods)
     peer.handle(method, (params, context) => {
       if (context.id === null)
         throw new RpcError(
@@ -32,11 +32,11 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
           'Invalid Request: the id of a request is null.',
         );
       if (method === 'initialize') cancel.isNotFor(context.id);
-      return answer(readParams(params), context);
+      return server.answer(method, readParams(params), context);
     });
   peer.onNotification(notifications.initialized, () => server.clientIsReady());
   void peer.ended.then(() => server.clientIsGone());
-  return { log: (entry) => server.log.log(entry), over: life.over, close: () => life.close() };
+  return { log: (entry) => server.log(entry), over: life.over, close: () => life.close() };
 }
 
 /** How a client gives a request up. A server of ours asks nothing, so it has nothing to give up. */

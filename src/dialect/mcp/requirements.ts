@@ -360,4 +360,30 @@ export const mcpRequirements: readonly Requirement[] = [
     text: 'completion/complete answers with at most 100 values, and tells whether there are more.',
   },
   { id: 'mcp:server:end', text: 'When its stdin is closed, a server finishes and exits.' },
+
+  // What a server has to do from revision 2026-07-28 on
+  {
+    id: 'mcp:server:stateless-discover',
+    text: 'server/discover tells the versions of this era, the capabilities and instructions; there is no hello.',
+  },
+  {
+    id: 'mcp:server:stateless-envelope',
+    text: 'A request that names another version is refused with -32022 and the versions that are spoken, one without clientCapabilities with -32602.',
+  },
+  {
+    id: 'mcp:server:stateless-results',
+    text: 'A result has resultType, lists say how long they are good for, and the server should name itself.',
+  },
+  {
+    id: 'mcp:server:stateless-removed',
+    text: 'initialize, ping and logging/setLevel are no methods any more, and discover and listen are none of the earlier revisions.',
+  },
+  {
+    id: 'mcp:server:stateless-logs',
+    text: 'Logs are sent only for a request that names a level, from that level on.',
+  },
+  {
+    id: 'mcp:server:stateless-changes',
+    text: 'Changes are told only on subscriptions/listen, which is acknowledged with what is honoured, marked with its id, and ended by cancelling.',
+  },
 ];

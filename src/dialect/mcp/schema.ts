@@ -8,6 +8,7 @@ import { readFailureMeta } from './failure-meta.ts';
 export const methods = {
   initialize: 'initialize',
   discover: 'server/discover',
+  listen: 'subscriptions/listen',
   ping: 'ping',
   listTools: 'tools/list',
   callTool: 'tools/call',
@@ -25,6 +26,7 @@ export const notifications = {
   log: 'notifications/message',
   progress: 'notifications/progress',
   initialized: 'notifications/initialized',
+  subscribed: 'notifications/subscriptions/acknowledged',
   toolsChanged: 'notifications/tools/list_changed',
   promptsChanged: 'notifications/prompts/list_changed',
 } as const;

@@ -6,16 +6,24 @@ import type { Profile } from '../../definition/backend.ts';
 const serverVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 export function helloResult(offeredVersion: string, profile: Profile): JsonObject {
-  const { name, version, description, instructions } = profile;
+  const { instructions } = profile;
   return {
     // A client that does not speak our latest either will leave.
     protocolVersion: serverVersions.find((known) => known === offeredVersion) ?? serverVersions[0],
-    capabilities: {
-      tools: { listChanged: true },
-      logging: {},
-      ...(profile.commands.length === 0 ? {} : { prompts: { listChanged: true }, completions: {} }),
-    },
-    serverInfo: { name, version, ...(description === undefined ? {} : { description }) },
+    capabilities: capabilitiesOf(profile),
+    serverInfo: serverInfoOf(profile),
     ...(instructions === undefined ? {} : { instructions }),
   };
+}
+
+export function capabilitiesOf({ commands }: Profile): JsonObject {
+  return {
+    tools: { listChanged: true },
+    logging: {},
+    ...(commands.length === 0 ? {} : { prompts: { listChanged: true }, completions: {} }),
+  };
+}
+
+export function serverInfoOf({ name, version, description }: Profile): JsonObject {
+  return { name, version, ...(description === undefined ? {} : { description }) };
 }

@@ -5,6 +5,7 @@ import type { LogEntry, LogLevel } from '../../definition/tool.ts';
 import { Notices, type Notice } from '../notices.ts';
 import { invalidParams, readText } from './client-requests.ts';
 import { notifications } from './schema.ts';
+import type { Envelope } from './stateless.ts';
 
 /** From the least on. */
 const wireLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
@@ -35,15 +36,31 @@ export class ServerLog {
   /** @throws RpcError -32602 */
   setLevel(params: JsonObject): void {
     const level = readText(params, 'level');
-    const known = wireLevels.find((wireLevel) => wireLevel === level);
+    const known = wireLevel(level);
     if (known === undefined) throw invalidParams('level', level, `one of ${wireLevels.join(', ')}`);
     this.#least = known;
   }
 
   log(entry: LogEntry): void {
-    if (wireLevels.indexOf(levels[entry.level]) < wireLevels.indexOf(this.#least)) return;
+    this.#logFrom(this.#least, entry);
+  }
+
+  /** The log of a request that says itself from which level on; none where it does not say. */
+  logOf({ logLevel }: Envelope): (entry: LogEntry) => void {
+    const least = wireLevel(logLevel);
+    return (entry) => {
+      if (least !== undefined) this.#logFrom(least, entry);
+    };
+  }
+
+  #logFrom(least: WireLevel, entry: LogEntry): void {
+    if (wireLevels.indexOf(levels[entry.level]) < wireLevels.indexOf(least)) return;
     this.notices.send(logNotice(entry));
   }
+}
+
+function wireLevel(level: unknown): WireLevel | undefined {
+  return wireLevels.find((known) => known === level);
 }
 
 function logNotice({ level, message, data }: LogEntry): Notice {

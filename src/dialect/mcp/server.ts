@@ -6,6 +6,8 @@ import type { CallContext } from '../../channel/peer/call-context.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import type { Backend, RunningCall } from '../../definition/backend.ts';
 import type { Answer, CallEvent, CallFailure, CallSink } from '../../definition/outcome.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { AuthorServices } from '../author-dialect.ts';
 import { AuthorSetup } from '../author-setup.ts';
 import { backendAnswer } from '../backend-answer.ts';
 import { withFacetTools, type Offer } from '../facet-tools.ts';
@@ -17,18 +19,23 @@ import { helloResult } from './server-hello.ts';
 import { ServerLog } from './server-log.ts';
 import { pageOf } from './server-page.ts';
 import { commandOf, completion, promptArguments, promptResult, wirePrompt } from './server-prompts.ts';
+import { Subscriptions } from './server-subscriptions.ts';
 import { toolResult, wireTool } from './server-tools.ts';
+import { completeResult, discoverResult, isMethodOf, readEnvelope } from './stateless.ts';
 
 /** By method. What throws an RpcError is answered with it. */
-export type Answers = Readonly<Record<string, (params: JsonObject, context: CallContext) => unknown>>;
+export type Answers = Readonly<
+  Record<string, (params: JsonObject, context: CallContext) => JsonObject | Promise<JsonObject>>
+>;
 
 export class McpServer {
-  readonly log: ServerLog;
-  readonly methods: Answers = {
+  readonly #answers: Answers = {
+    [methods.discover]: () => discoverResult(this.#offer.profile),
+    [methods.listen]: (params, context) => this.#listen(params, context),
     [methods.initialize]: (params) => this.#initialize(params),
     [methods.ping]: () => ({}),
     [methods.setLevel]: (params) => {
-      this.log.setLevel(params);
+      this.#log.setLevel(params);
       return {};
     },
     [methods.listTools]: (params) => pageOf('tools', this.#offer.profile.tools.map(wireTool), params),
@@ -42,27 +49,73 @@ export class McpServer {
   readonly #offer: Offer;
   readonly #peer: Peer;
   readonly #setup: AuthorSetup;
+  readonly #services: AuthorServices;
+  readonly #log: ServerLog;
+  readonly #subscriptions: Subscriptions;
   #unwatch: (() => void) | undefined;
+  #isStateless = false;
 
-  constructor(backend: Backend, peer: Peer, config: JsonObject | undefined) {
+  constructor(backend: Backend, peer: Peer, services: AuthorServices) {
     this.#backend = backend;
     this.#offer = withFacetTools(backend);
     this.#peer = peer;
-    this.#setup = new AuthorSetup(backend, config);
-    this.log = new ServerLog(peer);
+    this.#setup = new AuthorSetup(backend, services.config);
+    this.#services = services;
+    this.#log = new ServerLog(peer);
+    this.#subscriptions = new Subscriptions(this.#log.notices);
+  }
+
+  get methods(): readonly string[] {
+    return Object.keys(this.#answers);
+  }
+
+  /** @throws RpcError to be answered with */
+  answer(method: string, params: JsonObject, context: CallContext): unknown {
+    const envelope = readEnvelope(params);
+    this.#isStateless ||= envelope !== undefined;
+    const { code, message } = standardErrors.methodNotFound;
+    const answer = this.#answers[method];
+    if (answer === undefined || !isMethodOf(envelope === undefined ? 'earlier' : 'stateless', method))
+      throw new RpcError(code, message);
+    return envelope === undefined
+      ? answer(params, context)
+      : this.#stateless(method, answer(params, context));
+  }
+
+  /** What belongs to no request. From 2026-07-28 on clients hear of nothing that they did not ask for. */
+  log(entry: LogEntry): void {
+    if (this.#isStateless) this.#services.print(`${entry.level}: ${entry.message}`);
+    else this.#log.log(entry);
   }
 
   /** From now on it may be told of changes. */
   clientIsReady(): void {
-    this.#unwatch ??= this.#backend.onProfileChanged(() => {
-      this.log.notices.send({ method: notifications.toolsChanged, params: {} });
+    this.#watch(() => {
+      this.#log.notices.send({ method: notifications.toolsChanged, params: {} });
       if (this.#backend.profile.commands.length > 0)
-        this.log.notices.send({ method: notifications.promptsChanged, params: {} });
+        this.#log.notices.send({ method: notifications.promptsChanged, params: {} });
     });
   }
 
   clientIsGone(): void {
     this.#unwatch?.();
+    this.#subscriptions.end();
+  }
+
+  #watch(changed: () => void): void {
+    this.#unwatch ??= this.#backend.onProfileChanged(changed);
+  }
+
+  #listen(params: JsonObject, context: CallContext): Promise<JsonObject> {
+    this.#watch(() => {
+      this.#subscriptions.changed('toolsListChanged');
+      this.#subscriptions.changed('promptsListChanged');
+    });
+    return this.#subscriptions.listen(params, context);
+  }
+
+  async #stateless(method: string, result: JsonObject | Promise<JsonObject>): Promise<JsonObject> {
+    return completeResult(method, await result, this.#offer.profile);
   }
 
   async #initialize(params: JsonObject): Promise<JsonObject> {
@@ -111,9 +164,12 @@ export class McpServer {
       return { ok: false, error: notReady(thrown) };
     }
     const token = progressTokenIn(params);
-    const progress = token === undefined ? undefined : new CallProgress(token, this.log.notices);
+    const progress = token === undefined ? undefined : new CallProgress(token, this.#log.notices);
+    const envelope = readEnvelope(params);
+    const log =
+      envelope === undefined ? (entry: LogEntry) => this.#log.log(entry) : this.#log.logOf(envelope);
     const event = (event: CallEvent) => {
-      if (event.kind === 'log') this.log.log(event);
+      if (event.kind === 'log') log(event);
       else progress?.event(event);
     };
     return backendAnswer(context, event, start, () => this.#peer.drained());
