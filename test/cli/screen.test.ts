@@ -1,5 +1,6 @@
 // The command on a real terminal: colours, conversations and Ctrl-C, through a pseudo-terminal.
 import pty from '@lydell/node-pty';
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { environment, fixture, program } from '../support/command-line.ts';
@@ -55,6 +56,29 @@ test('Ctrl-C in the middle of a call keeps what was said; twice it ends at once'
   await expect.poll(() => survivors(run), { timeout: 5000 }).toEqual([]);
 });
 
+test('a new plugin: what was not typed is asked, and asked again when the answer is none of them', async () => {
+  const folder = temporaryFolder();
+  const screen = onScreen(['new', 'asked-for'], {}, folder);
+  await screen.until(/Language \(ts, js, python\) \[js\]: $/);
+  screen.type('cobol\r');
+  await screen.until(/cobol is none of them\.\nLanguage .*: $/);
+  screen.type('python\r');
+  await screen.until(/Dialect \(.*\) \[mcp\]: $/);
+  screen.type('\r');
+  expect(await screen.ended).toBe(0);
+  expect(screen.text()).toContain('a plugin in Python that speaks mcp');
+});
+
+test('Ctrl-C at a question makes nothing', async () => {
+  const folder = temporaryFolder();
+  const screen = onScreen(['new', 'asked-for'], {}, folder);
+  await screen.until(/Language .*: $/);
+  screen.type('\u0003');
+  expect(await screen.ended).toBe(130);
+  expect(screen.text()).toMatch(/\nInterrupted\.\n$/);
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
+
 test('colours on a terminal, none with NO_COLOR, and what is going on is taken away again', async () => {
   const words = ['inspect', ...countdown];
   const [coloured, plain] = [onScreen(words), onScreen(words, { NO_COLOR: '1' })];
@@ -75,11 +99,11 @@ interface Screen {
   readonly ended: Promise<number>;
 }
 
-function onScreen(args: readonly string[], env: NodeJS.ProcessEnv = {}): Screen {
+function onScreen(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = root): Screen {
   const terminal = pty.spawn(process.execPath, [program, ...args], {
     cols: 80,
     rows: 24,
-    cwd: root,
+    cwd,
     env: { ...environment({ home: temporaryFolder(), env }) },
   });
   onTestFinished(() => {

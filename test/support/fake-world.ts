@@ -34,9 +34,14 @@ export interface WorldOptions {
   readonly cancel?: 'free' | 'occupied';
   readonly hasPing?: boolean;
   readonly hasTalk?: boolean;
+  /** What it can be asked beside its tools. */
+  readonly facets?: (start: StartCall) => Partial<HostEnd>;
   /** What it says of itself beside its tools. */
   readonly manifest?: Partial<Manifest>;
 }
+
+/** Begins a call that the test ends. */
+export type StartCall = (request: CallRequest, sink: CallSink) => FakeCall;
 
 export interface FakeWorld {
   readonly clock: FakeClock;
@@ -243,6 +248,7 @@ export class FakeProcess implements Running {
     return {
       manifest,
       call: start,
+      ...this.#options.facets?.(start),
       ...(this.#options.hasPing === true ? { ping: () => this.#ping() } : {}),
       ...(this.#options.hasTalk === true
         ? {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fakeWorld, settled, type FakeWorld, type WorldOptions } from '../../../test/support/fake-world.ts';
-import type { Backend, BackendRequest } from '../../definition/backend.ts';
-import type { Answer, CallEvent } from '../../definition/outcome.ts';
-import type { LogEntry } from '../../definition/tool.ts';
-import { pluginBackend } from './plugin-backend.ts';
+import { begin, bridge } from '../../../test/support/bridge.ts';
+import { settled } from '../../../test/support/fake-world.ts';
 
 describe('the profile', () => {
   it('is that of a single plugin', async () => {
@@ -144,39 +141,6 @@ describe('a call', () => {
   });
 });
 
-describe('a conversation', () => {
-  it('goes to the plugin that keeps the session', async () => {
-    const { world, backend } = await bridge({ hasTalk: true });
-    const opened = begin(backend, { tool: 'echo', dialect: 'gassist' });
-    world.process.call.end({ ok: true, text: 'Who?', keepSession: true });
-    expect(await opened.answer).toEqual({ ok: true, text: 'Who?', keepSession: true });
-    const said = say(backend, 'Me');
-    expect(world.process.inputs).toEqual(['Me']);
-    world.process.call.end({ ok: true, text: 'Hello.' });
-    expect(await said.answer).toEqual({ ok: true, text: 'Hello.' });
-    expect(await say(backend, 'More').answer).toMatchObject({ error: { code: 'NOT_TALKING' } });
-  });
-
-  it('is left when the host calls something else', async () => {
-    const { world, backend } = await bridge({ hasTalk: true });
-    const opened = begin(backend, { tool: 'echo', dialect: 'gassist' });
-    world.process.call.end({ ok: true, keepSession: true });
-    await opened.answer;
-    const other = begin(backend, { tool: 'other', dialect: 'gassist' });
-    world.process.call.end({ ok: true, text: 'other' });
-    expect(await other.answer).toEqual({ ok: true, text: 'other' });
-  });
-
-  it('is not begun for a host that could not go on with it', async () => {
-    const { world, backend } = await bridge({ hasTalk: true });
-    const opened = begin(backend, { tool: 'echo', dialect: 'mcp' });
-    world.process.call.end({ ok: true, keepSession: true });
-    expect(await opened.answer).toEqual({ ok: true, keepSession: true });
-    begin(backend, { tool: 'other', dialect: 'mcp' });
-    expect(world.process.call.request.tool).toBe('other');
-  });
-});
-
 describe('the configuration of the host', () => {
   it('is what a plugin is restarted with, on top of its own', async () => {
     const { world, backend } = await bridge({
@@ -232,46 +196,3 @@ it('stops its plugins when it is taken down', async () => {
   await backend.teardown();
   expect(world.plugin.status.state).toBe('stopped');
 });
-
-async function bridge(
-  options: WorldOptions = {},
-  more: readonly string[] = [],
-): Promise<{ world: FakeWorld; backend: Backend; logged: readonly LogEntry[] }> {
-  const world = fakeWorld(options);
-  for (const name of more) world.fleet.add({ ...world.plugin.spec, name, dialect: 'yams' });
-  for (const plugin of world.fleet.plugins) await plugin.start();
-  const logged: LogEntry[] = [];
-  const backend = pluginBackend(world.fleet.plugins, {
-    together: { name: 'pluglot', version: '0' },
-    clock: world.clock,
-    log: (entry) => logged.push(entry),
-  });
-  return { world, backend, logged };
-}
-
-interface Heard {
-  readonly events: readonly CallEvent[];
-  readonly answer: Promise<Answer>;
-  cancel(reason: string): void;
-}
-
-function begin(backend: Backend, request: Partial<BackendRequest> & { readonly tool: string }): Heard {
-  return hear((sink) => backend.call({ args: {}, dialect: 'mcp', timeoutMs: Infinity, ...request }, sink));
-}
-
-function say(backend: Backend, content: string): Heard {
-  return hear((sink) => {
-    if (backend.talk === undefined) throw new Error('It does not talk.');
-    return backend.talk.input(content, { dialect: 'gassist', timeoutMs: 29_000 }, sink);
-  });
-}
-
-function hear(start: (sink: Parameters<Backend['call']>[1]) => ReturnType<Backend['call']>): Heard {
-  const events: CallEvent[] = [];
-  let cancel: (reason: string) => void = () => {};
-  const answer = new Promise<Answer>((resolve) => {
-    const running = start({ event: (event) => events.push(event), end: resolve });
-    cancel = (reason) => running.cancel(reason);
-  });
-  return { events, answer, cancel: (reason) => cancel(reason) };
-}

@@ -1,9 +1,17 @@
 // The deeds as methods of a YAMS plugin, beside an extractor: data, and failures with a reason and details.
+import fs from 'node:fs';
 import { Failure, serve } from '../../support/plain-yams.mjs';
 import { crash, failure, greeting, never, tools } from './deeds.mjs';
 
 /** @type {Record<string, unknown> | undefined} */
 let config;
+
+/** @param {import('../../support/plain-yams.mjs').Source} source */
+function read(source) {
+  if (source.type === 'path') return fs.readFileSync(source.path);
+  if (source.type === 'bytes') return Buffer.from(source.data, 'base64');
+  throw new Failure(-32602, 'There is no such type of source.');
+}
 
 await serve({
   'handshake.manifest': () => ({
@@ -27,9 +35,10 @@ await serve({
     return null;
   },
   'extractor.supports': ({ extension }) => ({ supported: extension === '.txt' }),
-  'extractor.extract': ({ source }) => {
-    if (source.type !== 'bytes') throw new Failure(-32602, 'bytes, please');
-    return { success: true, content: Buffer.from(source.data, 'base64').toString(), metadata: { a: 'b' } };
+  'extractor.extract': ({ source, options: { extension = '.txt' } = {} }) => {
+    if (extension !== '.txt')
+      throw new Failure(-32001, 'Unsupported file format', { extension, supported_formats: ['text/plain'] });
+    return { success: true, content: read(source).toString(), metadata: { a: 'b' } };
   },
   greet: ({ name }) => ({ text: greeting(name, config?.['greeting']).join(''), length: name.length }),
   fail: () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { dialectNames, type DialectName } from '../../../definition/plugin-spec.ts';
 import { ExitCode } from '../exit-code.ts';
+import { unlessInterrupted } from '../interruption.ts';
 import { printableLine } from '../printable.ts';
 import { languages, type Language } from '../scaffold/languages.ts';
 import { makePlugin } from '../scaffold/make-plugin.ts';
@@ -52,11 +53,15 @@ async function choose<Choice extends string>(
   usual: Choice,
 ): Promise<Choice> {
   const lines = createInterface({ input: stdin, output: stderr });
-  // On a terminal readline takes Ctrl-C; it means the same as everywhere.
-  lines.on('SIGINT', () => process.emit('SIGINT'));
+  // On a terminal readline takes Ctrl-C; it means the same as everywhere, once the line is ended.
+  lines.on('SIGINT', () => {
+    stderr.write('\n');
+    process.emit('SIGINT');
+  });
   try {
     for (;;) {
-      const typed = await lines.question(`${question} (${choices.join(', ')}) [${usual}]: `, { signal });
+      const asked = lines.question(`${question} (${choices.join(', ')}) [${usual}]: `);
+      const typed = await unlessInterrupted(signal, asked);
       const chosen = typed.trim() === '' ? usual : choices.find((choice) => choice === typed.trim());
       if (chosen !== undefined) return chosen;
       err.line(`${printableLine(typed)} is none of them.`);
