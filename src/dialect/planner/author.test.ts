@@ -62,19 +62,31 @@ describe('rpc.discover', () => {
   test('a setup that fails is the answer, there and later', async () => {
     const { raw } = servedPlanner({
       ...counter,
-      setup: () => Promise.reject(new PluglotError('REQUIREMENT_MISSING', 'git is not there.')),
+      setup: () => Promise.reject(new PluglotError('START_FAILED', 'No key.')),
     });
     for (const method of ['rpc.discover', 'execute_task'])
       expect((await ask(raw, method, method, task)).error).toEqual({
-        code: -32001,
-        message: 'git is not there.',
+        code: -32000,
+        message: 'No key.',
         data: {
           type: 'EXECUTION_ERROR',
-          details: 'git is not there.',
+          details: 'No key.',
           recovery_suggestions: [],
-          code: 'REQUIREMENT_MISSING',
+          code: 'START_FAILED',
         },
       });
+  });
+
+  test('a program that is missing keeps nobody from the introduction, but from the work', async () => {
+    const { raw } = servedPlanner({
+      ...counter,
+      setup: () => Promise.reject(new PluglotError('REQUIREMENT_MISSING', 'git is not there.')),
+    });
+    expect((await ask(raw, 1, 'rpc.discover')).result).toMatchObject({ name: 'scripted' });
+    expect((await ask(raw, 2, 'execute_task', task)).error).toMatchObject({
+      code: -32001,
+      data: { code: 'REQUIREMENT_MISSING' },
+    });
   });
 });
 

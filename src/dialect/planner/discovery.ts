@@ -1,6 +1,5 @@
 // What an end says of itself when it is asked with rpc.discover: roles, methods, tools, and which parts of the wire it knows.
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
-import type { Profile } from '../../definition/backend.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { methods, type Role } from './schema.ts';
 
@@ -55,28 +54,6 @@ export function readDiscovery(value: unknown): Discovery | undefined {
   };
 }
 
-/** What an author end says of its backend. */
-export function discoveryOf(
-  profile: Profile,
-  roles: readonly Role[],
-  known: readonly string[],
-  auth: boolean,
-): JsonObject {
-  const { name, version, description, instructions, tools } = profile;
-  return {
-    name,
-    version,
-    ...(description === undefined ? {} : { description }),
-    ...(instructions === undefined ? {} : { instructions }),
-    roles,
-    methods: known,
-    tools: tools.map(writeTool),
-    gzip: true,
-    batch: true,
-    auth,
-  };
-}
-
 /** Texts, or the objects with a name that OpenRPC has there. */
 function namesIn(value: Json | undefined): string[] {
   if (!isJsonArray(value)) return [];
@@ -105,7 +82,7 @@ function readTool(value: Json): Tool | undefined {
   };
 }
 
-function writeTool({ name, title, description, inputSchema, outputSchema, tags }: Tool): JsonObject {
+export function writeTool({ name, title, description, inputSchema, outputSchema, tags }: Tool): JsonObject {
   return {
     name,
     ...(title === undefined ? {} : { title }),

@@ -1,5 +1,7 @@
 // How many requests a minute are taken, where whoever runs the plugin has set a limit.
 import type { Clock } from '../../base/clock.ts';
+import { RpcError } from '../../channel/message/rpc-error.ts';
+import { wireErrorOf } from './codes.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,13 +16,21 @@ export class RateLimit {
     this.#taken = Array.from({ length: perMinute }, () => -Infinity);
   }
 
-  /** In milliseconds, until the next is taken; 0 when this one is. */
-  take(): number {
+  /** @throws RpcError when there were too many */
+  admit(): void {
     const now = this.#clock.now();
     const waitMs = (this.#taken[this.#mark] ?? -Infinity) + MINUTE_MS - now;
-    if (waitMs > 0) return waitMs;
+    if (waitMs > 0) throw this.#tooMany(waitMs);
     this.#taken[this.#mark] = now;
     this.#mark = (this.#mark + 1) % this.#taken.length;
-    return 0;
+  }
+
+  #tooMany(waitMs: number): RpcError {
+    const { wireCode, name, type } = wireErrorOf('RATE_LIMITED');
+    return new RpcError(wireCode, name, {
+      type,
+      details: `No more than ${this.#taken.length} requests a minute are taken.`,
+      recovery_suggestions: [`Ask again in ${Math.ceil(waitMs / 1000)} s.`],
+    });
   }
 }

@@ -7,17 +7,17 @@ import type { Peer } from '../../channel/peer/peer.ts';
 import type { Backend, TaskHost } from '../../definition/backend.ts';
 import { failureOf } from '../../definition/failure.ts';
 import type { LogEntry } from '../../definition/tool.ts';
+import { AuthorSetup } from '../author-setup.ts';
 import { withFacetTools, type Offer } from '../facet-tools.ts';
 import { AskedWork, paramsOf, verdictToWire } from './asked-work.ts';
 import { withIdempotencyKey } from './attempts.ts';
 import type { AuthorSettings } from './author-settings.ts';
-import { wireErrorOf } from './codes.ts';
 import { defaultExecutor } from './default-executor.ts';
-import { discoveryOf } from './discovery.ts';
 import { errorOf } from './failures.ts';
+import { ownDiscovery } from './own-discovery.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { RequestLog } from './request-log.ts';
-import { codeRequest, contextUpdate, methods, plan, planRequest, taskRequest, type Role } from './schema.ts';
+import { codeRequest, contextUpdate, methods, plan, planRequest, taskRequest } from './schema.ts';
 import { toWire } from './shape.ts';
 import { resultOfTool, taskResultToWire } from './task-result.ts';
 import { isReserved } from './tools.ts';
@@ -47,14 +47,14 @@ export class ServedMethods {
   readonly #offer: Offer;
   readonly #work: AskedWork;
   readonly #rateLimit: RateLimit | undefined;
-  /** Calls wait for it; until a host says more, what stood on the command line is the configuration. */
-  #setup: Promise<unknown> | undefined;
+  readonly #setup: AuthorSetup;
 
   constructor(options: ServedOptions) {
     this.#options = options;
     this.#backend = options.backend;
     this.#offer = withFacetTools(options.backend, ['extractor']);
-    const { requestsPerMinute } = options.settings;
+    const { forPlugin, requestsPerMinute } = options.settings;
+    this.#setup = new AuthorSetup(options.backend, forPlugin);
     this.#rateLimit =
       requestsPerMinute === undefined ? undefined : new RateLimit(requestsPerMinute, options.clock);
     this.#work = new AskedWork(options.peer, {
@@ -70,10 +70,9 @@ export class ServedMethods {
     this.#handleReady(methods.executeTask, (params, context) => this.#executeTask(params, context));
     this.#handleReady(methods.validateCode, (params, context) => this.#validateCode(params, context));
     this.#handleReady(methods.updateContext, (params) => this.#updateContext(params));
-    if (this.#backend.planner !== undefined)
-      this.#handleReady(methods.createPlan, (params, context) => this.#createPlan(params, context));
+    this.#handleReady(methods.createPlan, (params, context) => this.#createPlan(params, context));
     const callTool = this.#answering(async (params, context) => {
-      await this.#ready();
+      await this.#setup.ready().catch(this.#fail);
       return this.#callTool(params, context);
     });
     this.#options.peer.handleOthers((params, context) => {
@@ -84,7 +83,7 @@ export class ServedMethods {
 
   #handleReady(method: string, answer: Answer): void {
     this.#handle(method, async (params, context) => {
-      await this.#ready();
+      await this.#setup.ready().catch(this.#fail);
       return answer(params, context);
     });
   }
@@ -94,32 +93,21 @@ export class ServedMethods {
   }
 
   #answering(answer: Answer): Answer {
-    return (params, context) =>
-      this.#options.requests.watch(params, context, this.#limited(answer, params, context));
-  }
-
-  async #limited(answer: Answer, params: unknown, context: CallContext): Promise<JsonObject> {
-    const waitMs = this.#rateLimit?.take() ?? 0;
-    if (waitMs === 0) return answer(params, context);
-    const { wireCode, name, type } = wireErrorOf('RATE_LIMITED');
-    const seconds = Math.ceil(waitMs / 1000);
-    throw new RpcError(wireCode, name, {
-      type,
-      details: `No more than ${this.#options.settings.requestsPerMinute} requests a minute are taken.`,
-      recovery_suggestions: [`Ask again in ${seconds} s.`],
-    });
+    const { requests } = this.#options;
+    const admitted: Answer = async (params, context) => {
+      this.#rateLimit?.admit();
+      return answer(params, context);
+    };
+    return (params, context) => requests.watch(params, context, admitted(params, context));
   }
 
   async #discover(params: unknown): Promise<JsonObject> {
     const { gzip, config } = isJsonObject(params) ? params : {};
     if (gzip === true) this.#options.takeGzip();
     const { forPlugin, secret } = this.#options.settings;
-    this.#setup = this.#backend.setup(isJsonObject(config) ? { ...forPlugin, ...config } : forPlugin);
-    await this.#ready();
-    const roles = this.#roles();
-    const { profile } = this.#offer;
-    const own = profile.tools.map(({ name }) => name).filter((name) => !isReserved(name));
-    return discoveryOf(profile, roles, [...this.#methodsOf(roles), ...own], secret !== undefined);
+    const wanted = isJsonObject(config) ? { ...forPlugin, ...config } : forPlugin;
+    await this.#setup.hello(wanted).catch(this.#fail);
+    return ownDiscovery(this.#backend, this.#offer, secret !== undefined);
   }
 
   async #executeTask(params: unknown, context: CallContext): Promise<JsonObject> {
@@ -148,9 +136,9 @@ export class ServedMethods {
   }
 
   async #createPlan(params: unknown, context: CallContext): Promise<JsonObject> {
-    const request = paramsOf(planRequest, params);
     const { planner } = this.#backend;
     if (planner === undefined) throw methodNotFound(context);
+    const request = paramsOf(planRequest, params);
     const around = { ...this.#around(undefined), host: this.#options.host };
     const { data } = await this.#work.answer(context, (sink) => planner.createPlan(request, around, sink));
     return { plan: isJsonObject(data) ? toWire(plan, data) : { tasks: [] } };
@@ -169,11 +157,7 @@ export class ServedMethods {
   /** A plugin that keeps no context has nothing to change. */
   async #updateContext(params: unknown): Promise<JsonObject> {
     const update = paramsOf(contextUpdate, params);
-    try {
-      await this.#backend.updateContext?.(update);
-    } catch (thrown) {
-      throw this.#failed(thrown);
-    }
+    await this.#backend.updateContext?.(update).catch(this.#fail);
     return { status: 'ok' };
   }
 
@@ -192,36 +176,10 @@ export class ServedMethods {
     return { dialect: 'planner', timeoutMs: own };
   }
 
-  async #ready(): Promise<void> {
-    try {
-      await (this.#setup ??= this.#backend.setup(this.#options.settings.forPlugin));
-    } catch (thrown) {
-      throw this.#failed(thrown);
-    }
-  }
-
-  #failed(thrown: unknown): RpcError {
+  readonly #fail = (thrown: unknown): never => {
     const { debug } = this.#options;
-    return errorOf({ ok: false, error: failureOf(thrown, { debug }) }, debug);
-  }
-
-  #roles(): readonly Role[] {
-    const { planner, executor } = this.#backend;
-    const { profile } = this.#offer;
-    return [
-      ...(planner === undefined ? [] : (['planner'] as const)),
-      ...(executor === undefined && profile.tools.length === 0 ? [] : (['executor'] as const)),
-    ];
-  }
-
-  #methodsOf(roles: readonly Role[]): readonly string[] {
-    return [
-      ...(roles.includes('executor') ? [methods.executeTask] : []),
-      ...(roles.includes('planner') ? [methods.createPlan] : []),
-      ...(this.#backend.executor?.validateCode === undefined ? [] : [methods.validateCode]),
-      methods.updateContext,
-    ];
-  }
+    throw errorOf({ ok: false, error: failureOf(thrown, { debug }) }, debug);
+  };
 
   #isTool(method: string): boolean {
     return !isReserved(method) && this.#offer.profile.tools.some(({ name }) => name === method);
