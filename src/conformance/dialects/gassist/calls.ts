@@ -64,7 +64,7 @@ export const gassistCallChecks: readonly Check[] = [
     mend: 'Turn what is no text into JSON text: the official emulator hangs on anything else.',
     async run(subject) {
       const call = await endedCall(subject);
-      const all = [...streamsOf(call), endParams(call)].map(({ data }) => data);
+      const all = [...streamsOf(call), completionOf(call) ?? {}].map(({ data }) => data);
       const wrong = all.find((data) => data !== undefined && typeof data !== 'string');
       return verdict(wrong === undefined, wrong === undefined ? 'Texts only.' : `data is ${shown(wrong)}`);
     },
@@ -131,9 +131,10 @@ async function endedCall(subject: Subject): Promise<EndedCall> {
   return { ...call, end: call.end };
 }
 
-/** What a `complete` says, or the result in its place. */
-function endParams({ end: { message } }: EndedCall): JsonObject {
-  return paramsIn(message['params'] ?? message['result']);
+/** What a `complete` says, or the result in its place; undefined when the call ended with an error. */
+function completionOf({ end: { message } }: EndedCall): JsonObject | undefined {
+  const isError = message['method'] === 'error' || 'error' in message;
+  return isError ? undefined : paramsIn(message['params'] ?? message['result']);
 }
 
 async function looksAtEnd(
@@ -142,9 +143,10 @@ async function looksAtEnd(
   isGood: (value: unknown) => boolean,
 ): Promise<Finding> {
   const call = await endedCall(subject);
-  if (call.end.code !== undefined)
+  const completion = completionOf(call);
+  if (completion === undefined)
     return doesNotApply(`The call failed: ${shown(call.end.message, 200)}. Name one that works with --tool.`);
-  const value = endParams(call)[field];
+  const value = completion[field];
   return verdict(isGood(value), `${field} is ${shown(value)}`);
 }
 
