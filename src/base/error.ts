@@ -43,7 +43,6 @@ export const errorCodes = {
   CONFIG_INVALID: 'a configuration file cannot be used as it is',
   DEFINITION_INVALID: 'what an author defines makes no plugin',
   NOT_TRUSTED: 'something found on disk would have to be executed and is not trusted yet',
-  PERMISSION_DENIED: 'a rule or a person did not allow the call',
 
   // The channel.
   FRAME_TOO_LARGE: 'a message is over the size limit of its direction',

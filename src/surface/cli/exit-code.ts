@@ -56,7 +56,6 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
   WATCHDOG_KILLED: ExitCode.broken,
 
   NOT_TRUSTED: ExitCode.denied,
-  PERMISSION_DENIED: ExitCode.denied,
 
   ACK_TIMEOUT: ExitCode.timeLimit,
   CALL_TIMEOUT: ExitCode.timeLimit,
