@@ -1,4 +1,5 @@
 // Plugins on the SDK under a YAMS host in plain Python that behaves like the real one: real processes on both sides.
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -114,7 +115,7 @@ test.runIf(hasPython)(
           },
         },
       },
-      health: { result: { status: 'ok', started: false } },
+      health: { result: { status: 'error', started: false } },
       calls: [
         { error: { code: -32003, data: { reason: 'NotInitialized', required_method: 'plugin.init' } } },
       ],
@@ -124,6 +125,24 @@ test.runIf(hasPython)(
     expect(wrong).toMatchObject({ init: { error: { code: -32602 } }, end: goodEnd });
   },
 );
+
+test('a script of messages is answered to the end of it', () => {
+  const [command = '', ...args] = manyFormats;
+  const messages = [
+    { id: 1, jsonrpc: '2.0', method: 'handshake.manifest' },
+    { id: 2, jsonrpc: '2.0', method: 'plugin.init' },
+    { id: 3, jsonrpc: '2.0', method: 'greet', params: { name: 'Ada' } },
+  ];
+  const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+  const { status, stdout } = spawnSync(command, args, { input, encoding: 'utf8' });
+  expect(status).toBe(0);
+  const answers = stdout.trimEnd().split('\n');
+  expect(answers.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { id: 1, result: { name: 'many__formats' } },
+    { id: 2, result: { status: 'initialized' } },
+    { id: 3, result: 'Hello, Ada!' },
+  ]);
+});
 
 // requirement: yams:sdk:manifest, yams:sdk:supports, yams:sdk:extract, yams:sdk:result, yams:sdk:run
 test.runIf(hasPython)(

@@ -20,7 +20,11 @@ export function wireFailure(failure: CallFailure, asked: Asked, partial: AnswerC
   const { code, message } = failure;
   if (code === 'UNKNOWN_TOOL') {
     const { methodNotFound } = standardErrors;
-    return new RpcError(methodNotFound.code, methodNotFound.message, { method: asked.method });
+    const { suggestions } = failure;
+    return new RpcError(methodNotFound.code, methodNotFound.message, {
+      method: asked.method,
+      ...(suggestions === undefined ? {} : { suggestions }),
+    });
   }
   return new RpcError(wireErrorOf(code).wireCode, message, {
     ...(isJsonObject(partial.data) ? partial.data : {}),

@@ -35,6 +35,10 @@ class Failure(Exception):
         self.error = {"code": code, "message": message, **({"data": data} if data else {})}
 
 
+def invalid(message):
+    return Failure(-32602, message, reason="InvalidParams")
+
+
 # From here on: JSON-RPC 2.0, a line for each message.
 
 
@@ -64,7 +68,7 @@ class Plugin:
         # YAMS itself sends the configuration bare, its specification wraps it.
         config = params.get("config", params)
         if not isinstance(config, dict):
-            raise Failure(-32602, "The config has to be an object.")
+            raise invalid("The config has to be an object.")
         self.config = config
         return {"status": "initialized", "config_applied": config}
 
@@ -75,6 +79,8 @@ class Plugin:
         self.is_over = True
 
     def supports(self, params):
+        if not (params.get("mime_type") or params.get("extension")):
+            raise invalid("mime_type, extension or both have to be given.")
         if not takes(params):
             return {"supported": False, "confidence": 0.0}
         return {"supported": True, "confidence": 1.0, "method": "csv"}
@@ -85,7 +91,7 @@ class Plugin:
             raise Failure(-32003, message, reason="NotInitialized", required_method="plugin.init")
         options = params.get("options") or {}
         if not isinstance(options, dict):
-            raise Failure(-32602, "The options have to be an object.")
+            raise invalid("The options have to be an object.")
         content, extension = read(params.get("source"))
         kind = {"extension": extension, **options}
         if any(kind.get(key) for key in ("mime_type", "extension")) and not takes(kind):
@@ -118,7 +124,7 @@ class Plugin:
             error = {"code": -32601, "message": f"Method not found: {method}", "data": {"method": method}}
             return {"error": error}
         if not isinstance(params, dict):
-            return {"error": {"code": -32602, "message": f"The params of {method} have to be an object."}}
+            return {"error": invalid(f"The params of {method} have to be an object.").error}
         try:
             return {"result": handler(params)}
         except Failure as failure:
@@ -134,14 +140,14 @@ def takes(kind):
 def read(source):
     """The bytes, and the extension of the file where there is one."""
     if not isinstance(source, dict):
-        raise Failure(-32602, 'The source has to be {"type": "path", "path": …} or {"type": "bytes", "data": …}.')
+        raise invalid('The source has to be {"type": "path", "path": …} or {"type": "bytes", "data": …}.')
     try:
         if source.get("type") == "bytes":
             return base64.b64decode(source["data"], validate=True), None
         path = Path(source["path"])
         return path.read_bytes(), path.suffix
     except (KeyError, TypeError, ValueError) as problem:
-        raise Failure(-32602, f"The source cannot be read: {problem}") from None
+        raise invalid(f"The source cannot be read: {problem}") from None
     except OSError as problem:
         raise Failure(-32000, f"Extraction failed: {problem}", reason="Unreadable") from None
 

@@ -17,10 +17,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     severity: 'error',
     theme,
     mend: 'Answer extractor.supports with { "supported": true } for every declared format and extension.',
-    run: ofExtractors(async (subject) => {
-      const { supported } = await resultOf(subject, 'supports');
-      return verdict(supported === true, `supported is ${shown(supported)}`);
-    }),
+    run: ofSupport(({ supported }) => verdict(supported === true, `supported is ${shown(supported)}`)),
   },
   {
     id: 'yams:supports:mime-type',
@@ -44,8 +41,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     severity: 'error',
     theme,
     mend: 'Make "confidence" a number from 0.0 to 1.0, or leave it out.',
-    run: ofExtractors(async (subject) => {
-      const { confidence } = await resultOf(subject, 'supports');
+    run: ofSupport(({ confidence }) => {
       if (confidence === undefined) return doesNotApply('It tells none, which means 1.0.');
       const isGood = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
       return verdict(isGood, `confidence is ${shown(confidence)}`);
@@ -57,8 +53,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     severity: 'error',
     theme,
     mend: 'Make "method" a string, or leave it out.',
-    run: ofExtractors(async (subject) => {
-      const { method } = await resultOf(subject, 'supports');
+    run: ofSupport(({ method }) => {
       if (method === undefined) return doesNotApply('It names none.');
       return verdict(typeof method === 'string', `method is ${shown(method)}`);
     }),
@@ -155,9 +150,19 @@ export const yamsExtractorChecks: readonly Check[] = [
   },
 ];
 
+/** Looks at what it says of a type that it has declared. */
+function ofSupport(look: (result: JsonObject) => Finding): Check['run'] {
+  return ofExtractors(async (subject) => {
+    const answer = await answerTo(subject, 'supports');
+    return answer === undefined ? doesNotApply(UNDECLARED) : look(await resultOf(subject, 'supports'));
+  });
+}
+
+const UNDECLARED = 'The manifest declares no type that could be asked about.';
+
 async function answersAlone(subject: Subject, asked: 'supports by MIME type' | 'supports by extension') {
   const answer = await answerTo(subject, asked);
-  if (answer === undefined) return doesNotApply('The manifest declares none.');
+  if (answer === undefined) return doesNotApply(UNDECLARED);
   const { result } = answer;
   const isGood = isJsonObject(result) && typeof result['supported'] === 'boolean';
   return verdict(isGood, `It answered ${shown(answer, 200)}`);

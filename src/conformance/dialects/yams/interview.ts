@@ -84,7 +84,7 @@ async function extractorQuestions(manifest: unknown, workdir: string): Promise<r
   const file = path.join(workdir, path.basename(name));
   await fs.writeFile(file, SAMPLE);
   return [
-    ['supports', methods.supports, type],
+    ...(Object.keys(type).length === 0 ? [] : [['supports', methods.supports, type] as const]),
     ...(mimeType === undefined
       ? []
       : [['supports by MIME type', methods.supports, { mime_type: mimeType }] as const]),

@@ -91,7 +91,7 @@ export const yamsManifestChecks: readonly Check[] = [
     async run(subject) {
       const manifest = await manifestOf(subject);
       const { capabilities } = manifest;
-      if (capabilities === undefined && !isExtractor(manifest)) return doesNotApply('It has none.');
+      if (capabilities === undefined) return doesNotApply('It tells none.');
       return verdict(
         isJsonObject(capabilities) &&
           (!isExtractor(manifest) || isFileTypes(capabilities['content_extraction'])),
