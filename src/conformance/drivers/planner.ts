@@ -11,7 +11,8 @@ export const plannerDriver: Driver = {
   dialect: 'planner',
   framing: 'lines',
   largestMessage: 1024 * KiB,
-  oversizeMessage: 17 * MiB,
+  // The protocol asks for less than 1 MB.
+  oversizeMessage: 4 * MiB,
   greet: introduce,
   probe: ({ tools }) => chooseTask(tools),
   callMessage: (id, { tool, args }) => request(id, tool, args),
