@@ -23,7 +23,7 @@ export async function bridge(
   return { world, backend, logged };
 }
 
-export interface Heard {
+interface Heard {
   readonly events: readonly CallEvent[];
   readonly answer: Promise<Answer>;
   cancel(reason: string): void;

@@ -41,7 +41,7 @@ export interface WorldOptions {
 }
 
 /** Begins a call that the test ends. */
-export type StartCall = (request: CallRequest, sink: CallSink) => FakeCall;
+type StartCall = (request: CallRequest, sink: CallSink) => FakeCall;
 
 export interface FakeWorld {
   readonly clock: FakeClock;

@@ -12,7 +12,7 @@ import { callAndHear, hear, recordingServices, type Told } from './dialect-host.
 import { root } from './project.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export interface ServedPair {
+interface ServedPair {
   readonly end: HostEnd;
   readonly told: Told;
 }
