@@ -27,6 +27,7 @@ export function patientLimits(limits: CheckLimits, helloMs: number): CheckLimits
   return {
     ...limits,
     answerMs: Math.round(limits.answerMs * factor),
+    callMs: Math.round(limits.callMs * factor),
     exitMs: Math.round(limits.exitMs * factor),
     checkMs: Math.round(limits.checkMs * factor),
   };
