@@ -155,18 +155,20 @@ describe('exit and the end of stdout wait for each other', () => {
     expect(reader.endings).toEqual([{ kind: 'ended' }]);
   });
 
-  test('without an end of stdout the exit is an end', () => {
+  test('without an end of stdout the exit is an end', async () => {
     const { reader, exit } = fake();
     exit(1);
     vi.advanceTimersByTime(1000);
+    await turns();
     expect(reader.endings).toEqual([{ kind: 'exited', exitCode: 1, signal: null }]);
   });
 
-  test('a reader that comes after the exit waits for no end of stdout either', () => {
+  test('a reader that comes after the exit waits for no end of stdout either', async () => {
     const { pipe, exit } = fakeChild();
     exit(1);
     const reader = new Recorder(pipe);
     vi.advanceTimersByTime(1000);
+    await turns();
     expect(reader.endings).toEqual([{ kind: 'exited', exitCode: 1, signal: null }]);
   });
 
@@ -180,6 +182,7 @@ describe('exit and the end of stdout wait for each other', () => {
     pipe.resume();
     await reader.received(4);
     vi.advanceTimersByTime(1000);
+    await turns();
     expect(reader.endings).toEqual([{ kind: 'exited', exitCode: 0, signal: null }]);
   });
 
@@ -195,8 +198,19 @@ describe('exit and the end of stdout wait for each other', () => {
       child.stdout.write('a');
       await reader.received(size);
       vi.advanceTimersByTime(150);
+      await turns();
     }
     expect(reader.endings).toEqual([{ kind: 'exited', exitCode: 0, signal: null }]);
+  });
+
+  test('what nobody had the time to read before the wait was over is read first', async () => {
+    const { child, reader, exit } = fake();
+    exit(0);
+    // As in a process that was busy meanwhile: the timer is due, and what was written waits in the pipe.
+    vi.advanceTimersByTime(1000);
+    child.stdout.end('last words');
+    expect(await reader.ended).toEqual({ kind: 'exited', exitCode: 0, signal: null });
+    expect(reader.bytes).toBe('last words');
   });
 
   test('an error that is no failed start ends nothing', () => {

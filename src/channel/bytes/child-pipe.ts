@@ -119,8 +119,17 @@ class ChildIncoming implements Incoming, PipeReader {
 
   #graceOver(): void {
     // A grandchild can hold stdout open after the exit. What the child itself wrote is read first, however slow the reader.
-    if (this.#stdoutEnded === undefined && this.#paused) this.#grace?.refresh();
-    else this.#tell();
+    if (this.#stdoutEnded !== undefined) this.#tell();
+    else if (this.#paused) this.#grace?.refresh();
+    else this.#tellUnlessMoreComes();
+  }
+
+  /** In a process that was busy all the time, nothing has been read since the exit: timers come before input. One more look is due. */
+  #tellUnlessMoreComes(): void {
+    const before = this.#lateChunks;
+    setImmediate(() => {
+      if (this.#lateChunks === before) this.#tell();
+    });
   }
 
   #tell(): void {
