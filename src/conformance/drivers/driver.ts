@@ -25,8 +25,3 @@ export interface Introduction {
   readonly raw: unknown;
   readonly tools: readonly Tool[];
 }
-
-export interface Question {
-  readonly method: string;
-  readonly params?: JsonObject;
-}

@@ -299,6 +299,7 @@ describe('time limits and cancelling', () => {
       error: {
         code: 'TIMEOUT',
         message: 'Tool "hang" of plugin "sample" took longer than its limit of 5 s.',
+        data: { timeout_sec: 5 },
       },
     });
   });

@@ -91,7 +91,12 @@ export class Work implements RunningCall, Expiring {
 
   expire(): void {
     const seconds = this.#options.timeoutMs / 1000;
-    this.stop({ code: 'TIMEOUT', message: `${this.what} took longer than its limit of ${seconds} s.` });
+    this.stop({
+      code: 'TIMEOUT',
+      message: `${this.what} took longer than its limit of ${seconds} s.`,
+      // As in `failures.timeout`: the limit may be the tool's own, which nobody else knows.
+      data: { timeout_sec: seconds },
+    });
   }
 
   /** Fails, and tells the handler by its signal. */

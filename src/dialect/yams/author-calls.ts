@@ -12,7 +12,6 @@ import { readArguments, readExtractParams, readSupportsParams } from './asked.ts
 import { toExtractionResult } from './extraction-result.ts';
 import type { Initialization } from './initialization.ts';
 import { printedLog } from './printed-log.ts';
-
 import { methods } from './schema.ts';
 import { callableTools } from './told-manifest.ts';
 import { toToolResult } from './tool-result.ts';
