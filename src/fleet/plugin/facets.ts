@@ -6,10 +6,14 @@ import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../..
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
 import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
 import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
+import type { Call, CallOptions } from './call.ts';
+import type { CallMaker } from './call-maker.ts';
+import { firstReady } from './instances.ts';
 import type { LiveInstance, Send } from './open-call.ts';
 
 export interface FacetPorts {
   readonly name: string;
+  readonly calls: Pick<CallMaker, 'submit'>;
   readonly instances: readonly LiveInstance[];
   limits(): Required<PluginLimits> | undefined;
   /** Why it will not be started, when it will not. */
@@ -39,39 +43,44 @@ export class Facets {
     this.#ports = ports;
   }
 
-  extraction(source: ExtractSource, options: JsonObject, type: FileType | undefined): Send {
-    return (end, call) => {
+  extract(
+    source: ExtractSource,
+    type: FileType | undefined,
+    extractOptions: JsonObject,
+    options: CallOptions | undefined,
+  ): Call {
+    return this.#submit('extract', options, (end, call) => {
       if (end.extractor === undefined) throw this.#lacks('extractor');
-      return end.extractor.extract(source, options, call, type);
-    };
+      return end.extractor.extract(source, extractOptions, call, type);
+    });
   }
 
-  planning(request: PlanRequest): Send {
-    return (end, call) => {
+  createPlan(request: PlanRequest, options: CallOptions | undefined): Call {
+    return this.#submit('create_plan', options, (end, call) => {
       if (end.planner === undefined) throw this.#lacks('planner');
       return end.planner.createPlan(request, call);
-    };
+    });
   }
 
-  task(request: TaskRequest): Send {
-    return (end, call) => {
+  executeTask(request: TaskRequest, options: CallOptions | undefined): Call {
+    return this.#submit('execute_task', options, (end, call) => {
       if (end.executor === undefined) throw this.#lacks('executor');
       return end.executor.executeTask(request, call);
-    };
+    });
   }
 
-  validation(request: CodeRequest): Send {
-    return (end, call) => {
+  validateCode(request: CodeRequest, options: CallOptions | undefined): Call {
+    return this.#submit('validate_code', options, (end, call) => {
       if (end.executor === undefined) throw this.#lacks('executor');
       return end.executor.validateCode(request, call);
-    };
+    });
   }
 
-  contextUpdate(update: ContextUpdate): Send {
-    return (end, call) => {
+  updateContext(update: ContextUpdate, options: CallOptions | undefined): Call {
+    return this.#submit('update_context', options, (end, call) => {
       if (end.updateContext === undefined) throw this.#lacks('context that could be updated');
       return end.updateContext(update, call);
-    };
+    });
   }
 
   async supports(type: FileType): Promise<Support> {
@@ -107,6 +116,11 @@ export class Facets {
     }
   }
 
+  /** `name` stands for the tool in what is said of the call. */
+  #submit(name: string, options: CallOptions | undefined, send: Send): Call {
+    return this.#ports.calls.submit(send, name, {}, options);
+  }
+
   async #ready(): Promise<HostEnd> {
     const { instances } = this.#ports;
     const ready = instances.find(({ end }) => end !== undefined)?.end;
@@ -118,14 +132,5 @@ export class Facets {
 
   #lacks(what: string): PluglotError {
     return new PluglotError('UNSUPPORTED', `Plugin "${this.#ports.name}" has no ${what}.`);
-  }
-}
-
-/** Starts all, and gives the first that is ready; rejects when none gets there. */
-export async function firstReady(instances: readonly LiveInstance[]): Promise<HostEnd> {
-  try {
-    return await Promise.any(instances.map(({ supervisor }) => supervisor.start()));
-  } catch (error) {
-    throw error instanceof AggregateError ? toError(error.errors[0]) : error;
   }
 }

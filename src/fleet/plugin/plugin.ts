@@ -2,7 +2,6 @@
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { Signals } from '../../channel/peer/signals.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
@@ -11,31 +10,31 @@ import type { Tool } from '../../definition/tool.ts';
 import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
 import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
 import type { Call, CallOptions } from './call.ts';
+import { CallMaker } from './call-maker.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { abilitiesOf, Facets, firstReady, type Abilities } from './facets.ts';
+import { abilitiesOf, Facets, type Abilities } from './facets.ts';
 import { idleStop, type IdleStop } from './idle-stop.ts';
 import type { LogBook } from './logs/log-book.ts';
 import { PluginLog } from './logs/plugin-log.ts';
-import type { Conversation } from './instance.ts';
-import { OpenCall, sendTool, type LiveInstance, type Send } from './open-call.ts';
+import { cannotStart, commonFailure, firstReady, wakeAll } from './instances.ts';
+import { sendTool, type LiveInstance } from './open-call.ts';
 import { stopped } from '../supervisor/supervisor.ts';
 import { createPool, type Pool } from './pool.ts';
 import { PreparedTools } from './prepared-tools.ts';
 import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
-import { PluginTalk, type Talk } from './talk.ts';
+import type { Talk } from './talk.ts';
 
 export class Plugin {
   readonly name: string;
   readonly spec: PluginSpec;
-  readonly #surroundings: Surroundings;
   readonly #log: PluginLog;
   readonly #tools: PreparedTools;
   readonly #pool: Pool;
   readonly #dispatcher: Dispatcher;
+  readonly #calls: CallMaker;
   readonly #facets: Facets;
   readonly #events = new Emitter<PluginEvent>();
-  readonly #signals = new Signals();
   readonly #idle: IdleStop | undefined;
   #manifest: Manifest | undefined;
   #toolList: readonly Tool[] = [];
@@ -53,7 +52,6 @@ export class Plugin {
     const { clock } = surroundings;
     this.name = spec.name;
     this.spec = spec;
-    this.#surroundings = surroundings;
     this.#log = new PluginLog(spec.name, surroundings.logFolder, (entry) =>
       this.#events.emit({ kind: 'logged', entry }),
     );
@@ -76,8 +74,16 @@ export class Plugin {
       logged: (entry, call) => this.#log.plugin(entry, call),
       busyChanged: () => this.#busyChanged(),
     });
+    this.#calls = new CallMaker({
+      plugin: spec.name,
+      clock,
+      dispatcher: this.#dispatcher,
+      nextCallNumber: () => surroundings.nextCallNumber(),
+      talkMs: () => this.#pool.limits?.talkMs ?? Infinity,
+    });
     this.#facets = new Facets({
       name: spec.name,
+      calls: this.#calls,
       instances: this.#pool.instances,
       limits: () => this.#pool.limits,
       refusal: () => this.#refusal(),
@@ -170,28 +176,12 @@ export class Plugin {
   }
 
   call(tool: string, args: JsonObject = {}, options?: CallOptions): Call {
-    return this.#submit(sendTool, tool, args, options);
+    return this.#calls.submit(sendTool, tool, args, options);
   }
 
   /** Begins a conversation with a tool that keeps the session. */
   talk(tool: string, args: JsonObject = {}, options?: CallOptions): Talk {
-    const talk = new PluginTalk({
-      plugin: this.name,
-      clock: this.#surroundings.clock,
-      dispatcher: this.#dispatcher,
-      talkMs: () => this.#pool.limits?.talkMs ?? Infinity,
-      open: (conversation) => this.#newCall(sendTool, tool, args, options, conversation),
-      input: (send, conversation) => this.#newCall(send, tool, {}, options, conversation),
-    });
-    const { signal } = options ?? {};
-    if (signal?.aborted === true) {
-      talk.opening.phase = 'off';
-      talk.end();
-      return talk;
-    }
-    talk.begin();
-    if (signal !== undefined) void talk.ended.then(this.#signals.follow(signal, () => talk.end()));
-    return talk;
+    return this.#calls.talk(tool, args, options);
   }
 
   /** Text and metadata of a file, from a plugin with an extractor. */
@@ -201,28 +191,27 @@ export class Plugin {
     extractOptions: JsonObject = {},
     options?: CallOptions,
   ): Call {
-    const send = this.#facets.extraction(source, extractOptions, type);
-    return this.#submit(send, 'extract', {}, options);
+    return this.#facets.extract(source, type, extractOptions, options);
   }
 
   /** Lets a planner break a request down; the `data` of the outcome is a Plan, as JSON. */
   createPlan(request: PlanRequest, options?: CallOptions): Call {
-    return this.#submit(this.#facets.planning(request), 'create_plan', {}, options);
+    return this.#facets.createPlan(request, options);
   }
 
   /** Lets an executor carry out a task; the `data` of the outcome is a TaskResult, as JSON. */
   executeTask(request: TaskRequest, options?: CallOptions): Call {
-    return this.#submit(this.#facets.task(request), 'execute_task', {}, options);
+    return this.#facets.executeTask(request, options);
   }
 
   /** Lets an executor check code; the `data` of the outcome is a CodeVerdict, as JSON. */
   validateCode(request: CodeRequest, options?: CallOptions): Call {
-    return this.#submit(this.#facets.validation(request), 'validate_code', {}, options);
+    return this.#facets.validateCode(request, options);
   }
 
   /** Tells a planner or an executor what has changed around its work. */
   updateContext(update: ContextUpdate, options?: CallOptions): Call {
-    return this.#submit(this.#facets.contextUpdate(update), 'update_context', {}, options);
+    return this.#facets.updateContext(update, options);
   }
 
   /** Whether its extractor takes files of this type. */
@@ -268,62 +257,16 @@ export class Plugin {
     await this.#log.close();
   }
 
-  #submit(send: Send, tool: string, args: JsonObject, options: CallOptions | undefined): Call {
-    const call = this.#newCall(send, tool, args, options);
-    if (options?.signal === undefined || this.#follow(call, options.signal)) this.#dispatcher.submit(call);
-    return call;
-  }
-
-  #newCall(
-    send: Send,
-    tool: string,
-    args: JsonObject,
-    options: CallOptions | undefined,
-    talk?: Conversation,
-  ): OpenCall {
-    return new OpenCall(
-      this.#dispatcher,
-      this.#surroundings.nextCallNumber(),
-      send,
-      tool,
-      args,
-      options,
-      talk,
-    );
-  }
-
-  /** False when it is over before it began. */
-  #follow(call: OpenCall, signal: AbortSignal): boolean {
-    if (signal.aborted) {
-      call.phase = 'off';
-      call.cancel();
-      return false;
-    }
-    call.whenSettled(this.#signals.follow(signal, () => call.cancel()));
-    return true;
-  }
-
   #wake(): PluglotError | undefined {
     const refusal = this.#refusal();
     if (refusal !== undefined) return refusal;
-    for (const { supervisor } of this.#pool.instances) {
-      const { state } = supervisor;
-      // Who waits for it hears of a failure through the changes of its state.
-      if (state === 'stopped' || state === 'stopping') supervisor.start().catch(() => {});
-    }
+    wakeAll(this.#pool.instances);
     return undefined;
   }
 
   /** Why it will not be started by a call. */
   #refusal(): PluglotError | undefined {
-    return this.#stopped ?? this.#failure();
-  }
-
-  /** Why it has failed for good, when it has. */
-  #failure(): PluglotError | undefined {
-    const { instances } = this.#pool;
-    if (!instances.every(({ supervisor }) => supervisor.state === 'failed')) return undefined;
-    return instances[0]?.supervisor.reason;
+    return this.#stopped ?? commonFailure(this.#pool.instances);
   }
 
   async #stopAll(reason: PluglotError): Promise<void> {
@@ -340,16 +283,10 @@ export class Plugin {
     if (state === 'backoff' || state === 'failed' || state === 'stopped' || state === 'starting')
       this.#dispatcher.clear(instance, reason ?? stopped(this.name));
     this.#stateChanged();
-    const failure = this.#failure() ?? (this.#cannotStart() ? reason : undefined);
+    const { instances } = this.#pool;
+    const failure = commonFailure(instances) ?? (cannotStart(instances) ? reason : undefined);
     if (failure !== undefined) this.#dispatcher.failWaiting(failure);
     if (end !== undefined) this.#dispatcher.pump();
-  }
-
-  /** It has never been ready and is not about to be: who waits is told why, though it is tried again. */
-  #cannotStart(): boolean {
-    return this.#pool.instances.every(
-      ({ supervisor: { state, wasReady } }) => state === 'failed' || (state === 'backoff' && !wasReady),
-    );
   }
 
   #introduced(end: HostEnd): void {
