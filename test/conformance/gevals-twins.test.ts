@@ -5,8 +5,10 @@ testTwins('gevals', {
   tool: { tool: 'repeat', args: { text: 'hello' } },
   comparesFaults: true,
   companions: {
-    // Without a result there is nothing in it.
+    // Without a result there is nothing in it, whatever was asked.
     'gevals:lifecycle:result-each': [
+      'gevals:extension:ids',
+      'gevals:extension:real-context',
       'gevals:result:message',
       'gevals:result:outputs',
       'gevals:result:success',
