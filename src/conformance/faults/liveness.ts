@@ -72,7 +72,7 @@ export const inputFaults: readonly Check[] = [
 
 /** Longer than a sign of life takes on a busy machine, and the limit of the strictest dialect. */
 const BLOCKED_MS = 1000;
-const ATTEMPTS = 2;
+const ATTEMPTS = 3;
 
 function cancellation(requestId: number) {
   return {

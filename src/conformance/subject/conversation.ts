@@ -31,6 +31,7 @@ export class Conversation {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
   #lastId = 0;
+  #isIntroducing = false;
   #over: string | undefined;
 
   constructor(process: PluginProcess, { words, limits, clock }: ConversationOptions) {
@@ -80,6 +81,16 @@ export class Conversation {
       this.write(piece);
       await turn();
       if (pauseMs > 0) await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    }
+  }
+
+  /** While it introduces itself, every answer may take as long as its start. */
+  async introduction<Introduction>(greet: () => Promise<Introduction>): Promise<Introduction> {
+    this.#isIntroducing = true;
+    try {
+      return await greet();
+    } finally {
+      this.#isIntroducing = false;
     }
   }
 
@@ -136,7 +147,8 @@ export class Conversation {
    */
   async hear(what: string, fits: (heard: Heard) => boolean, limitMs = this.#limits.answerMs): Promise<Heard> {
     // Nothing has come yet: it may still be starting.
-    const patience = this.transcript.heard.length === 0 ? Math.max(limitMs, this.#limits.startMs) : limitMs;
+    const isStarting = this.#isIntroducing || this.transcript.heard.length === 0;
+    const patience = isStarting ? Math.max(limitMs, this.#limits.startMs) : limitMs;
     const found = await this.#until(() => this.transcript.heard.find(fits), patience);
     if (found === late) throw this.unmet(`Expected ${what} within ${patience / 1000} s; none came.`);
     if (found === undefined) throw this.unmet(`Expected ${what}; ${this.#over ?? 'nothing came'}.`);

@@ -97,7 +97,7 @@ function subjectOf(
   };
   const greet = async (): Promise<Greeted> => {
     const conversation = await start();
-    const introduction = await driver.greet(conversation, manifest);
+    const introduction = await conversation.introduction(() => driver.greet(conversation, manifest));
     const chosen = named.probe ?? driver.probe(introduction);
     if (chosen === undefined) {
       throw new Unmet(
