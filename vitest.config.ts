@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
+// Time limits are for what never comes. They are far beyond what anything takes, so that no busy machine fails a test.
 export default defineConfig({
   test: {
     passWithNoTests: false,
@@ -11,7 +12,8 @@ export default defineConfig({
           name: 'unit',
           setupFiles: ['test/support/seed-properties.ts'],
           include: ['src/**/*.test.ts'],
-          testTimeout: 10_000,
+          testTimeout: 30_000,
+          expect: { poll: { timeout: 20_000 } },
           // No module of src/ keeps state, so files can share a worker and what it has loaded.
           isolate: false,
         },
@@ -24,6 +26,7 @@ export default defineConfig({
           exclude: ['test/**/fixtures/**', 'test/**/*.alone.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -32,6 +35,7 @@ export default defineConfig({
           name: 'alone',
           include: ['test/**/*.alone.test.ts'],
           testTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
           hookTimeout: 120_000,
           fileParallelism: false,
         },

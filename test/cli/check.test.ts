@@ -80,10 +80,10 @@ test('interrupted in the middle, it leaves nothing behind', async () => {
     home: temporaryFolder(),
   });
   // The command itself is the first.
-  await expect.poll(() => survivors(run).length, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => survivors(run).length).toBeGreaterThan(1);
   running.child.kill('SIGINT');
   expect(await running.ended).toBe(130);
-  await expect.poll(() => survivors(run), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => survivors(run)).toEqual([]);
 });
 
 function check(...words: readonly string[]) {

@@ -53,7 +53,7 @@ test('Ctrl-C in the middle of a call keeps what was said; twice it ends at once'
   await twice.until(/ready/);
   twice.type('\u0003\u0003');
   expect(await twice.ended).toBe(130);
-  await expect.poll(() => survivors(run), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => survivors(run)).toEqual([]);
 });
 
 test('a new plugin: what was not typed is asked, and asked again when the answer is none of them', async () => {

@@ -97,7 +97,7 @@ test('a call that is interrupted is cancelled there, with what it said; logs are
   await up.ended;
   expect(await follower.ended).toBe(3);
   expect(follower.stderr).toContain('The `pluglot up` of this project has ended meanwhile.');
-  await expect.poll(() => survivors(run), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => survivors(run)).toEqual([]);
   expect((await cli(['status', '--json'], { home, cwd })).stdout).toContain('"running":false');
   const next = startCli(['up'], { home, cwd });
   await next.until('stdout', /2 of 2 plugins are ready/);
@@ -115,7 +115,7 @@ test('a broken plugin does not keep the others; --standalone is on its own', asy
   expect(up.stdout).toContain('1 of 2 plugins are ready; 1 starts when used. Ctrl-C stops them.');
   // The whole reason, since no terminal is too narrow for it; while it is tried again there is none.
   const status = async () => (await cli(['status'], { home, cwd })).stdout;
-  await expect.poll(status, { timeout: 5000 }).toMatch(/^broken .* exited with code 3\.$/m);
+  await expect.poll(status).toMatch(/^broken .* exited with code 3\.$/m);
   const unused = await cli(['logs', 'late'], { home, cwd });
   expect(unused).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was logged by late yet.\n' });
   const [all, alone] = await Promise.all([

@@ -31,7 +31,7 @@ describe('a plugin is ended', () => {
 
   // requirement: gassist:timeouts:execute-kills
   test('when a call is not complete in time, whatever it streams', async () => {
-    const plugin = newPlugin('never-completes.mjs', { callMs: 800 });
+    const plugin = newPlugin('never-completes.mjs', { callMs: 4000 });
     const { pids, ended } = await started(plugin);
     expect(await plugin.call('work')).toMatchObject({
       ok: false,
@@ -56,7 +56,7 @@ describe('a plugin is ended', () => {
 
   // requirement: gassist:timeouts:session-kills
   test('when a session lasts too long', async () => {
-    const plugin = newPlugin('keeps-session-for-ever.mjs', { talkMs: 1000 });
+    const plugin = newPlugin('keeps-session-for-ever.mjs', { talkMs: 5000 });
     const { pids, ended } = await started(plugin);
     const talk = plugin.talk('work');
     expect(await talk.opening).toMatchObject({ keepSession: true });

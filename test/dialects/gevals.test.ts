@@ -167,7 +167,7 @@ describe('at the start', () => {
   test('never-initializes.mjs', async () => {
     const controller = new AbortController();
     const { connected, running } = start('never-initializes.mjs', { signal: controller.signal });
-    while (!running.stderr().includes('thinking')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await expect.poll(() => running.stderr(), { interval: 5 }).toContain('thinking');
     controller.abort();
     await expect(connected).rejects.toMatchObject({ code: 'START_FAILED' });
   });

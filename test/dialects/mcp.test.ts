@@ -162,7 +162,7 @@ describe('starts that fail', () => {
   ])('%s is given up', async (file, method) => {
     const controller = new AbortController();
     const { connected, told } = hostAndProgram(mcp, `mcp/${file}`, { signal: controller.signal });
-    await expect.poll(() => told.wire.at(-1), { timeout: 5000 }).toMatchObject({ message: { method } });
+    await expect.poll(() => told.wire.at(-1)).toMatchObject({ message: { method } });
     controller.abort(new PluglotError('START_TIMEOUT', 'too late'));
     await expect(connected).rejects.toMatchObject({ code: 'START_TIMEOUT' });
   });
@@ -249,7 +249,7 @@ describe('misbehaviours that are survived', () => {
   test('floods-list-changed.mjs', async () => {
     const { end, told } = await started('floods-list-changed.mjs');
     await callAndHear(end, { tool: 'echo' }).answer;
-    await expect.poll(() => told.toolLists.length, { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => told.toolLists.length).toBeGreaterThan(0);
     expect(told.toolLists.length).toBeLessThan(5);
   });
 
@@ -265,7 +265,7 @@ describe('misbehaviours that are survived', () => {
   test('reports-progress-for-ever.mjs: progress does not keep a call from being given up', async () => {
     const { end } = await started('reports-progress-for-ever.mjs');
     const call = callAndHear(end, { tool: 'echo' });
-    await expect.poll(() => call.events.length, { timeout: 5000 }).toBeGreaterThan(3);
+    await expect.poll(() => call.events.length).toBeGreaterThan(3);
     expect(call.wireCall.cancel('over its time')).toBe('free');
     expect(await call.answer).toMatchObject({ error: { code: 'CALL_CANCELLED' } });
     const events = call.events.length;

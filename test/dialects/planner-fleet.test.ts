@@ -59,8 +59,8 @@ test('a task over its limit fails; when it does not end either, the process does
   const plugin = start('hangs-in-execute.mjs', { limits: { callMs: 100, cancelMs: 100 } });
   await plugin.start();
   expect(await plugin.executeTask(task)).toMatchObject({ ok: false, error: { code: 'CALL_TIMEOUT' } });
-  await expect.poll(() => plugin.status.restarts, { timeout: 10_000 }).toBe(1);
-  await expect.poll(() => plugin.status.state, { timeout: 10_000 }).toBe('ready');
+  await expect.poll(() => plugin.status.restarts).toBe(1);
+  await expect.poll(() => plugin.status.state).toBe('ready');
 });
 
 test('a crash in a task keeps what was said, and is recovered from', async () => {
@@ -70,7 +70,7 @@ test('a crash in a task keeps what was said, and is recovered from', async () =>
     text: 'half of it',
     error: { code: 'PLUGIN_EXITED', message: expect.stringContaining('code 3') as string },
   });
-  await expect.poll(() => plugin.status.state, { timeout: 10_000 }).toBe('ready');
+  await expect.poll(() => plugin.status.state).toBe('ready');
 });
 
 // requirement: planner:liveness:concurrency

@@ -17,7 +17,7 @@ test('an extraction over its limit fails; when it does not end either, the proce
     ok: false,
     error: { code: 'CALL_TIMEOUT', message: expect.stringContaining('within 100 ms') as string },
   });
-  await expect.poll(() => plugin.status.restarts, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => plugin.status.restarts).toBe(1);
   await plugin.start();
   expect(plugin.status.pids).not.toEqual(pids);
 });
@@ -34,7 +34,7 @@ test('a crash fails the call with the last words, makes the plugin unhealthy, an
     ok: false,
     error: { code: 'PLUGIN_EXITED', stderr: 'out of luck at extract\n' },
   });
-  await expect.poll(() => plugin.status, { timeout: 10_000 }).toMatchObject({ state: 'ready', restarts: 1 });
+  await expect.poll(() => plugin.status).toMatchObject({ state: 'ready', restarts: 1 });
   expect(states.filter((state) => !['busy', 'ready'].includes(state))).toEqual([
     'unhealthy',
     'backoff',
@@ -61,7 +61,7 @@ test('an idle plugin is asked for its health from time to time', async () => {
   const plugin = start('well-behaved.mjs', { pingEveryMs: 20, pingMs: 5000 });
   const asked = sentOf(plugin, 'plugin.health');
   await plugin.start();
-  await expect.poll(() => asked.length, { timeout: 10_000 }).toBeGreaterThan(2);
+  await expect.poll(() => asked.length).toBeGreaterThan(2);
   expect(plugin.status).toMatchObject({ state: 'ready', restarts: 0 });
 });
 

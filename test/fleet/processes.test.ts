@@ -208,7 +208,7 @@ function contract(containment: ContainmentMode): void {
       },
       options,
     );
-    await expect.poll(() => running.stderr(), { interval: 5, timeout: 20_000 }).toContain('ready\n');
+    await expect.poll(() => running.stderr(), { interval: 5 }).toContain('ready\n');
     return running;
   }
 }

@@ -7,7 +7,7 @@ import { createFleet, createLauncher } from '../../dist/index.js';
 const [, , plugins = '', stateFolder = '', milliseconds = '5000'] = process.argv;
 
 const launcher = createLauncher({ env: process.env, stateFolder, containment: 'group' });
-const limits = { pingEveryMs: 100, pingMs: 500, startMs: 3000, cancelMs: 2000 };
+const limits = { pingEveryMs: 100, pingMs: 500, startMs: 60_000, cancelMs: 2000 };
 
 /**
  * @param {string} name
@@ -35,7 +35,10 @@ fleet.onEvent((event) => {
   if (event.kind === 'state-changed')
     events.push(`${event.plugin}: ${event.state} ${event.reason?.code ?? ''}`);
 });
-const starting = fleet.add(specOf('starting', 'yams', 'fleet/does-as-told.mjs'));
+const starting = fleet.add({
+  ...specOf('starting', 'yams', 'fleet/does-as-told.mjs'),
+  limits: { ...limits, startMs: 4000 },
+});
 const cancelled = fleet.add(specOf('cancelled', 'yams', 'fleet/does-as-told.mjs'));
 await cancelled.start();
 

@@ -52,7 +52,7 @@ test('what is called quick is quick on any text', () => {
       fc.pre(isQuickPattern(pattern) && isValid(pattern));
       const before = performance.now();
       new RegExp(pattern, 'u').test(`${'a'.repeat(5000)}!`);
-      expect(performance.now() - before).toBeLessThan(1000);
+      expect(performance.now() - before).toBeLessThan(5000);
     }),
     { numRuns: runs(300) },
   );

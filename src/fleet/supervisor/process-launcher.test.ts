@@ -190,6 +190,6 @@ async function environmentOf(
 }
 
 async function stderrOf(running: { stderr(): string }): Promise<string> {
-  await expect.poll(() => running.stderr(), { interval: 5, timeout: 5000 }).toContain('\n');
+  await expect.poll(() => running.stderr(), { interval: 5 }).toContain('\n');
   return running.stderr().trim();
 }

@@ -88,7 +88,7 @@ function start(source: string, options?: SpawnOptions): Running {
 }
 
 async function ready(running: Running): Promise<void> {
-  await expect.poll(() => running.stderr(), { interval: 5, timeout: 5000 }).toContain('ready');
+  await expect.poll(() => running.stderr(), { interval: 5 }).toContain('ready');
 }
 
 /** A killed grandchild stays a zombie until its new parent reaps it, so that kill(pid, 0) is no proof of life. */
