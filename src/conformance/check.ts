@@ -1,9 +1,5 @@
 // What a check is: one sentence about good plugins, and how to find out whether it is true of this one.
-//
-// To add one: put an object of this shape into the file of its theme in dialects/<dialect>/, and that file's list into the
-// dialect's index.ts. Then add its broken twin: a line in test/plugins/twins/<dialect>.mjs, under the id of the check, that breaks
-// just that; test/conformance/twins.test.ts runs every check against every twin. A check that only looks at what an ordinary
-// session brings uses `subject.session()`, which costs no process; one that says something of its own uses `subject.greet()`.
+// CONTRIBUTING.md says how to add one.
 import type { Subject } from './subject/subject.ts';
 
 export { Unmet } from './unmet.ts';

@@ -1,7 +1,7 @@
 // The one neutral definition of a plugin: it runs in this process, or is served over stdio in any dialect.
 import { toError } from '../base/error.ts';
 import type { CommandOptions, PluginOptions, ToolOptions } from './authoring.ts';
-import { checkPlugin, refuse } from './check-plugin.ts';
+import { checkDefinition, refuse } from './check-definition.ts';
 import { extractor, type ExtractorOptions } from './define-facets.ts';
 import type {
   AnyConfig,
@@ -21,7 +21,7 @@ export function definePlugin<
   const Outputs extends Readonly<Record<string, unknown>>,
   const Config = unknown,
 >(options: PluginOptions<Inputs, Outputs, Config>): Definition {
-  checkPlugin(options);
+  checkDefinition(options);
   // Each handler fits the schemas beside it, and is only ever given what its schema let through: so types can be left behind.
   return definitionOf(options as unknown as AnyPlugin);
 }

@@ -17,7 +17,7 @@ import {
 } from './shape.ts';
 
 /** @throws PluglotError DEFINITION_INVALID */
-export function checkPlugin(options: unknown): void {
+export function checkDefinition(options: unknown): void {
   const problems = problemsOfShape(options, pluginShape, '');
   if (isRecord(options)) {
     problems.push(...problemsOfTools(options['tools']), ...problemsOfCommands(options['commands']));
