@@ -10,6 +10,7 @@ test.each([
   'x',
   '^[A-Za-z0-9_.-]{1,64}$',
   '^https?:',
+  '^(fast|slow|other)$',
   '^\\(.*\\)$',
   '',
 ])('the pattern %s is quick', (pattern) => expect(isQuickPattern(pattern)).toBe(true));
@@ -26,6 +27,8 @@ test.each([
   'a+$',
   '^a+|a+$',
   '^[a-z]+@[a-z]+$',
+  `^${'(a|a)'.repeat(30)}$`,
+  `${'(a|aa)'.repeat(30)}b`,
 ])('of the pattern %s nobody knows', (pattern) => expect(isQuickPattern(pattern)).toBe(false));
 
 test('what is called quick is quick on any text', () => {

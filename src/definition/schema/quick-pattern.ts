@@ -2,7 +2,7 @@
 
 /**
  * Whether it surely takes no longer than its input is long, or little more: anchored or not, it repeats at most one
- * single character or class without a bound, refers back to nothing, and leaves out few things.
+ * single character or class without a bound, refers back to nothing, and leaves out or chooses between few things.
  */
 export function isQuickPattern(pattern: string): boolean {
   if (pattern.length > 1000) return false;
@@ -10,7 +10,8 @@ export function isQuickPattern(pattern: string): boolean {
   const plain = pattern.replaceAll(/\\[kK1-9]/g, '\uFFFF').replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, 'x');
   if (plain.includes('\uFFFF') || /\)[*+?{]/.test(plain) || plain.includes('(?')) return false;
   const unbounded = plain.match(/[*+{]/g)?.length ?? 0;
-  const optional = plain.match(/\?/g)?.length ?? 0;
+  // Each of them may double the ways to try.
+  const choices = plain.match(/[?|]/g)?.length ?? 0;
   const anchored = plain.startsWith('^') && !plain.includes('|');
-  return optional <= 8 && unbounded <= (anchored ? 1 : 0);
+  return choices <= 8 && unbounded <= (anchored ? 1 : 0);
 }
