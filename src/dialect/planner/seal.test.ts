@@ -22,6 +22,30 @@ test('what one end signs the other believes, once', () => {
   expect(there.flawOf(signed)).toBe('it was sent before');
 });
 
+test.each([
+  ['without padding', (signature: string) => signature.replace('=', '')],
+  ['with more padding', (signature: string) => `${signature}==`],
+  ['with white space', (signature: string) => ` ${signature}\n`],
+  ['for addresses', (signature: string) => Buffer.from(signature, 'base64').toString('base64url')],
+])('a signature that is written %s makes no new message of an old one', (_, rewritten) => {
+  const seal = new Seal(secret, () => now);
+  const signed = parse(seal.signed('{"jsonrpc":"2.0","id":1,"method":"execute_task"}'));
+  expect(seal.flawOf(signed)).toBeUndefined();
+  const { signature } = signed['auth'] as { signature: string };
+  expect(seal.flawOf(withAuth(signed, { signature: rewritten(signature) }))).toBe('it was sent before');
+});
+
+test('what is as old as a signature that was forgotten is not believed again', () => {
+  let time = now;
+  const seal = new Seal(secret, () => time, 2);
+  const signed = [1, 2, 3].map((id) => {
+    time += 1;
+    return parse(seal.signed(`{"id":${id}}`));
+  });
+  for (const message of signed) expect(seal.flawOf(message)).toBeUndefined();
+  for (const message of signed) expect(seal.flawOf(message)).toBe('it was sent before');
+});
+
 test('each message of a batch is signed', () => {
   const seal = new Seal(secret, () => now);
   const text = seal.signed('[{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":2,"result":2}]');

@@ -20,11 +20,16 @@ export function signatureOf(message: JsonObject, timestamp: number, secret: stri
 export class Seal {
   readonly #secret: string;
   readonly #nowSeconds: () => number;
-  readonly #seen = new Set<string>();
+  readonly #remembered: number;
+  /** With their timestamps, the oldest first. */
+  readonly #seen = new Map<string, number>();
+  /** Of messages up to this timestamp some signatures are forgotten: none of them is taken any more. */
+  #forgottenUpTo = -Infinity;
 
-  constructor(secret: string, nowSeconds: () => number) {
+  constructor(secret: string, nowSeconds: () => number, remembered = SEEN_MAX) {
     this.#secret = secret;
     this.#nowSeconds = nowSeconds;
+    this.#remembered = remembered;
   }
 
   /** The text of a message, or of a batch of them, with an `auth` in each. */
@@ -44,8 +49,10 @@ export class Seal {
       return 'its auth has no number "timestamp" and string "signature"';
     if (Math.abs(this.#nowSeconds() - timestamp) > REPLAY_WINDOW_SECONDS)
       return `its timestamp is more than ${REPLAY_WINDOW_SECONDS} s away from now`;
-    if (!isSame(signature, signatureOf(rest, timestamp, this.#secret))) return 'its signature is wrong';
-    return this.#isNew(signature) ? undefined : 'it was sent before';
+    const expected = signatureOf(rest, timestamp, this.#secret);
+    if (!isSame(signature, expected)) return 'its signature is wrong';
+    // Not as it was given: the same bytes can be written in many ways in base64.
+    return this.#isNew(expected, timestamp) ? undefined : 'it was sent before';
   }
 
   #sign(message: Json): Json {
@@ -54,11 +61,19 @@ export class Seal {
     return { ...message, auth: { timestamp, signature: signatureOf(message, timestamp, this.#secret) } };
   }
 
-  #isNew(signature: string): boolean {
-    if (this.#seen.has(signature)) return false;
-    if (this.#seen.size >= SEEN_MAX) for (const oldest of this.#seen) if (this.#seen.delete(oldest)) break;
-    this.#seen.add(signature);
+  #isNew(signature: string, timestamp: number): boolean {
+    if (this.#seen.has(signature) || timestamp <= this.#forgottenUpTo) return false;
+    if (this.#seen.size >= this.#remembered) this.#forgetOldest();
+    this.#seen.set(signature, timestamp);
     return true;
+  }
+
+  #forgetOldest(): void {
+    for (const [signature, timestamp] of this.#seen) {
+      this.#seen.delete(signature);
+      this.#forgottenUpTo = Math.max(this.#forgottenUpTo, timestamp);
+      return;
+    }
   }
 }
 
