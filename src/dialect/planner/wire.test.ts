@@ -62,6 +62,33 @@ test.each([
   expect(troubles).toEqual([expect.stringContaining('what is called gzip cannot be unpacked')]);
 });
 
+test('all that is packed in a batch has the room of one message', () => {
+  const { wire, heard, troubles } = wireAndHeard({ receiveLimit: 1000 });
+  const gzip = gzipSync(JSON.stringify('x'.repeat(498))).toString('base64');
+  const batch = [1, 2, 3, 4].map((id) => ({ jsonrpc: '2.0', id, result: { gzip } }));
+  wire.decoder(heard).push(Buffer.from(`${JSON.stringify(batch)}\n`));
+  const unpacked = { result: 'x'.repeat(498) };
+  expect(heard.bodies).toEqual([
+    [{ ...batch[0], ...unpacked }, { ...batch[1], ...unpacked }, batch[2], batch[3]],
+  ]);
+  expect(troubles).toHaveLength(2);
+});
+
+const deep = `${'['.repeat(200_000)}"gzip"${']'.repeat(200_000)}`;
+const auth = '{"timestamp":1634567890,"signature":"AAAA"}';
+
+test.each([
+  ['a message with something packed', `{"jsonrpc":"2.0","id":1,"result":${deep}}`, ''],
+  ['a batch in a batch', deep, ''],
+  ['what is signed', `{"jsonrpc":"2.0","id":1,"auth":${auth},"result":${deep}}`, 's'],
+  ['what is not signed', `{"jsonrpc":"2.0","method":"x","params":${deep}}`, 's'],
+])('however deep it is, %s breaks nothing', (_, body, secret) => {
+  const { wire, heard } = wireAndHeard(secret === '' ? {} : { secret });
+  heard.read = (text) => text;
+  wire.decoder(heard).push(Buffer.from(`${body}\n`));
+  expect(heard.bodies).toEqual([secret === '' ? body : `?${body}`]);
+});
+
 test('a word "gzip" elsewhere means nothing', () => {
   const { wire, heard, troubles } = wireAndHeard();
   const messages = [
@@ -154,7 +181,8 @@ function wireAndHeard(options: { receiveLimit?: number; secret?: string } = {}) 
   const heard = {
     bodies,
     oversizes,
-    body: (text: string, start: number, end: number) => void bodies.push(read(text.slice(start, end))),
+    read,
+    body: (text: string, start: number, end: number) => void bodies.push(heard.read(text.slice(start, end))),
     noise: () => {},
     oversize: (size: number) => void oversizes.push(size),
     torn: () => {},

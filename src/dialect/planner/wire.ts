@@ -1,5 +1,4 @@
 // Lines of the planner protocol: under 1 MB on their way out, packed where both ends agreed on that, and signed where there is a secret.
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { PluglotError } from '../../base/error.ts';
 import { isJsonArray, isJsonObject, type Json } from '../../base/json.ts';
 import type { Encoded } from '../../channel/bytes/pipe.ts';
@@ -10,6 +9,7 @@ import { parseJson } from '../../channel/message/json.ts';
 import { RpcError } from '../../channel/message/rpc-error.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import { AUTHENTICATION_FAILED } from './codes.ts';
+import { pack, Unpacking } from './gzip.ts';
 import { Seal } from './seal.ts';
 
 /** In bytes: what the specification asks a single message to stay under. */
@@ -71,17 +71,22 @@ export class PlannerWire implements Framing {
       sink.body(text, start, end);
       return;
     }
-    const message = parsed(body);
-    if (message === undefined) {
-      // A decoder may be more forgiving than a signature can be: what was not checked must not be read as JSON by anybody.
-      const unread = this.#seal === undefined ? body : `?${body}`;
-      sink.body(unread, 0, unread.length);
-      return;
+    const plain = this.#plain(body);
+    if (plain !== undefined) sink.body(plain, 0, plain.length);
+  }
+
+  /** Checked and unpacked. Undefined when nothing of it may be believed and nobody waits for an answer. */
+  #plain(body: string): string | undefined {
+    try {
+      const message = parseJson(body) as Json; // it parses JSON
+      const genuine = this.#seal === undefined ? message : this.#genuine(message, this.#seal);
+      if (genuine === undefined) return undefined;
+      return JSON.stringify(new Unpacking(this.#options).messageOf(genuine));
+    } catch {
+      // No JSON, or nested too deep to be looked through. A decoder may be more forgiving than a signature can be: what was
+      // not checked must not be read as JSON by anybody.
+      return this.#seal === undefined ? body : `?${body}`;
     }
-    const genuine = this.#seal === undefined ? message : this.#genuine(message, this.#seal);
-    if (genuine === undefined) return;
-    const plain = JSON.stringify(this.#unpacked(genuine));
-    sink.body(plain, 0, plain.length);
   }
 
   /** Undefined when nothing of it may be believed and nobody waits for an answer. */
@@ -102,30 +107,6 @@ export class PlannerWire implements Framing {
     this.#options.trouble(`a notification is not genuine: ${flaw}`, JSON.stringify(message).slice(0, 100));
     return undefined;
   }
-
-  #unpacked(message: Json): Json {
-    if (isJsonArray(message)) return message.map((item) => this.#unpacked(item));
-    if (!isJsonObject(message)) return message;
-    const { params, result } = message;
-    if (params !== undefined) return { ...message, params: this.#unpack(params) };
-    return result === undefined ? message : { ...message, result: this.#unpack(result) };
-  }
-
-  #unpack(value: Json): Json {
-    if (!isPacked(value)) return value;
-    try {
-      const bytes = gunzipSync(Buffer.from(value.gzip, 'base64'), {
-        maxOutputLength: this.#options.receiveLimit,
-      });
-      return parseJson(bytes.toString()) as Json; // it parses JSON
-    } catch (error) {
-      this.#options.trouble(
-        `what is called gzip cannot be unpacked: ${String(error)}`,
-        value.gzip.slice(0, 100),
-      );
-      return value;
-    }
-  }
 }
 
 /** Answers the requests that the wire found not to be genuine. */
@@ -140,24 +121,6 @@ export function refuseUnauthenticated(peer: Peer): void {
 function isLarge(body: Body): boolean {
   // A character takes up to three bytes: what is shorter than this needs no measuring.
   return lengthOf(body) * 3 > MESSAGE_LIMIT && sizeOf(body) > MESSAGE_LIMIT;
-}
-
-/** Only what stands in params or a result: the rest has to be read before anything is unpacked. */
-function pack(body: Body): Body {
-  if (!/"(?:params|result)":$/.test(body.head)) return body;
-  return { ...body, payload: `{"gzip":"${gzipSync(body.payload).toString('base64')}"}` };
-}
-
-function isPacked(value: Json): value is { readonly gzip: string } {
-  return isJsonObject(value) && typeof value['gzip'] === 'string' && Object.keys(value).length === 1;
-}
-
-function parsed(body: string): Json | undefined {
-  try {
-    return parseJson(body) as Json; // it parses JSON
-  } catch {
-    return undefined;
-  }
 }
 
 function tooLarge(size: number, takesGzip: boolean): PluglotError {
