@@ -7,6 +7,7 @@ import type { Answer, AnswerContent, CallSink } from '../../definition/outcome.t
 import type { LogEntry } from '../../definition/tool.ts';
 import { detailsIn, reasonGiven, unanswered } from '../failure.ts';
 import type { WireCall } from '../host-dialect.ts';
+import { KeptText } from '../kept-text.ts';
 import { codeOf } from './codes.ts';
 import {
   completionWith,
@@ -20,7 +21,7 @@ import {
 /** What a call needs of those around it. */
 export interface CallSurroundings {
   readonly pluginName: string;
-  /** How many characters of streamed text are kept for the outcome: a plugin that streams without end must not fill the memory. */
+  /** How many characters of streamed text are kept for the outcome. */
   readonly keptText: number;
   warn(message: string): void;
   /** The call is over. */
@@ -32,8 +33,7 @@ export class OpenCall implements WireCall {
   readonly #exchange: Exchange;
   readonly #sink: CallSink;
   readonly #around: CallSurroundings;
-  #streamed = '';
-  #isCut = false;
+  readonly #streamed: KeptText;
   #isOver = false;
   #callOffAckLimit: (() => void) | undefined;
 
@@ -42,6 +42,7 @@ export class OpenCall implements WireCall {
     this.#exchange = exchange;
     this.#sink = sink;
     this.#around = around;
+    this.#streamed = new KeptText(around.keptText, (message) => around.warn(message));
     exchange.onResponse((response) => this.respond(response));
     exchange.onFailure((error) => this.fail(error));
   }
@@ -63,7 +64,7 @@ export class OpenCall implements WireCall {
 
   stream(text: string): void {
     this.acknowledge();
-    this.#keep(text);
+    this.#streamed.add(text);
     this.#sink.event({ kind: 'text', text });
   }
 
@@ -138,20 +139,9 @@ export class OpenCall implements WireCall {
     return this.#kind === 'input' && neutral === 'UNKNOWN_TOOL' ? 'NOT_TALKING' : neutral;
   }
 
-  #keep(text: string): void {
-    if (this.#isCut) return;
-    const room = this.#around.keptText - this.#streamed.length;
-    this.#isCut = text.length > room;
-    this.#streamed += this.#isCut ? text.slice(0, room) : text;
-    if (this.#isCut)
-      this.#around.warn(
-        `More than ${this.#around.keptText} characters were streamed; the outcome has the first of them.`,
-      );
-  }
-
   #content(text: string, data: AnswerContent['data'], keepSession: boolean | undefined): AnswerContent {
     const content: { -readonly [key in keyof AnswerContent]: AnswerContent[key] } = {};
-    const all = joined(this.#streamed, text);
+    const all = joined(this.#streamed.text, text);
     if (all !== '') content.text = all;
     if (data !== undefined) content.data = data;
     if (keepSession !== undefined) content.keepSession = keepSession;

@@ -4,6 +4,7 @@ import type { Peer } from '../../channel/peer/peer.ts';
 import type { Answer, CallSink } from '../../definition/outcome.ts';
 import { unanswered } from '../failure.ts';
 import type { WireCall } from '../host-dialect.ts';
+import { KeptText } from '../kept-text.ts';
 import { answerOf, type Asked } from './answers.ts';
 import type { IncomingStreams, StreamTarget } from './incoming-streams.ts';
 
@@ -15,14 +16,17 @@ export interface Question extends Asked {
 export class Calls {
   readonly #peer: Peer;
   readonly #streams: IncomingStreams;
+  readonly #keptText: number;
 
-  constructor(peer: Peer, streams: IncomingStreams) {
+  /** @param keptText how many characters of what a request streams are kept for its outcome */
+  constructor(peer: Peer, streams: IncomingStreams, keptText: number) {
     this.#peer = peer;
     this.#streams = streams;
+    this.#keptText = keptText;
   }
 
   start(question: Question): WireCall {
-    const call = new PlannerCall(question);
+    const call = new PlannerCall(question, this.#keptText);
     try {
       this.#follow(this.#peer.open(question.method, question.params), call);
     } catch (error) {
@@ -33,7 +37,7 @@ export class Calls {
 
   /** All in one message: all are on their way, or none. */
   startAll(questions: readonly Question[]): readonly WireCall[] {
-    const calls = questions.map((question) => new PlannerCall(question));
+    const calls = questions.map((question) => new PlannerCall(question, this.#keptText));
     try {
       const exchanges = this.#peer.openBatch(questions.map(({ method, params }) => ({ method, params })));
       for (const [index, call] of calls.entries()) {
@@ -62,16 +66,21 @@ export class Calls {
 class PlannerCall implements WireCall, StreamTarget {
   readonly asked: Asked;
   readonly #sink: CallSink;
-  streamed = '';
+  readonly #streamed: KeptText;
   #isOver = false;
 
-  constructor({ plugin, method, form, sink }: Question) {
+  constructor({ plugin, method, form, sink }: Question, keptText: number) {
     this.asked = { plugin, method, form };
     this.#sink = sink;
+    this.#streamed = new KeptText(keptText, (message) => this.warn(message));
+  }
+
+  get streamed(): string {
+    return this.#streamed.text;
   }
 
   text(text: string): void {
-    this.streamed += text;
+    this.#streamed.add(text);
     this.#sink.event({ kind: 'text', text });
   }
 

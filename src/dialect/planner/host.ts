@@ -22,8 +22,9 @@ export const planner: HostDialect = { name: 'planner', traits, connect };
 async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Promise<HostEnd> {
   const settings = settingsOf(spec);
   const { secret } = settings;
+  const messageBytes = spec.limits?.messageBytes ?? traits.limits.messageBytes;
   const wire = new PlannerWire({
-    receiveLimit: spec.limits?.messageBytes ?? traits.limits.messageBytes,
+    receiveLimit: messageBytes,
     ...(secret === undefined ? {} : { secret }),
     trouble: (reason, text) => services.trouble({ kind: 'invalid', reason, text }),
   });
@@ -36,7 +37,7 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
   try {
     const introduction = await introduce(peer, spec, settings, services.signal);
     wire.takesGzip = introduction.discovery.gzip;
-    return hostEnd(peer, spec.name, new Calls(peer, streams), introduction);
+    return hostEnd(peer, spec.name, new Calls(peer, streams, messageBytes), introduction);
   } catch (error) {
     closePeer(peer);
     throw error;

@@ -20,6 +20,7 @@ const STREAMS_MAX = 1024;
 export class IncomingStreams {
   readonly #targets = new Map<string, StreamTarget>();
   readonly #streams = new Map<string, OpenStream>();
+  readonly #room: Room = { heldLength: 0 };
   readonly #tell: Tell;
 
   constructor(peer: Peer, tell: Tell) {
@@ -55,7 +56,7 @@ export class IncomingStreams {
     else if (this.#streams.has(streamId)) this.#tell('stream_start names a stream that is open', params);
     else if (this.#streams.size >= STREAMS_MAX)
       this.#tell(`more than ${STREAMS_MAX} streams are open`, params);
-    else this.#streams.set(streamId, new OpenStream(streamId, task, target));
+    else this.#streams.set(streamId, new OpenStream(streamId, task, target, this.#room));
   }
 
   #data(params: unknown): void {
@@ -84,9 +85,14 @@ export class IncomingStreams {
   }
 }
 
-/** How much may wait for a chunk that is missing: in chunks, and in characters. */
+/** How much may wait for a chunk that is missing: in chunks of one stream, and in characters of all. */
 const HELD_MAX = 256;
 const HELD_LENGTH_MAX = 16 * 1024 * 1024;
+
+/** What all streams of one end share. */
+interface Room {
+  heldLength: number;
+}
 
 class OpenStream {
   readonly id: string;
@@ -94,15 +100,16 @@ class OpenStream {
   readonly #target: StreamTarget;
   /** Chunks that came before one that should have come earlier. */
   readonly #held = new Map<number, string>();
-  #heldLength = 0;
+  readonly #room: Room;
   /** The first chunk is number 1 in the specification; programs that count from 0 are understood. */
   #next: number | undefined;
   #count = 0;
 
-  constructor(id: string, task: string, target: StreamTarget) {
+  constructor(id: string, task: string, target: StreamTarget, room: Room) {
     this.id = id;
     this.task = task;
     this.#target = target;
+    this.#room = room;
   }
 
   take(chunk: string, sequence: number | undefined): void {
@@ -114,9 +121,9 @@ class OpenStream {
     }
     this.#count += 1;
     this.#held.set(number, chunk);
-    this.#heldLength += chunk.length;
+    this.#room.heldLength += chunk.length;
     this.#handOut();
-    if (this.#held.size > HELD_MAX || this.#heldLength > HELD_LENGTH_MAX) this.#giveUpMissing();
+    if (this.#held.size > HELD_MAX || this.#room.heldLength > HELD_LENGTH_MAX) this.#giveUpMissing();
   }
 
   end(total: number | undefined): void {
@@ -136,7 +143,7 @@ class OpenStream {
       this.#next = next;
       if (chunk === undefined) return;
       this.#held.delete(next);
-      this.#heldLength -= chunk.length;
+      this.#room.heldLength -= chunk.length;
       this.#target.text(chunk);
     }
   }

@@ -49,6 +49,46 @@ describe('chunks', () => {
     ]);
   });
 
+  test('that wait have one room for all streams together', async () => {
+    const { end, raw } = await discovered();
+    const { answer, events } = callAndHear(end, task);
+    const { id } = await raw.nextRequest();
+    const chunk = 'x'.repeat(9 * 1024 * 1024);
+    for (const stream_id of ['one', 'two']) {
+      raw.notify('stream_start', { stream_id, task_id: id });
+      raw.notify('stream_data', { stream_id, chunk, sequence: 2 });
+    }
+    raw.notify('stream_data', { stream_id: 'one', chunk: 'first ', sequence: 1 });
+    raw.answer(id, {});
+    await answer;
+    expect(events.map((event) => (event.kind === 'text' ? event.text.length : event))).toMatchObject([
+      { message: 'Stream "two": chunk 1 never came.' },
+      chunk.length,
+      'first '.length,
+      { message: expect.stringMatching(/^More than \d+ characters were streamed/) as string },
+      chunk.length,
+      { message: 'Stream "one": the task was answered before the stream ended.' },
+      { message: 'Stream "two": the task was answered before the stream ended.' },
+    ]);
+  });
+
+  test('are kept up to a limit, so that a plugin cannot fill the memory by streaming', async () => {
+    const { end, raw } = await discovered(undefined, { spec: { limits: { messageBytes: 1000 } } });
+    const { answer, events } = callAndHear(end, task);
+    const { id } = await raw.nextRequest();
+    raw.notify('stream_start', { stream_id: 's', task_id: id });
+    for (let sequence = 1; sequence <= 10; sequence += 1)
+      raw.notify('stream_data', { stream_id: 's', chunk: 'x'.repeat(300), sequence });
+    raw.answer(id, {});
+    expect((await answer).text).toHaveLength(1000);
+    expect(events.filter(({ kind }) => kind === 'text')).toHaveLength(10);
+    expect(events).toContainEqual({
+      kind: 'log',
+      level: 'warn',
+      message: 'More than 1000 characters were streamed; the outcome has the first of them.',
+    });
+  });
+
   test('of a stream that never ends are kept', async () => {
     const { end, raw } = await discovered();
     const { answer, events } = callAndHear(end, task);
