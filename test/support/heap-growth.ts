@@ -9,13 +9,22 @@ export interface HeapGrowth {
   readonly grownByConnectionsKiB: number;
 }
 
+/** Of two peers. */
 export async function heapGrowth(framing: string, calls: number): Promise<HeapGrowth> {
-  const program = path.join(root, 'test/hosts/many-calls.mjs');
+  return (await measured('many-calls.mjs', framing, calls)) as HeapGrowth;
+}
+
+/** Of a served definition and its host, in KiB. */
+export async function toolCallGrowth(dialect: string, calls: number): Promise<number> {
+  return ((await measured('many-tool-calls.mjs', dialect, calls)) as Pick<HeapGrowth, 'grownKiB'>).grownKiB;
+}
+
+async function measured(program: string, what: string, calls: number): Promise<unknown> {
   const { exitCode, stdout, stderr } = await execute(
     process.execPath,
-    ['--expose-gc', program, framing, String(calls)],
+    ['--expose-gc', path.join(root, 'test/hosts', program), what, String(calls)],
     { timeoutMs: 600_000 },
   );
-  if (exitCode !== 0) throw new Error(`many-calls.mjs exited with ${exitCode}: ${stderr}`);
-  return JSON.parse(stdout) as HeapGrowth;
+  if (exitCode !== 0) throw new Error(`${program} exited with ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout);
 }

@@ -22,6 +22,8 @@ export class Readiness {
   readonly #life: AbortSignal;
   readonly #ended = deferred<never>();
   #ready: Promise<Ready> | undefined;
+  /** What `#ready` came to, once somebody has waited for it. */
+  #settled: Ready | undefined;
   /** One setup after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #wasBegun = false;
@@ -50,6 +52,7 @@ export class Readiness {
     const turn = this.#last.then(() => this.#setUp(config));
     this.#last = turn.catch(() => {});
     this.#ready = turn;
+    this.#settled = undefined;
     try {
       const { config: applied } = await turn;
       this.#failure = undefined;
@@ -66,8 +69,13 @@ export class Readiness {
   /** @throws PluglotError NOT_INITIALIZED when it lacks a configuration, PLUGIN_STOPPED, else why it could not be set up */
   async ready(): Promise<Ready> {
     if (this.#life.aborted) throw stopped(this.#definition.name);
+    // A race with the end of the plugin leaves something behind until that end, so a call that need not wait does not join one.
+    if (this.#settled !== undefined) return this.#settled;
     try {
-      return await Promise.race([this.#ready ?? this.#setUpWithNothing(), this.#ended.promise]);
+      const turn = this.#ready ?? this.#setUpWithNothing();
+      const settled = await Promise.race([turn, this.#ended.promise]);
+      if (this.#ready === turn) this.#settled = settled;
+      return settled;
     } catch (error) {
       if (!isMisfit(error)) throw error;
       throw new PluglotError('NOT_INITIALIZED', error.message, { cause: error });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { around, running, started } from '../../../test/support/running-definition.ts';
 import { deferred } from '../../base/deferred.ts';
+import type { Answer } from '../outcome.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { fail } from '../failure.ts';
 import { result } from '../result.ts';
@@ -114,6 +115,32 @@ describe('generators', () => {
     call.cancel('enough');
     await tidied.promise;
     expect(yielded).toBeLessThanOrEqual(2);
+  });
+
+  test('goes on where nobody can take more: its end is for whoever runs it to tell', async () => {
+    const { backend } = running(
+      definePlugin({
+        ...about,
+        tools: {
+          talks: {
+            async *handler() {
+              yield 'one';
+              yield 'two';
+            },
+          },
+        },
+      }),
+    );
+    const answer = deferred<Answer>();
+    backend.call(
+      { ...around, tool: 'talks', args: {} },
+      {
+        event: () => {},
+        drained: () => Promise.reject(new Error('the pipe has ended')),
+        end: (told) => answer.resolve(told),
+      },
+    );
+    expect(await answer.promise).toMatchObject({ ok: true, text: 'onetwo' });
   });
 });
 

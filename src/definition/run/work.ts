@@ -65,7 +65,9 @@ export class Work implements RunningCall, Expiring {
   async drained(): Promise<void> {
     if (this.#isOver || this.#options.sink.drained === undefined) return;
     this.#whenOver ??= deferred();
-    await Promise.race([this.#options.sink.drained(), this.#whenOver.promise]);
+    // It rejects when nobody is left who could take more.
+    const drained = this.#options.sink.drained().catch(() => {});
+    await Promise.race([drained, this.#whenOver.promise]);
   }
 
   succeed(content: AnswerContent): void {
