@@ -60,6 +60,21 @@ test.each(['js', 'ts'] as const)('%s for every dialect', async (language) => {
   }
 });
 
+test('the compiler of a plugin is the one that its types are held against', async () => {
+  const { folder } = await make('ts');
+  const { version } = written(path.join(root, 'node_modules/@typescript/native'), 'package.json') as {
+    readonly version: string;
+  };
+  expect(written(folder, 'package.json')).toMatchObject({
+    devDependencies: { typescript: `^${version.split('.')[0]}.0.0` },
+  });
+});
+
+test('what installs a plugin finds the pluglot that made it', async () => {
+  const { folder } = await make('js');
+  expect(written(folder, 'package.json')).toMatchObject({ dependencies: { pluglot: `file:${root}` } });
+});
+
 test('a dialect leaves out what only hosts of others read', async () => {
   const all = await make('js');
   const one = await make('js', '--dialect', 'yams');

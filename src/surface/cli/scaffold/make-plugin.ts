@@ -1,9 +1,11 @@
 // A new plugin as a folder: the files of a template, with the name in them.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PluglotError } from '../../../base/error.ts';
 import type { DialectName } from '../../../definition/plugin-spec.ts';
 import type { Language } from './languages.ts';
+import { ownDependency } from './own-dependency.ts';
 
 export interface NewPlugin {
   readonly name: string;
@@ -21,9 +23,10 @@ export interface NewPlugin {
 export async function makePlugin(folder: string, plugin: NewPlugin): Promise<readonly string[]> {
   checkName(plugin.name);
   await checkEmpty(folder);
+  const pluglot = await ownDependency(path.resolve(fileURLToPath(templates), '..'), plugin.version);
   const files = (await templateFiles(plugin)).map(({ file, text }) => ({
     file: ownName(path.basename(file)),
-    text: withNames(text, plugin),
+    text: withNames(text, plugin.name, pluglot),
   }));
   await fs.mkdir(folder, { recursive: true });
   for (const { file, text } of files) await fs.writeFile(path.join(folder, file), text, { flag: 'wx' });
@@ -110,10 +113,10 @@ function ownName(name: string): string {
 }
 
 /** The templates are programs that run as they are, by the name of plugin-name, and as YAMS may write that. */
-function withNames(text: string, { name, version }: NewPlugin): string {
+function withNames(text: string, name: string, pluglot: string): string {
   return text
     .replaceAll('plugin-name', name)
     .replaceAll('plugin__name', name.replaceAll('-', '__'))
     .replaceAll('plugin_name', name.replaceAll('-', '_'))
-    .replaceAll('pluglot-version', version);
+    .replaceAll('"pluglot-version"', () => JSON.stringify(pluglot));
 }
