@@ -37,6 +37,12 @@ describe('what a schema asks for', () => {
     expect(minimalArguments(schema)).toEqual({});
   });
 
+  test('a schema that asks for more than there is room for gets less', () => {
+    const many = { type: 'array', minItems: 100, items: { $ref: '#/$defs/many' } };
+    const args = minimalArguments({ ...of({ $ref: '#/$defs/many' }), $defs: { many } });
+    expect(JSON.stringify(args).length).toBeLessThan(1_000_000);
+  });
+
   test('a schema that refers to itself comes to an end', () => {
     expect(
       minimalArguments({ type: 'object', properties: { x: { $ref: '#' } }, required: ['x'] }),

@@ -5,21 +5,31 @@ import type { JsonSchema } from '../../definition/tool.ts';
 /** A guess, not a proof: schemas can ask for more than a generator understands. */
 export function minimalArguments(schema: JsonSchema | undefined): JsonObject {
   if (!isJsonObject(schema)) return {};
-  const value = valueFor(schema, schema, 0);
+  const value = valueFor(schema, { root: schema, left: MOST_VALUES }, 0);
   return isJsonObject(value) ? value : {};
 }
 
 const DEEPEST = 12;
+/** A hundred items of a hundred items of … are soon more than there is room for. */
+const MOST_VALUES = 2000;
 
-function valueFor(schema: Json | undefined, root: JsonObject, depth: number): Json {
-  if (!isJsonObject(schema) || depth > DEEPEST) return null;
+interface Making {
+  readonly root: JsonObject;
+  /** So many values may still be made. */
+  left: number;
+}
+
+function valueFor(schema: Json | undefined, making: Making, depth: number): Json {
+  making.left -= 1;
+  if (!isJsonObject(schema) || depth > DEEPEST || making.left < 0) return null;
   const told = toldValue(schema);
   if (told !== undefined) return told;
-  if (typeof schema['$ref'] === 'string') return valueFor(resolve(schema['$ref'], root), root, depth + 1);
+  if (typeof schema['$ref'] === 'string')
+    return valueFor(resolve(schema['$ref'], making.root), making, depth + 1);
   const parts = schema['allOf'];
-  if (isJsonArray(parts) && parts.length > 0) return merged(schema, parts, root, depth);
+  if (isJsonArray(parts) && parts.length > 0) return merged(schema, parts, making, depth);
   const choice = firstOf(schema['anyOf']) ?? firstOf(schema['oneOf']);
-  if (choice !== undefined && schema['properties'] === undefined) return valueFor(choice, root, depth + 1);
+  if (choice !== undefined && schema['properties'] === undefined) return valueFor(choice, making, depth + 1);
   switch (typeOf(schema)) {
     case 'string':
       return textFor(schema);
@@ -29,9 +39,9 @@ function valueFor(schema: Json | undefined, root: JsonObject, depth: number): Js
     case 'boolean':
       return false;
     case 'array':
-      return itemsFor(schema, root, depth);
+      return itemsFor(schema, making, depth);
     case 'object':
-      return objectFor(schema, root, depth);
+      return objectFor(schema, making, depth);
     default:
       return null;
   }
@@ -57,9 +67,9 @@ function resolve(reference: string, root: JsonObject): Json | undefined {
     .reduce<Json | undefined>((at, step) => (isJsonObject(at) ? at[step] : undefined), root);
 }
 
-function merged(schema: JsonObject, parts: readonly Json[], root: JsonObject, depth: number): Json {
+function merged(schema: JsonObject, parts: readonly Json[], making: Making, depth: number): Json {
   const { allOf: _, ...own } = schema;
-  const values = [own, ...parts].map((part) => valueFor(part, root, depth + 1));
+  const values = [own, ...parts].map((part) => valueFor(part, making, depth + 1));
   const objects = values.filter(isJsonObject);
   if (objects.length > 0) return Object.assign({}, ...objects) as JsonObject; // of JSON objects
   return values.find((value) => value !== null) ?? null;
@@ -119,16 +129,18 @@ function numberFor(schema: JsonObject): number {
 
 const MOST_ITEMS = 100;
 
-function itemsFor(schema: JsonObject, root: JsonObject, depth: number): Json {
+function itemsFor(schema: JsonObject, making: Making, depth: number): Json {
   const { minItems, items, prefixItems } = schema;
   const count = Math.min(typeof minItems === 'number' ? minItems : 0, MOST_ITEMS);
   const prefix = isJsonArray(prefixItems) ? prefixItems : [];
-  return Array.from({ length: count }, (_, index) => valueFor(prefix[index] ?? items ?? {}, root, depth + 1));
+  return Array.from({ length: count }, (_, index) =>
+    valueFor(prefix[index] ?? items ?? {}, making, depth + 1),
+  );
 }
 
-function objectFor(schema: JsonObject, root: JsonObject, depth: number): Json {
+function objectFor(schema: JsonObject, making: Making, depth: number): Json {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   return Object.fromEntries(
-    textsIn(schema['required']).map((name) => [name, valueFor(properties[name] ?? {}, root, depth + 1)]),
+    textsIn(schema['required']).map((name) => [name, valueFor(properties[name] ?? {}, making, depth + 1)]),
   );
 }
