@@ -112,19 +112,24 @@ async function serveHost(
 }
 
 /** This program was started once more, in a thread of its own, to run the tools that may block, or to say what it is. */
-function serveInThread(definition: Definition, { role, port }: OwnThread, { debug }: ServeOptions): void {
-  if (role === 'described') {
+function serveInThread(definition: Definition, thread: OwnThread, { debug }: ServeOptions): void {
+  const { port } = thread;
+  if (thread.role === 'described') {
     port.postMessage(profileOf(definition));
     process.exit();
   }
+  const tell = (message: FromThread) => {
+    port.postMessage(message);
+    thread.runAhead.said();
+  };
   const prints = new Prints();
   keepPrintsOffTheWire((level) => prints.stream(level));
   prints.handTo({
-    log: (entry) => port.postMessage({ kind: 'log', entry } satisfies FromThread),
+    log: (entry) => tell({ kind: 'log', entry }),
     hasRoom: () => true,
     drained: () => Promise.resolve(),
   });
-  answerInThread(runDefinition(definition, surroundingsOf(definition, prints, debug)), port);
+  answerInThread(runDefinition(definition, surroundingsOf(definition, prints, debug)), port, tell);
 }
 
 /** Undefined when this program has no file that a thread could run, as in `node -e`. */

@@ -1,5 +1,11 @@
 // Tools that run in a thread of their own: what they may do, and that nothing they do reaches the others.
+import { once } from 'node:events';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
+import { RunAhead } from '../../src/sdk/isolate/run-ahead.ts';
+import { root } from '../support/project.ts';
 import { logged, serveProgram, untilLogged } from '../support/served-program.ts';
 
 test('they run in one warm thread, with the configuration of the plugin', async () => {
@@ -73,6 +79,31 @@ describe('one that ends its thread fails, and the next has a thread again', () =
     host.end();
     expect(await ended).toBe(0);
   });
+});
+
+test('one that never pauses waits for the main thread, so that what it says cannot fill the memory', async () => {
+  const module = pathToFileURL(path.join(root, 'dist/sdk/isolate/run-ahead.js')).href;
+  const rambling = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    import(${JSON.stringify(module)}).then(({ RunAhead }) => {
+      const runAhead = new RunAhead(workerData);
+      for (let count = 1; count <= 2000; count++) {
+        parentPort.postMessage(count);
+        runAhead.said();
+      }
+    });`;
+  const runAhead = new RunAhead();
+  const worker = new Worker(rambling, { eval: true, workerData: runAhead.shared });
+  let most = 0;
+  let heard = 0;
+  worker.on('message', () => {
+    most = Math.max(most, Atomics.load(runAhead.shared, 0));
+    heard += 1;
+    runAhead.heard();
+  });
+  await once(worker, 'exit');
+  expect(heard).toBe(2000);
+  expect(most).toBeLessThanOrEqual(257);
 });
 
 test('a program whose thread is blocked ends when its host tells it', async () => {

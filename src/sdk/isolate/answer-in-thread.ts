@@ -1,12 +1,15 @@
 // The thread's side of isolation: the same definition, run and set up here, answers one call after the other.
-import type { MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '../../base/json.ts';
 import type { Backend, BackendRequest, RunningCall } from '../../definition/backend.ts';
 import type { FromThread, ToThread } from './messages.ts';
+import type { OwnThread } from './thread-role.ts';
 
 /** Goes on until the main thread closes it or ends the thread. */
-export function answerInThread(backend: Backend, port: MessagePort): void {
-  const tell = (message: FromThread) => port.postMessage(message);
+export function answerInThread(
+  backend: Backend,
+  port: OwnThread['port'],
+  tell: (message: FromThread) => void,
+): void {
   const setUp = setUpWhenChanged(backend);
   let running: RunningCall | undefined;
   let hearDrained = () => {};

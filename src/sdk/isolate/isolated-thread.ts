@@ -6,7 +6,8 @@ import type { BackendRequest } from '../../definition/backend.ts';
 import type { CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { FromThread, ToThread } from './messages.ts';
-import { threadData } from './thread-role.ts';
+import { RunAhead } from './run-ahead.ts';
+import { isolatedThread } from './thread-role.ts';
 
 export interface ThreadOptions {
   /** The program that calls `serve`. */
@@ -28,10 +29,17 @@ export class IsolatedThread {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    this.#worker = new Worker(options.entry, { argv: [...options.args], workerData: threadData('isolated') });
+    const runAhead = new RunAhead();
+    this.#worker = new Worker(options.entry, {
+      argv: [...options.args],
+      workerData: isolatedThread(runAhead),
+    });
     // The host's pipe is what this process lives for.
     this.#worker.unref();
-    this.#worker.on('message', (message: FromThread) => this.#hear(message));
+    this.#worker.on('message', (message: FromThread) => {
+      runAhead.heard();
+      this.#hear(message);
+    });
     this.#worker.on('error', (thrown) => {
       this.#error = toError(thrown);
     });

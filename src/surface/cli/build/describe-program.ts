@@ -4,7 +4,7 @@ import { PluglotError, toError } from '../../../base/error.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { late, within } from '../../../base/within.ts';
 import type { Profile } from '../../../definition/backend.ts';
-import { threadData } from '../../../sdk/isolate/thread-role.ts';
+import { describedThread } from '../../../sdk/isolate/thread-role.ts';
 
 /** A program that waits for something else says nothing for so long. */
 const DESCRIBE_MS = 30_000;
@@ -17,7 +17,7 @@ export async function describeProgram(
   file: string,
   { clock, print }: { readonly clock: Clock; readonly print: (text: string) => void },
 ): Promise<Profile | undefined> {
-  const worker = new Worker(file, { workerData: threadData('described'), stdout: true, stderr: true });
+  const worker = new Worker(file, { workerData: describedThread, stdout: true, stderr: true });
   for (const stream of [worker.stdout, worker.stderr])
     stream.on('data', (chunk: Buffer) => print(String(chunk)));
   const told = new Promise<Profile | undefined>((resolve, reject) => {
