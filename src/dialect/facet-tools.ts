@@ -14,11 +14,13 @@ import {
   taskTool,
   validateTool,
 } from './facet-requests.ts';
+import { refusedCall } from './refused-call.ts';
 
 /** What is offered and called where tools are all there is. */
 export type Offer = Pick<Backend, 'profile' | 'call'>;
 
-type Facet = NonNullable<Tool['facet']>;
+/** Asked for beside tools. */
+export type Facet = NonNullable<Tool['facet']>;
 
 const everyFacet: readonly Facet[] = ['extractor', 'planner', 'executor'];
 
@@ -51,10 +53,17 @@ export function toolsOfFacets(facets: Facets): readonly Tool[] {
   return facetTools.filter((facet) => facet.isIn(facets)).map(({ tool }) => tool);
 }
 
-/** Why a plugin cannot be offered like this; undefined when it can. */
-export function facetCollision(backend: Backend): string | undefined {
+/**
+ * Why a plugin cannot be offered like this; undefined when it can.
+ * @param wordless as for `withFacetTools`
+ */
+export function facetCollision(
+  backend: Backend,
+  wordless: readonly Facet[] = everyFacet,
+): string | undefined {
   const { name, tools } = backend.profile;
-  const taken = facetTools.find((facet) => facet.isIn(backend) && has(tools, facet.tool.name))?.tool.name;
+  const candidates = facetTools.filter(({ facet }) => wordless.includes(facet));
+  const taken = candidates.find((facet) => facet.isIn(backend) && has(tools, facet.tool.name))?.tool.name;
   if (taken === undefined) return undefined;
   return `Plugin "${name}" has a tool "${taken}", and in this dialect that is the name under which it ${deeds[taken]}. Rename the tool.`;
 }
@@ -107,14 +116,11 @@ function call(
   if (facet?.isIn(backend) !== true || has(backend.profile.tools, request.tool))
     return backend.call(request, sink);
   const checked = validator(facet.tool.inputSchema)(request.args);
-  if ('problems' in checked)
-    return refuse(`The arguments do not fit "${request.tool}": ${checked.problems.join('; ')}.`, sink);
+  if ('problems' in checked) {
+    const message = `The arguments do not fit "${request.tool}": ${checked.problems.join('; ')}.`;
+    return refusedCall({ code: 'INVALID_ARGUMENTS', message }, sink);
+  }
   return facet.start(backend, request, sink) ?? backend.call(request, sink);
-}
-
-function refuse(message: string, sink: CallSink): RunningCall {
-  sink.end({ ok: false, error: { code: 'INVALID_ARGUMENTS', message } });
-  return { cancel: () => {} };
 }
 
 const deeds: Readonly<Record<string, string>> = {

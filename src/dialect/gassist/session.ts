@@ -7,6 +7,7 @@ import type { CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { AuthorSetup } from '../author-setup.ts';
 import type { Offer } from '../facet-tools.ts';
+import { refusedCall } from '../refused-call.ts';
 import { HostedCall } from './hosted-call.ts';
 import type { Outbox } from './outbox.ts';
 import { logged } from './outgoing.ts';
@@ -40,7 +41,10 @@ export class Session {
     context.waiveResponse();
     const { offer, setup } = this.#behind;
     const request = parseExecute(params);
-    if ('problem' in request) return this.#run(context, (sink) => refuse(request.problem, sink));
+    if ('problem' in request) {
+      const failure = { code: 'INVALID_ARGUMENTS', message: request.problem } as const;
+      return this.#run(context, (sink) => refusedCall(failure, sink));
+    }
     // The engine may not have said hello. What is wrong with the setup is told by the call, which waits for it.
     setup.ready().catch(() => {});
     return this.#run(context, (sink) => offer.call({ ...request, ...around }, sink));
@@ -82,9 +86,4 @@ export class Session {
     // A closing peer waits for this, so that nothing is cut off.
     await this.#outbox.drained();
   }
-}
-
-function refuse(message: string, sink: CallSink): RunningCall {
-  sink.end({ ok: false, error: { code: 'INVALID_ARGUMENTS', message } });
-  return { cancel: () => {} };
 }

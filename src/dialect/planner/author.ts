@@ -7,18 +7,22 @@ import type { Backend } from '../../definition/backend.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
 import { AuthorLife } from '../author-life.ts';
+import { facetCollision } from '../facet-tools.ts';
 import { hostPeer } from '../host-peer.ts';
+import { notServed } from '../not-served.ts';
 import { authorSettings } from './author-settings.ts';
 import { IncomingStreams } from './incoming-streams.ts';
 import { logLine } from './log-line.ts';
 import { RequestLog } from './request-log.ts';
-import { ServedMethods } from './served-methods.ts';
+import { ServedMethods, wordlessFacets } from './served-methods.ts';
 import { taskHost } from './task-host.ts';
 import { PlannerWire, refuseUnauthenticated } from './wire.ts';
 
 export const plannerAuthor: AuthorDialect = { name: 'planner', serve };
 
 function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+  const collision = facetCollision(backend, wordlessFacets);
+  if (collision !== undefined) return notServed(collision, backend, services);
   const { debug = false } = services;
   const settings = authorSettings(services.config);
   const { secret } = settings;

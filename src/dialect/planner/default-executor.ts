@@ -5,6 +5,7 @@ import type { Around, Backend } from '../../definition/backend.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import type { TaskRequest } from '../../definition/plan.ts';
 import type { Tool } from '../../definition/tool.ts';
+import { refusedCall } from '../refused-call.ts';
 import { resultOfTool } from './task-result.ts';
 
 /** Undefined where there is nothing that could do a task. */
@@ -16,10 +17,7 @@ export function defaultExecutor(
     executeTask(request, around, sink) {
       const { tools } = backend.profile;
       const tool = toolFor(request, tools);
-      if (tool === undefined) {
-        sink.end({ ok: false, error: noTool(request, tools) });
-        return { cancel: () => {} };
-      }
+      if (tool === undefined) return refusedCall(noTool(request, tools), sink);
       return backend.call(
         {
           tool,

@@ -8,7 +8,7 @@ import type { Backend, TaskHost } from '../../definition/backend.ts';
 import { failureOf } from '../../definition/failure.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import { AuthorSetup } from '../author-setup.ts';
-import { withFacetTools, type Offer } from '../facet-tools.ts';
+import { withFacetTools, type Facet, type Offer } from '../facet-tools.ts';
 import { AskedWork, paramsOf, verdictToWire } from './asked-work.ts';
 import { withIdempotencyKey } from './attempts.ts';
 import type { AuthorSettings } from './author-settings.ts';
@@ -21,6 +21,9 @@ import { codeRequest, contextUpdate, methods, plan, planRequest, taskRequest } f
 import { toWire } from './shape.ts';
 import { resultOfTool, taskResultToWire } from './task-result.ts';
 import { isReserved } from './tools.ts';
+
+/** What the protocol has no methods for. */
+export const wordlessFacets: readonly Facet[] = ['extractor'];
 
 /** Hosts wait for 30 s unless they say otherwise. */
 const DEFAULT_TIMEOUT_MS = 29_000;
@@ -52,7 +55,7 @@ export class ServedMethods {
   constructor(options: ServedOptions) {
     this.#options = options;
     this.#backend = options.backend;
-    this.#offer = withFacetTools(options.backend, ['extractor']);
+    this.#offer = withFacetTools(options.backend, wordlessFacets);
     const { forPlugin, requestsPerMinute } = options.settings;
     this.#setup = new AuthorSetup(options.backend, forPlugin);
     this.#rateLimit =

@@ -5,13 +5,16 @@ import { within } from '../../base/within.ts';
 import type { CallContext } from '../../channel/peer/call-context.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { AuthorServices } from '../author-dialect.ts';
-import { withFacetTools, type Offer } from '../facet-tools.ts';
+import { withFacetTools, type Facet, type Offer } from '../facet-tools.ts';
 import { AuthorCalls } from './author-calls.ts';
 import { Initialization } from './initialization.ts';
 import { printedLog } from './printed-log.ts';
 import { methods } from './schema.ts';
 import { toldHealth } from './told-health.ts';
 import { toldManifest } from './told-manifest.ts';
+
+/** What YAMS has no methods for. */
+export const wordlessFacets: readonly Facet[] = ['planner', 'executor'];
 
 /** The real host waits 3 s for the answer to a goodbye; so long may calls go on before. */
 const GOODBYE_MS = 2500;
@@ -43,7 +46,7 @@ export class AuthorEnd {
     this.#services = services;
     this.#life = life;
     this.#initialization = new Initialization(backend, services.config);
-    this.#offer = withFacetTools(backend, ['planner', 'executor']);
+    this.#offer = withFacetTools(backend, wordlessFacets);
     this.#calls = new AuthorCalls(this.#offer, services, this.#initialization);
     this.#since = services.clock.now();
   }

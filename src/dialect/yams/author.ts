@@ -5,8 +5,10 @@ import { lines } from '../../channel/frame/lines.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
 import { AuthorLife } from '../author-life.ts';
+import { facetCollision } from '../facet-tools.ts';
 import { hostPeer } from '../host-peer.ts';
-import { AuthorEnd } from './author-end.ts';
+import { notServed } from '../not-served.ts';
+import { AuthorEnd, wordlessFacets } from './author-end.ts';
 import { printedLog } from './printed-log.ts';
 
 /** The real host sends whole files as base64, however large they are. */
@@ -15,6 +17,8 @@ const MESSAGE_LIMIT = 256 * MiB;
 export const yamsAuthor: AuthorDialect = { name: 'yams', serve };
 
 function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+  const collision = facetCollision(backend, wordlessFacets);
+  if (collision !== undefined) return notServed(collision, backend, services);
   const framing = lines({ receiveLimit: MESSAGE_LIMIT, sendLimit: MESSAGE_LIMIT });
   const peer = hostPeer(pipe, framing, services, { tolerances: { nullParams: true } });
   const end = new AuthorEnd(backend, services, {

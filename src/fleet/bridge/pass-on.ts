@@ -1,6 +1,7 @@
 // A call of a plugin, told to whoever asked in another dialect: its events in order, then its end.
 import type { Around, RunningCall } from '../../definition/backend.ts';
 import type { CallFailure, CallSink, CallerContext } from '../../definition/outcome.ts';
+import { refusedCall } from '../../dialect/refused-call.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 import { inToolWords } from './failure-words.ts';
@@ -28,8 +29,7 @@ export function passOnWhenFound(found: Promise<(() => Call) | CallFailure>, sink
 
 /** Ends what has not begun. */
 export function refuse(error: CallFailure, sink: CallSink): RunningCall {
-  sink.end({ ok: false, error: inToolWords(error) });
-  return { cancel() {} };
+  return refusedCall(inToolWords(error), sink);
 }
 
 async function tell(call: Call, sink: CallSink): Promise<void> {
