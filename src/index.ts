@@ -1,6 +1,7 @@
 // pluglot: what a host needs. The channel itself is pluglot/channel, the author's side pluglot/sdk.
 export { errorCodes, PluglotError, type ErrorCode } from './base/error.ts';
 export type { Json, JsonObject } from './base/json.ts';
+export type { RunningCall } from './definition/backend.ts';
 export type { Health, Manifest } from './definition/manifest.ts';
 export type {
   Answer,
@@ -51,6 +52,7 @@ export type {
 export type { ExtractSource, FileType, Support } from './definition/extraction.ts';
 export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
+export type { Abilities } from './fleet/plugin/facets.ts';
 export type { LogBook, LogRecord } from './fleet/plugin/logs/log-book.ts';
 export type { Plugin } from './fleet/plugin/plugin.ts';
 export type { PluginEvent, PluginState, PluginStatus } from './fleet/plugin/status.ts';
