@@ -14,4 +14,4 @@ export function printableLine(text: string, limit = 200): string {
 }
 
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
-const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
