@@ -59,10 +59,12 @@ function readConfig(
   const expected = `--config takes a JSON object, as in ${usage['--config']}`;
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? { value } : { problem: `${expected}; got ${shown(text)}.` };
+    return isJsonObject(value) ? { value } : { problem: `${expected}; got JSON that is no object.` };
   } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return { problem: `${expected}; got ${shown(text)} (${why}).` };
+    // The reason repeats the text, which may hold secrets, and what is printed here is logged.
+    const [place] = /position \d+/.exec(String(thrown)) ?? [];
+    const where = place === undefined ? '' : ` (at ${place})`;
+    return { problem: `${expected}; got a text of ${text.length} characters that is no JSON${where}.` };
   }
 }
 

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { arrayKeywords } from './array-keywords.ts';
 import { combiningKeywords } from './combining-keywords.ts';
+import { isSecret } from './is-secret.ts';
 import type { Check, Compile, Keyword } from './keyword.ts';
 import { objectKeywords } from './object-keywords.ts';
 import { patternTester } from './pattern.ts';
@@ -29,7 +30,8 @@ export function compiler(root: JsonObject): Compile {
       if (++depth > DEPTH_MAX) throw new Error(`it is more than ${DEPTH_MAX} levels deep.`);
       const checks = checksOf(schema, compile);
       depth -= 1;
-      return together(checks, typeKeyword(schema['type']));
+      const check = together(checks, typeKeyword(schema['type']));
+      return isSecret(schema) ? withoutValue(check) : check;
     },
     {
       pattern: patternTester(),
@@ -57,6 +59,13 @@ function checksOf(schema: JsonObject, compile: Compile): Check[] {
     if (check !== undefined) checks.push(check);
   }
   return checks;
+}
+
+/** What is wrong with a secret would tell the secret: problems are logged and shown. */
+function withoutValue(check: Check): Check {
+  return (value, place, run) =>
+    run.quietly(() => check(value, place, run)) ||
+    run.wrong(place, () => 'is not what its schema asks for; it is secret, and so not shown');
 }
 
 /** Of a value of the wrong type nothing else is said. */

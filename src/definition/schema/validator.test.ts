@@ -38,6 +38,20 @@ describe('problems are told in words an author understands', () => {
     ['a multiple', { multipleOf: 5 }, 7, ['they: must be a multiple of 5; got 7']],
     ['a length', { minLength: 2 }, '😀', ['they: must have at least 2 characters; got "😀"']],
     ['a pattern', { pattern: '^a' }, 'b', ['they: must match the pattern ^a; got "b"']],
+    [
+      'a secret',
+      {
+        properties: {
+          key: { type: 'string', pattern: '^sk-', writeOnly: true },
+          word: { type: 'string', minLength: 20, format: 'password' },
+        },
+      },
+      { key: 'hunter2', word: 'hunter2' },
+      [
+        'key: is not what its schema asks for; it is secret, and so not shown',
+        'word: is not what its schema asks for; it is secret, and so not shown',
+      ],
+    ],
     ['too many items', { maxItems: 1 }, [1, 2], ['they: must have at most 1 items; got 2']],
     [
       'an item twice',
