@@ -157,8 +157,10 @@ async function describe(
   wanted: Exclude<CommandLine, { kind: 'serve' | 'wrong' }>,
 ): Promise<string> {
   const profile = profileOf(definition);
-  const program = path.basename(process.argv[1] ?? definition.name);
-  if (wanted.kind === 'help') return (await import('./help.ts')).helpOf(profile, program);
+  const file = process.argv[1] ?? definition.name;
+  if (wanted.kind === 'help')
+    return (await import('./help.ts')).helpOf(profile, path.relative(process.cwd(), file));
+  const program = path.basename(file);
   return `${JSON.stringify(await manifestFile(wanted.of, profile, program), undefined, 2)}\n`;
 }
 

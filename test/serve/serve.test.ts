@@ -77,11 +77,15 @@ describe('the command line', () => {
   });
 
   test('asks for help', async () => {
-    const { exitCode, stdout, stderr } = await execute(process.execPath, [program, '--help']);
+    const { exitCode, stdout, stderr } = await execute(process.execPath, [program, '--help'], {
+      cwd: path.dirname(program),
+    });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain('many-ways 1.0.0: Does what it is asked, in many ways');
-    expect(stdout).toContain('Usage: many-ways.mjs [options]');
+    expect(stdout).toContain('Usage: node many-ways.mjs [options]');
     expect(stdout).toMatch(/^ {2}greet +Greets$/m);
+    expect(stdout).toContain('To try it: pluglot inspect -- node many-ways.mjs\n');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 });
 
