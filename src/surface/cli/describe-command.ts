@@ -23,6 +23,8 @@ interface CommandDescription<Options> {
    * the plugin behind `--`. `file`: only the project's file. `new-plugin`: to write a plugin into it.
    */
   readonly uses?: 'fleet' | 'plugin' | 'own-fleet' | 'command' | 'file' | 'new-plugin';
+  /** What less and more of what it prints mean, where that is not what plugins say. */
+  readonly verbosity?: { readonly quiet: string; readonly verbose: string };
   /** Prints one thing for one reader, so that there is nothing to choose. */
   readonly plain?: true;
   /** Its stdout is a wire to another program, so that nothing can be printed there. */
@@ -56,9 +58,23 @@ type SharedOptions = {
   readonly config?: string;
 };
 
+const ofPlugins = {
+  quiet: 'of what plugins say, show only errors',
+  verbose: 'show all that plugins say; -vv the wire too',
+};
+
 function describe<Options>(
   program: Command,
-  { name, description, examples: lines, uses, plain, wire, run }: CommandDescription<Options>,
+  {
+    name,
+    description,
+    examples: lines,
+    uses,
+    verbosity = ofPlugins,
+    plain,
+    wire,
+    run,
+  }: CommandDescription<Options>,
   { surroundings, command, finish, out, err }: Given & ReturnType<typeof createTerminals>,
 ): Command {
   const described = program
@@ -90,8 +106,8 @@ function describe<Options>(
   if (plain === undefined && wire === undefined) described.option('--json', 'print data for programs');
   if (plain === undefined) {
     described
-      .option('-q, --quiet', 'of what plugins say, show only errors')
-      .option('-v, --verbose', 'show all that plugins say; -vv the wire too', (_, sum: number) => sum + 1, 0);
+      .option('-q, --quiet', verbosity.quiet)
+      .option('-v, --verbose', verbosity.verbose, (_, sum: number) => sum + 1, 0);
   }
   if (uses === 'fleet' || uses === 'plugin')
     described.option('--standalone', 'use a fleet of its own, even while `pluglot up` runs');

@@ -161,6 +161,10 @@ function declareAuthoring({ describe }: CommandBuilder): void {
       'pluglot check --junit report.xml --badge badge.svg -- ./plugin.py',
     ],
     uses: 'command',
+    verbosity: {
+      quiet: 'print the last line alone',
+      verbose: 'show all checks; -vv what was seen in each',
+    },
     run: async (context, options) => (await import('./check.ts')).check(context, options),
   })
     .option('--tool <name and arguments...>', 'what to call, such as --tool roll dice=2d6')
