@@ -59,7 +59,7 @@ export class PluglotError extends Error {
   override readonly name = 'PluglotError';
   readonly code: ErrorCode;
   /** The last that a plugin printed, when its process is what failed. */
-  readonly stderr?: string;
+  declare readonly stderr?: string;
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown; stderr?: string | undefined }) {
     super(message, options);
