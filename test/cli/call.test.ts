@@ -54,7 +54,7 @@ test('wrong words are told before anything is started: 2', async () => {
   const { exitCode, stdout, stderr } = await call(['count', 'three', '--', 'no-such-program']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toBe(
-    '✗ "three" is no argument. Give key=value pairs such as city=Oslo, one JSON object, or - to read an object from stdin. (INVALID_ARGUMENTS)\n',
+    '✗ "three" is no argument. Give key=value pairs such as city=Oslo, one JSON object, or - to read an object from stdin; the command of a plugin goes behind --. (INVALID_ARGUMENTS)\n',
   );
 });
 

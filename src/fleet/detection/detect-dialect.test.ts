@@ -123,6 +123,15 @@ test('when every process ended by itself, its exit and last words are told', asy
   });
 });
 
+test('a program that ends as if all were well is told what a plugin does', async () => {
+  const launcher = launcherOf({ kind: 'exited', exitCode: 0, signal: null, stderr: '' });
+  const dialects = [dialectOf('gassist', ended), dialectOf('yams', ended)];
+  await expect(detectDialect(spec, { launcher, dialects, clock: systemClock })).rejects.toMatchObject({
+    code: 'PLUGIN_EXITED',
+    message: expect.stringMatching(/exited with code 0 .* has to call serve\(\)\.$/) as string,
+  });
+});
+
 test.each(['PROGRAM_NOT_FOUND', 'CONFIG_INVALID', 'NOT_TRUSTED'] as const)(
   'what keeps it from being launched is told as such: %s',
   async (code) => {

@@ -166,6 +166,13 @@ const UNCERTAIN = 'it answers, and that says nothing: name this dialect if it is
 
 const EXIT_MS = 500;
 
+/** It did what it was written for, and that was not to be a plugin. */
+function isDone(exit: Exit): boolean {
+  return exit.kind === 'exited' && exit.exitCode === 0;
+}
+
+const DONE = 'A plugin goes on for as long as its host is there: one on the SDK has to call serve().';
+
 function failure(spec: PluginSpec, attempts: readonly Attempt[], waitedMs: number): PluglotError {
   const failures = attempts.flatMap(({ dialect, result }) => (result.ok ? [] : [{ dialect, ...result }]));
   // What keeps it from being launched has nothing to do with dialects.
@@ -178,7 +185,7 @@ function failure(spec: PluginSpec, attempts: readonly Attempt[], waitedMs: numbe
       exit.kind === 'not-started' ? `could not be started: ${exit.error.message}` : howItExited(exit);
     return new PluglotError(
       'PLUGIN_EXITED',
-      `Plugin "${spec.name}" ${how} before it had answered in any dialect.`,
+      `Plugin "${spec.name}" ${how} before it had answered in any dialect.${isDone(exit) ? ` ${DONE}` : ''}`,
       { stderr: exit.stderr },
     );
   }

@@ -26,7 +26,10 @@ export function errorForPrograms({ code, message, stderr }: PluglotError) {
 }
 
 function tellError({ line, colours }: CommandContext['err'], { code, message, stderr }: PluglotError): void {
-  line(`${colours.red('✗')} ${printable(message)} ${colours.dim(`(${code})`)}`);
+  // What is said in several lines may be a list or a drawing, which ends where it ends.
+  const [first = '', ...others] = printable(message).split('\n');
+  line(`${colours.red('✗')} ${first} ${colours.dim(`(${code})`)}`);
+  for (const other of others) line(other);
   tellLastWords({ line, colours }, stderr);
 }
 

@@ -52,6 +52,7 @@ test.each([
   [['call', 'x', '--dialect', 'klingon'], 'Allowed choices are gassist, gevals, mcp, planner, yams.'],
   [['import', 'emacs'], 'Allowed choices are claude-desktop'],
   [['logs', 'a', 'b'], 'Too many arguments'],
+  [['check', 'node', 'plugin.mjs'], 'The command of a plugin goes behind --. Try: pluglot check --help'],
   [['up', '--standalone'], 'Unknown option'],
   [['status', '--standalone'], 'Unknown option'],
   [['add', 'a', '--standalone'], 'Unknown option'],

@@ -40,7 +40,11 @@ function helpAsOption(args: readonly string[]): readonly string[] {
 }
 
 /** What the parser has to say, in one line and as we say it. */
-function wrongUsage({ message }: CommanderError, program: Command, own: readonly string[]): PluglotError {
+function wrongUsage(
+  { code, message }: CommanderError,
+  program: Command,
+  own: readonly string[],
+): PluglotError {
   const said = message
     .replace(/^error: /, '')
     .replaceAll(/\s+/g, ' ')
@@ -48,7 +52,9 @@ function wrongUsage({ message }: CommanderError, program: Command, own: readonly
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.)?!]$/.test(said) ? '' : '.'}`;
   const command = program.commands.find((each) => each.name() === own[0]);
   const help = ['pluglot', ...(command === undefined ? [] : [command.name()]), '--help'].join(' ');
-  return new PluglotError('INVALID_ARGUMENTS', `${sentence} Try: ${help}`);
+  const isDashless = code === 'commander.excessArguments' && command !== undefined && takesCommand(command);
+  const dashes = isDashless ? ' The command of a plugin goes behind --.' : '';
+  return new PluglotError('INVALID_ARGUMENTS', `${sentence}${dashes} Try: ${help}`);
 }
 
 /** What stands behind `--` is the command of a plugin, never an option of ours. */

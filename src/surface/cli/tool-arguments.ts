@@ -40,7 +40,7 @@ function pair(word: string): { key: string; text: string } {
   if (at > 0) return { key: word.slice(0, at), text: word.slice(at + 1) };
   throw new PluglotError(
     'INVALID_ARGUMENTS',
-    `${excerpt(word)} is no argument. Give key=value pairs such as city=Oslo, one JSON object, or - to read an object from stdin.`,
+    `${excerpt(word)} is no argument. Give key=value pairs such as city=Oslo, one JSON object, or - to read an object from stdin; the command of a plugin goes behind --.`,
   );
 }
 

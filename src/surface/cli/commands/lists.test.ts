@@ -96,6 +96,15 @@ test.each([
 });
 
 test.each([
+  [['call', 'roll'], 'There is no plugin that could have a tool "roll". None is configured: '],
+  [['inspect', 'dice'], 'There is no plugin "dice". None is configured: '],
+])('without any plugin, %o tells where to name one', async (words, message) => {
+  const ran = await command(words, { cwd: temporaryFolder(), home: temporaryFolder() });
+  expect(ran.stderr).toContain(`${message}type the command of one behind --, or add it`);
+  expect(ran.exitCode).toBe(2);
+});
+
+test.each([
   ['no JSON', '{', 2, /pluglot\.json:1.*\(CONFIG_INVALID\)/],
   [
     'nobody trusts it',

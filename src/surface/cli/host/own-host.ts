@@ -14,7 +14,7 @@ import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import type { Host, HostCall, PluginView, Problem, ToolView } from './host.ts';
 import type { Project } from './project.ts';
-import { brokenOf, explained, refusalOf, unknownPlugin } from './refusals.ts';
+import { brokenOf, explained, refusalOf, unknownPlugin, unknownToolOfNobody } from './refusals.ts';
 
 export interface OwnHostParts {
   readonly fleet: Fleet;
@@ -92,11 +92,13 @@ export function ownHost({ fleet, launcher, project, isLongLived }: OwnHostParts)
     },
     async findTool(name) {
       if (!isListed(name)) await look();
+      const problems = project?.problems ?? [];
+      if (fleet.plugins.length + found().length + problems.length === 0) throw unknownToolOfNobody(name);
       try {
         const { plugin, tool } = await fleet.findTool(name);
         return { plugin: plugin.name, name, tool };
       } catch (thrown) {
-        throw explained(toError(thrown), name, found(), project?.problems ?? []);
+        throw explained(toError(thrown), name, found(), problems);
       }
     },
     async inspect(name) {
