@@ -7,6 +7,7 @@ test.each([
   ['\u001B[2Jgone', '\\x1b[2Jgone'],
   ['\u0007\u009B31m', '\\x07\\x9b31m'],
   ['a\u202Eb', 'a\\x202eb'],
+  ['a\u061Cb', 'a\\x61cb'],
 ])('%o', (text, expected) => {
   expect(printable(text)).toBe(expected);
 });
