@@ -1,13 +1,14 @@
 // The tools of several plugins under one roof: by their own names, and where two have the same one, as `plugin__tool`.
 import { didYouMean } from '../../base/suggest.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
+import { plainJson } from '../../definition/run/plain-json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 
 /** Without those that stand for a facet: each dialect asks for it in words of its own. */
 export function exposedTools(plugins: readonly Plugin[]): readonly Tool[] {
   return [...namedTools(plugins)].flatMap(([name, { tool }]) =>
-    tool.facet === undefined ? [{ ...tool, name }] : [],
+    tool.facet === undefined && canBeTold(tool) ? [{ ...tool, name }] : [],
   );
 }
 
@@ -28,6 +29,22 @@ export function exposedTool(
     code: 'UNKNOWN_TOOL',
     message: `No plugin has a tool "${name.slice(0, 100)}".${didYouMean(name, tools.keys())}`,
   };
+}
+
+/** A schema may be nested so deep that no wire can carry it, and with it the whole list. */
+function canBeTold({ inputSchema, outputSchema }: Tool): boolean {
+  return [inputSchema, outputSchema].every((schema) => typeof schema !== 'object' || isPlain(schema));
+}
+
+/** Lists are asked for often, and schemas stay as they are. */
+const known = new WeakMap<object, boolean>();
+
+function isPlain(schema: object): boolean {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  const found = 'json' in plainJson(schema, 'it');
+  known.set(schema, found);
+  return found;
 }
 
 interface Named {

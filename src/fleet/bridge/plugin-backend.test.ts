@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { begin, bridge } from '../../../test/support/bridge.ts';
 import { settled } from '../../../test/support/fake-world.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 describe('the profile', () => {
   it('is that of a single plugin', async () => {
@@ -43,6 +44,16 @@ describe('the profile', () => {
       'second__echo',
       'own',
     ]);
+  });
+
+  it('leaves out a tool whose schema is nested too deep to be told to anybody', async () => {
+    const deep = JSON.parse(`${'{"not":'.repeat(100_000)}{}${'}'.repeat(100_000)}`) as JsonObject;
+    const { world, backend } = await bridge({
+      tools: [{ name: 'deep', inputSchema: deep }, { name: 'flat' }],
+    });
+    expect(backend.profile.tools).toEqual([{ name: 'flat' }]);
+    world.process.services?.toolsChanged([{ name: 'flat' }, { name: 'deep', outputSchema: deep }]);
+    expect(backend.profile.tools).toEqual([{ name: 'flat' }]);
   });
 
   it('tells of a change once, and not of a restart that changes nothing', async () => {
