@@ -1,7 +1,6 @@
 // One thing that was asked of a plugin, from its start to its one end: whatever comes first of an answer, a failure, its time limit,
 // the caller who gives it up, and the end of the plugin.
 import type { Expiring } from '../../base/deadlines.ts';
-import { deferred, type Deferred } from '../../base/deferred.ts';
 import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
 import type { RunningCall } from '../backend.ts';
 import type { Answer, AnswerContent, CallEvent, CallFailure, CallSink } from '../outcome.ts';
@@ -20,7 +19,8 @@ export class Work implements RunningCall, Expiring {
   readonly deadline: number;
   readonly #options: WorkOptions;
   #abort: AbortController | undefined;
-  #whenOver: Deferred<void> | undefined;
+  /** Of those who wait for room. */
+  #wakers: Set<() => void> | undefined;
   #stopped: CallFailure | undefined;
   #isOver = false;
   #streamed: string | undefined;
@@ -63,11 +63,19 @@ export class Work implements RunningCall, Expiring {
 
   /** Resolves when the listener can take more, or will never take any. */
   async drained(): Promise<void> {
-    if (this.#isOver || this.#options.sink.drained === undefined) return;
-    this.#whenOver ??= deferred();
-    // It rejects when nobody is left who could take more.
-    const drained = this.#options.sink.drained().catch(() => {});
-    await Promise.race([drained, this.#whenOver.promise]);
+    const drained = this.#isOver ? undefined : this.#options.sink.drained?.();
+    if (drained === undefined) return;
+    const wakers = (this.#wakers ??= new Set());
+    // No race with the end: each would leave something behind until then, and a stream may have very many pieces.
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        wakers.delete(wake);
+        resolve();
+      };
+      wakers.add(wake);
+      // It rejects when nobody is left who could take more.
+      drained.then(wake, wake);
+    });
   }
 
   succeed(content: AnswerContent): void {
@@ -83,7 +91,7 @@ export class Work implements RunningCall, Expiring {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#options.onEnd();
-    this.#whenOver?.resolve();
+    for (const wake of this.#wakers ?? []) wake();
     this.#options.sink.end(answer);
   }
 
