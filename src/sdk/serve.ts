@@ -2,6 +2,7 @@
 import { Console } from 'node:console';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { isatty } from 'node:tty';
 import { systemClock } from '../base/clock.ts';
 import { toError } from '../base/error.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -61,6 +62,8 @@ export function serve(definition: Definition, options: ServeOptions = {}): void 
   const commandLine = readCommandLine(process.argv.slice(2), process.env['PLUGLOT_DIALECT']);
   switch (commandLine.kind) {
     case 'serve':
+      if (isatty(0))
+        print(`${definition.name} is a plugin and waits for a host. Ctrl-C ends it, --help tells more.`);
       void serveHost(definition, { ...commandLine, ...options }).then((exitCode) => process.exit(exitCode));
       return;
     case 'help':

@@ -40,6 +40,16 @@ test.each([
   expect(survivors(run)).toEqual([]);
 });
 
+test.each([
+  ['Ctrl-C', '\u0003', 130],
+  ['Ctrl-D', '\u0004', 0],
+])('a plugin that is started by hand says what it waits for, and ends with %s', async (_, keys, exitCode) => {
+  const screen = programOnScreen([path.join(root, 'examples/word-tools/plugin.mjs')]);
+  await screen.until(/word_tools is a plugin and waits for a host\. .*\n$/);
+  screen.type(keys);
+  expect(await screen.ended).toBe(exitCode);
+});
+
 test('Ctrl-C in the middle of a call keeps what was said; twice it ends at once', async () => {
   const run = newRun();
   const screen = onScreen(['call', 'countdown', 'from=20', ...countdown, run]);
@@ -100,7 +110,11 @@ interface Screen {
 }
 
 function onScreen(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = root): Screen {
-  const terminal = pty.spawn(process.execPath, [program, ...args], {
+  return programOnScreen([program, ...args], env, cwd);
+}
+
+function programOnScreen(words: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = root): Screen {
+  const terminal = pty.spawn(process.execPath, [...words], {
     cols: 80,
     rows: 24,
     cwd,

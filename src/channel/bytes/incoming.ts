@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
+import { isatty, ReadStream } from 'node:tty';
 import { KiB } from '../../base/limits.ts';
 import type { Ending, PipeReader } from './pipe.ts';
 
@@ -60,6 +61,8 @@ export function socketIncoming(fd: number): Incoming {
 }
 
 export function fileIncoming(fd: number): Incoming {
+  // As a file, a terminal on which nobody types would keep this process from ending.
+  if (isatty(fd)) return readableIncoming(new ReadStream(fd));
   return readableIncoming(createReadStream('', { fd, autoClose: false, highWaterMark: 64 * KiB }));
 }
 
