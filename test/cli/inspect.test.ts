@@ -45,6 +45,12 @@ test('--json is one line; a manifest beside the program tells what the plugin do
   });
 });
 
+test('a plugin on the SDK, which speaks all dialects, is the same plugin every time', async () => {
+  const plugin = path.join(root, 'examples/word-tools/plugin.mjs');
+  const { stdout } = await cli(['inspect', '--json', '--', 'node', plugin], { home: temporaryFolder() });
+  expect(JSON.parse(stdout)).toMatchObject({ dialect: 'mcp', tools: [{ name: 'count_words' }] });
+});
+
 test('a program that is no plugin: 3, with its last words', async () => {
   const run = newRun();
   const words = ['inspect', '--', 'node', '-e', 'console.error("no such option"); process.exit(5)', run];

@@ -30,6 +30,23 @@ test('the first dialect that is answered wins, and every process is stopped befo
   expect(launcher).toMatchObject({ launched: 3, stopped: 3 });
 });
 
+test('a program that can speak all dialects is asked for one, unless its user has named another', async () => {
+  const asked: unknown[] = [];
+  const launcher: Launcher = {
+    ...launcherOf(),
+    launch: (launched) => {
+      asked.push('env' in launched.start && launched.start.env);
+      return Promise.reject(new PluglotError('NOT_TRUSTED', 'not so'));
+    },
+  };
+  const options = { launcher, dialects: [dialectOf('gassist', answers)], clock: systemClock };
+  const env = { PLUGLOT_DIALECT: 'yams', KEY: 'x' };
+  const named: PluginSpec = { name: 'thing', start: { kind: 'program', command: 'thing', env } };
+  await outcomeOf(detectDialect(spec, options));
+  await outcomeOf(detectDialect(named, options));
+  expect(asked).toEqual([{ PLUGLOT_DIALECT: 'mcp' }, env]);
+});
+
 // requirement: planner:detection:by-result
 test('one that would take any program for its own does not win', async () => {
   const assumed = { ...dialectOf('planner', answers), connect: async () => assumedEnd };

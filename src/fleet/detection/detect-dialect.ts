@@ -111,7 +111,7 @@ async function ask(
 ): Promise<Attempt> {
   let running: Running;
   try {
-    running = await launcher.launch(spec, { onStderr });
+    running = await launcher.launch(asOneDialect(spec), { onStderr });
   } catch (thrown) {
     const result = { ok: false, error: toError(thrown), isNotLaunched: true } as const;
     return { dialect: dialect.name, result, gone: Promise.resolve() };
@@ -147,6 +147,16 @@ async function ask(
     };
     return { dialect: dialect.name, result, gone: stop() };
   }
+}
+
+/**
+ * A program on the SDK answers in every dialect, and would be another plugin each time, by who is answered first. It is told to
+ * speak the one that says most of tools; programs of others do not know the variable.
+ */
+function asOneDialect(spec: PluginSpec): PluginSpec {
+  const { start } = spec;
+  if (start.kind !== 'program') return spec;
+  return { ...spec, start: { ...start, env: { PLUGLOT_DIALECT: 'mcp', ...start.env } } };
 }
 
 /** Of several processes that print much the same, the one that prints first. */
