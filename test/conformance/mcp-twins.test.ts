@@ -1,8 +1,5 @@
 // The checks of MCP, each against a server that is broken in just that, and against one that is not.
 import { testTwins } from '../support/twins.ts';
+import { twinOptions } from './twin-options.ts';
 
-testTwins('mcp', {
-  tool: { tool: 'repeat', args: { text: 'hello' } },
-  // A server that ends at a cancellation disappoints whoever cancels.
-  companions: { 'fault:cancel': ['mcp:server:cancelled'] },
-});
+testTwins('mcp', twinOptions.mcp);
