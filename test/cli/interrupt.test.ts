@@ -38,6 +38,17 @@ test('`start` without an `up` holds the plugin until Ctrl-C', async () => {
   expect(survivors(run)).toEqual([]);
 });
 
+test('while `serve` waits for a host to begin', async () => {
+  const command = startCli(['serve', '--', 'node', fixture('gassist/well-behaved.mjs')], {
+    home: temporaryFolder(),
+  });
+  // What no host says is complained of, and it goes on waiting.
+  command.child.stdin.write('hello?\n');
+  await command.until('stderr', /--as/);
+  command.child.kill('SIGINT');
+  expect(await command.ended).toBe(130);
+});
+
 test('what was streamed before is kept; --json tells it as one line', async () => {
   const [words, plugin] = phases.calling;
   const run = newRun();

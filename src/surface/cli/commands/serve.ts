@@ -37,10 +37,26 @@ export async function serve(
   const refusal = wrongUsage(context, names, options);
   if (refusal !== undefined) throw refusal;
   const pipe = new HostPipe(fdPipe(0, 1));
-  const dialect = options.as ?? (options.stdio === true ? 'mcp' : await dialectOfHost(context, pipe));
-  // Nobody said anything: nothing to do, and nothing went wrong.
-  if (dialect === undefined) return ExitCode.ok;
-  if (!mustBeSilent(context, dialect)) return serveAs(dialect, context, pipe, names, options);
+  try {
+    const dialect = options.as ?? (options.stdio === true ? 'mcp' : await dialectOfHost(context, pipe));
+    // Nobody said anything: nothing to do, and nothing went wrong.
+    if (dialect === undefined) return ExitCode.ok;
+    return mustBeSilent(context, dialect)
+      ? await serveSilently(dialect, context, pipe, names, options)
+      : await serveAs(dialect, context, pipe, names, options);
+  } finally {
+    // An open pipe keeps the process alive, also where nobody has begun to use it.
+    pipe.destroy();
+  }
+}
+
+async function serveSilently(
+  dialect: DialectName,
+  context: CommandContext,
+  pipe: HostPipe,
+  names: readonly string[],
+  options: ServeOptions,
+): Promise<ExitCode> {
   try {
     return await serveAs(dialect, { ...context, err: silentTerminal(context.err) }, pipe, names, options);
   } catch (error) {
