@@ -17,7 +17,15 @@ export interface CliOptions {
 /** Everything that could make a test depend on whoever runs it is taken away. */
 export function environment({ home, env = {} }: CliOptions): NodeJS.ProcessEnv {
   const { PATH, TMPDIR } = process.env;
-  return { PATH, TMPDIR, HOME: home, PLUGLOT_HOME: path.join(home, 'pluglot'), TERM: 'xterm', ...env };
+  return {
+    PATH,
+    // Not everything that starts programs leaves out what is undefined: some make a folder of that name.
+    ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    HOME: home,
+    PLUGLOT_HOME: path.join(home, 'pluglot'),
+    TERM: 'xterm',
+    ...env,
+  };
 }
 
 export interface RunningCli {
