@@ -57,7 +57,8 @@ test('an unknown stage is wrong usage and names the known ones', async () => {
 });
 
 async function testCommand(files: Record<string, string>): Promise<Ran & { lastLine: string | undefined }> {
-  const project: Record<string, string> = { 'src/index.ts': `export const version = 0;\n`, ...files };
+  const source = `export const version = 0;\n`;
+  const project: Record<string, string> = { 'src/index.ts': source, 'src/sdk/index.ts': source, ...files };
   const scripts = fs.readdirSync(path.join(root, 'scripts')).map((file) => `scripts/${file}`);
   const setup = ['test/support/seed-properties.ts', 'test/support/seed.ts'];
   for (const file of ['package-lock.json', 'tsconfig.build.json', 'vitest.config.ts', ...setup, ...scripts]) {

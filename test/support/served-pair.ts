@@ -98,7 +98,7 @@ async function facetsThrough(end: HostEnd): Promise<Record<string, boolean>> {
   const bytes = Buffer.from('hi');
   const extracted = await (
     extractor === undefined
-      ? callAndHear(end, { tool: 'extract', args: { content: bytes.toString('base64'), extension: '.txt' } })
+      ? callAndHear(end, { tool: 'extract', args: { path: 'a.txt', content: bytes.toString('base64') } })
       : hear((sink) => extractor.extract({ kind: 'bytes', bytes }, {}, sink, { extension: '.txt' }))
   ).answer;
   const planned = await (

@@ -36,6 +36,7 @@ test.each([
   [['node', 'page/index.js']],
   [['node', 'nowhere/plugin.mjs']],
   [['plugin.mjs']],
+  [['pluglot', 'serve', '--as', 'mcp', '--', 'node', 'weather/plugin.mjs']],
 ])('%o has none, or that of something else', async (command) => {
   const spec = specOf(command, temporaryFolder(files));
   expect(await withManifestBeside(spec, 'linux')).toBe(spec);

@@ -15,7 +15,7 @@ export async function withManifestBeside(
   // What the words of a plugin without a folder of its own lead to depends on where the user stands: that may be anybody's project.
   const places = [
     ...(command.includes('/') ? [command] : []),
-    ...args.filter((word) => !word.startsWith('-')),
+    ...wordsOfIts(args).filter((word) => !word.startsWith('-')),
   ].flatMap((word) => (cwd !== undefined || path.isAbsolute(word) ? [path.resolve(cwd ?? '/', word)] : []));
   for (const place of places) {
     const beside = await manifestOf(place, platform);
@@ -25,6 +25,12 @@ export async function withManifestBeside(
     return { ...spec, start: { ...spec.start, folder }, ...(dialect && { dialect }), manifest };
   }
   return spec;
+}
+
+/** What stands behind `--` is somebody else's program, as in `pluglot serve --as mcp -- node plugin.mjs`. */
+function wordsOfIts(args: readonly string[]): readonly string[] {
+  const at = args.indexOf('--');
+  return at === -1 ? args : args.slice(0, at);
 }
 
 async function manifestOf(file: string, platform: NodeJS.Platform): Promise<PluginSpec | undefined> {
