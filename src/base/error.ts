@@ -6,7 +6,7 @@ export const errorCodes = {
   INTERNAL: 'the plugin failed in a way that it did not expect itself',
   INVALID_ARGUMENTS: 'the arguments of a call are not what the tool takes',
   NOT_INITIALIZED: 'the plugin says that it was not set up',
-  RATE_LIMITED: 'the plugin says that it is asked too often',
+  RATE_LIMITED: 'the plugin or this host says that something is asked for too often',
   REQUIREMENT_MISSING: 'a program or service that the plugin needs is not there',
   TIMEOUT: 'the plugin says that its work took too long',
   TOOL_FAILED: 'the tool did its work and says that it failed',
@@ -22,6 +22,12 @@ export const errorCodes = {
   TALK_TIMEOUT: 'a conversation with a plugin was over its time limit',
   NOT_TALKING: 'the plugin does not take part in conversations, or this one is over',
   TOO_MANY_CALLS: 'more calls are under way or waiting than the limit allows',
+  OUTPUT_INVALID: 'the tool answered with something that its own output schema does not allow',
+
+  // What the gate of this host says to a call.
+  PERMISSION_DENIED: 'a rule, a person or the lack of both does not let the call happen',
+  BUDGET_SPENT: 'the calls that were granted are used up',
+  AUDIT_FAILED: 'what happens could not be written to the audit log',
 
   // What became of a plugin.
   CRASH_LOOP: 'the plugin failed too often and is not started again by itself',

@@ -22,6 +22,7 @@ export function exitCodeOf(code: ErrorCode): ExitCode {
 const exitCodes: Record<ErrorCode, ExitCode> = {
   INTERNAL: ExitCode.failed,
   NOT_INITIALIZED: ExitCode.failed,
+  OUTPUT_INVALID: ExitCode.failed,
   RATE_LIMITED: ExitCode.failed,
   REQUIREMENT_MISSING: ExitCode.failed,
   TIMEOUT: ExitCode.failed,
@@ -55,7 +56,10 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
   UNSUPPORTED_PROTOCOL: ExitCode.broken,
   WATCHDOG_KILLED: ExitCode.broken,
 
+  AUDIT_FAILED: ExitCode.denied,
+  BUDGET_SPENT: ExitCode.denied,
   NOT_TRUSTED: ExitCode.denied,
+  PERMISSION_DENIED: ExitCode.denied,
 
   ACK_TIMEOUT: ExitCode.timeLimit,
   CALL_TIMEOUT: ExitCode.timeLimit,
