@@ -1,5 +1,6 @@
 // What the built-in plugins get of the host they run in. Each takes the smallest part of it.
 import type { Program, Running, SpawnOptions } from '../fleet/supervisor/spawn.ts';
+import type { ResolvedTool } from '../fleet/registry/resolved.ts';
 import type { Gate } from '../gate/gate.ts';
 
 export interface HostPorts {
@@ -16,6 +17,13 @@ export interface HostPorts {
   spawn(program: Program, options?: SpawnOptions): Running;
   /** The gate that all calls of this host pass; made after the plugins, so it is looked up when needed. */
   gate(): Gate;
+  /** The tool that is exposed under this name, and whose it is. */
+  findTool(name: string): Pick<ResolvedTool, 'plugin' | 'tool'> | undefined;
+  /**
+   * Whether a file of the project may decide what a model is told or what leaves this machine: false until the user has trusted it as it
+   * is. `sha256` is that of the bytes that were read, so that nobody can exchange the file in between.
+   */
+  isTrusted(file: string, sha256: string): Promise<boolean>;
   /** Lets a person choose; undefined where nobody can be asked. */
   readonly person: Person | undefined;
   /** Prints for a person, apart from what tools answer. */
