@@ -5,7 +5,7 @@ import type { CommandContext } from './commands/context.ts';
 import { ExitCode, exitCodeOf } from './exit-code.ts';
 import { tellLastWords } from './failure.ts';
 import { logShown, tellLog } from './log-lines.ts';
-import { printable, printableLine } from './printable.ts';
+import { printable, printableLine } from '../../base/printable.ts';
 
 export interface CallPrinter {
   readonly event: (event: CallEvent) => void;

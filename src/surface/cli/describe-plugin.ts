@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Inspection } from './host/host.ts';
-import { printable, printableLine } from './printable.ts';
+import { printable, printableLine } from '../../base/printable.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 

@@ -2,7 +2,7 @@
 import { errorCodes, PluglotError, toError, type ErrorCode } from '../../base/error.ts';
 import type { CommandContext } from './commands/context.ts';
 import { ExitCode, exitCodeOf } from './exit-code.ts';
-import { printable } from './printable.ts';
+import { printable } from '../../base/printable.ts';
 
 /** Tells what was thrown and gives the exit code that goes with it. A bug of ours is shown with its stack. */
 export function tellFailure(

@@ -1,6 +1,6 @@
 // What plugins log and print, for people: which of it is shown, and how a line looks.
 import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
-import { printable } from './printable.ts';
+import { printable } from '../../base/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Quiet: errors. Usually: what is no debugging, and stderr. -v: all that was logged, what it printed to stdout, and its states. */

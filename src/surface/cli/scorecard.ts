@@ -1,6 +1,6 @@
 // What the checks of a plugin found, for people: a row of marks for each theme, and what is wrong in full.
 import type { CheckReport, CheckResult, Grade } from '../../conformance/report.ts';
-import { printable, printableLine } from './printable.ts';
+import { printable, printableLine } from '../../base/printable.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 

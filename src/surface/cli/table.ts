@@ -1,5 +1,5 @@
 // Columns for people: as wide as what is in them, the last one cut to the width of the terminal.
-import { printableLine } from './printable.ts';
+import { printableLine } from '../../base/printable.ts';
 
 export interface Column {
   readonly title: string;

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
 import { maskedEntry } from '../../fleet/discovery/secrets.ts';
-import { printable } from './printable.ts';
+import { printable } from '../../base/printable.ts';
 import type { Terminal } from './terminal.ts';
 
 export function tellMessage(

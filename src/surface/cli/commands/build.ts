@@ -6,7 +6,7 @@ import { buildPlugin, type Built } from '../build/build-plugin.ts';
 import { loadBundler } from '../build/bundler.ts';
 import { findEntry } from '../build/find-entry.ts';
 import { ExitCode } from '../exit-code.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../../base/printable.ts';
 import type { CommandContext } from './context.ts';
 
 export interface BuildFlags {

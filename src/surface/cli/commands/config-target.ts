@@ -8,7 +8,7 @@ import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
 import { projectFiles } from '../../../fleet/discovery/project-files.ts';
 import { attach } from '../host/attached-host.ts';
 import { socketOf } from '../host/project-socket.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 import type { CommandContext } from './context.ts';
 
 /** The user's own, the one that was named, or that of the project: the nearest, else a new one here. */

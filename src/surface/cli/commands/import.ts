@@ -6,7 +6,7 @@ import { importFrom, type ImportedEntry } from '../../../fleet/discovery/import-
 import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
 import { maskedEntry } from '../../../fleet/discovery/secrets.ts';
 import { ExitCode } from '../exit-code.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../../../base/printable.ts';
 import { followTrust, shown, targetOf, tellConsequences, tellTaken } from './config-target.ts';
 import type { CommandContext } from './context.ts';
 

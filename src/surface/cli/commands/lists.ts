@@ -3,7 +3,7 @@ import type { Problem } from '../../../fleet/discovery/problem.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { PluginView } from '../host/host.ts';
 import { tellProblems, withHost } from '../host/open-host.ts';
-import { printable, printableLine } from '../printable.ts';
+import { printable, printableLine } from '../../../base/printable.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './context.ts';

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { dialectNames, type DialectName } from '../../../definition/plugin-spec.ts';
 import { ExitCode } from '../exit-code.ts';
 import { unlessInterrupted } from '../interruption.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 import { languages, type Language } from '../scaffold/languages.ts';
 import { makePlugin } from '../scaffold/make-plugin.ts';
 import type { CommandContext } from './context.ts';

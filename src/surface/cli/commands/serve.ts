@@ -16,7 +16,7 @@ import { nothingToRun } from '../host/nothing-to-run.ts';
 import { openOwnHost, tellProblems } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { logShown, logText } from '../log-lines.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 import { silentTerminal } from '../terminal.ts';
 import { tellMessage } from '../wire-lines.ts';
 import type { CommandContext } from './context.ts';

@@ -1,6 +1,6 @@
 // The state of a plugin in a few words.
 import type { PluginView } from '../host/host.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 
 export function describeState({ state, sinceMs, reason, untrusted }: PluginView): string {
   if (untrusted !== undefined) return 'not trusted';

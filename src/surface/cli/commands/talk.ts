@@ -5,7 +5,7 @@ import { callPrinter } from '../call-printer.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { HostTalk } from '../host/host.ts';
 import { withHost } from '../host/open-host.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 import { readArguments } from '../tool-arguments.ts';
 import { followLogs, requestOf, type CallOptions } from './call.ts';
 import type { CommandContext } from './context.ts';

@@ -7,7 +7,7 @@ import type { TrustStore } from '../../../fleet/trust/trust-store.ts';
 import { isInside } from '../../../fleet/trust/containment.ts';
 import { ExitCode } from '../exit-code.ts';
 import { shownCommand } from '../host/own-host.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 import { table } from '../table.ts';
 import type { CommandContext } from './context.ts';
 

@@ -8,7 +8,7 @@ import { openOwnHost, tellProblems } from '../host/open-host.ts';
 import { socketOf } from '../host/project-socket.ts';
 import { interrupted } from '../interruption.ts';
 import { logShown, logText } from '../log-lines.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './context.ts';
 import { tellUntrusted } from './lists.ts';

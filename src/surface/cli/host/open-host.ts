@@ -17,7 +17,7 @@ import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
 import type { Detect } from '../../../fleet/plugin/surroundings.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { unlessInterrupted } from '../interruption.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../../../base/printable.ts';
 import { tellMessage } from '../wire-lines.ts';
 import { attach } from './attached-host.ts';
 import type { Host } from './host.ts';

@@ -13,5 +13,22 @@ export function printableLine(text: string, limit = 200): string {
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
+/**
+ * Nothing in it moves or hides: beside control characters also what has no width, is blank without being a space, or belongs to a
+ * character before it. For what somebody decides on. Line feeds and tabs are shown too, so that it is one line.
+ */
+export function revealed(text: string): string {
+  return text.replace(HIDDEN, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\t') return '\\t';
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+// Controls, formats (directions, joiners, tags), lone surrogates, what is private or unassigned, every separator but the space,
+// variation selectors, and the letters that are blank.
+const HIDDEN =
+  /(?! )[\p{C}\p{Z}\u034F\u17B4\u17B5\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u115F\u1160\u3164\uFFA0\u2800]/gu;
