@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Cassette, CassetteEntry } from './cassette.ts';
+import { cassettePlayer } from './player.ts';
+
+describe('lenient', () => {
+  it('answers with the ids of now', () => {
+    const player = playerOf('lenient', [
+      host({ id: 1, method: 'initialize', params: {} }),
+      plugin({ id: 1, result: { name: 'x' } }),
+    ]);
+    expect(said(player.hear(message({ id: 'abc', method: 'initialize', params: {} })))).toEqual([
+      { jsonrpc: '2.0', id: 'abc', result: { name: 'x' } },
+    ]);
+  });
+
+  it('translates whatever names the request, in messages before and after its response', () => {
+    const player = playerOf('lenient', [
+      host({ id: 7, method: 'execute', params: { function: 'f' } }),
+      plugin({ method: 'stream', params: { request_id: 7, data: 'a' } }),
+      plugin({ method: 'stream', params: { request_id: 7, data: 'b' } }),
+      plugin({ method: 'complete', params: { request_id: 7, success: true, data: '' } }),
+    ]);
+    const heard = player.hear(message({ id: 99, method: 'execute', params: { function: 'f' } }));
+    expect(heard.map(({ message: { params } }) => (params as JsonObject)['request_id'])).toEqual([
+      99, 99, 99,
+    ]);
+  });
+
+  it('translates tokens that the host chose inside of its params', () => {
+    const player = playerOf('lenient', [
+      host({ id: 1, method: 'tools/call', params: { name: 't', _meta: { progressToken: 'p1' } } }),
+      plugin({ method: 'notifications/progress', params: { progressToken: 'p1', progress: 1 } }),
+      plugin({ id: 1, result: {} }),
+    ]);
+    const asked = message({
+      id: 5,
+      method: 'tools/call',
+      params: { name: 't', _meta: { progressToken: 42 } },
+    });
+    expect(said(player.hear(asked))[0]).toMatchObject({ params: { progressToken: 42 } });
+  });
+
+  it('prefers the same question, unused first, then the same method, and uses it as often as asked', () => {
+    const player = playerOf('lenient', [
+      host({ id: 1, method: 'm', params: { a: 1 } }),
+      plugin({ id: 1, result: 'first' }),
+      host({ id: 2, method: 'm', params: { a: 1 } }),
+      plugin({ id: 2, result: 'second' }),
+      host({ id: 3, method: 'm', params: { a: 2 } }),
+      plugin({ id: 3, result: 'other' }),
+    ]);
+    const ask = (a: number) =>
+      said(player.hear(message({ id: 9, method: 'm', params: { a } })))[0]?.['result'];
+    expect([ask(2), ask(1), ask(1), ask(1), ask(2), ask(7)]).toEqual([
+      'other',
+      'first',
+      'second',
+      'second',
+      'other',
+      'other',
+    ]);
+  });
+
+  it('refuses what was never recorded, so that its host need not wait', () => {
+    const player = playerOf('lenient', [host({ id: 1, method: 'm' }), plugin({ id: 1, result: 1 })]);
+    expect(said(player.hear(message({ id: 4, method: 'unknown' })))).toMatchObject([
+      { id: 4, error: { code: -32603, message: expect.stringContaining('has no answer') as string } },
+    ]);
+    expect(player.hear(message({ method: 'a-notification' }))).toEqual([]);
+    expect(player.deviations).toHaveLength(2);
+  });
+});
+
+describe('strict', () => {
+  const entries = [
+    host({ id: 1, method: 'a', params: { x: 1 } }),
+    plugin({ id: 1, result: 'A' }),
+    host({ id: 2, method: 'ping' }),
+    plugin({ id: 2, result: {} }),
+    host({ id: 3, method: 'b', params: { x: 2 } }),
+    plugin({ id: 3, result: 'B' }),
+  ];
+
+  it('takes what was said then, in that order', () => {
+    const player = playerOf('strict', entries);
+    for (const [method, params] of [
+      ['a', { x: 1 }],
+      ['ping', undefined],
+      ['b', { x: 2 }],
+    ] as const)
+      expect(said(player.hear(message({ id: 8, method, ...(params && { params }) })))).toHaveLength(1);
+    expect(player.deviations).toEqual([]);
+    expect(player.unsaid()).toEqual([]);
+  });
+
+  it('lets questions without content come at any time: clocks differ', () => {
+    const player = playerOf('strict', entries);
+    player.hear(message({ id: 1, method: 'ping' }));
+    player.hear(message({ id: 2, method: 'a', params: { x: 1 } }));
+    player.hear(message({ id: 3, method: 'ping' }));
+    expect(said(player.hear(message({ id: 4, method: 'b', params: { x: 2 } })))).toMatchObject([
+      { id: 4, result: 'B' },
+    ]);
+    expect(player.deviations).toEqual([]);
+  });
+
+  it('tells what was said otherwise, and what was never said', () => {
+    const player = playerOf('strict', entries);
+    expect(said(player.hear(message({ id: 1, method: 'a', params: { x: 3 } })))).toMatchObject([
+      { error: { code: -32603 } },
+    ]);
+    expect(player.deviations).toEqual([expect.stringMatching(/"x":3.*recorded was.*"x":1/)]);
+    expect(player.unsaid()).toHaveLength(3);
+  });
+});
+
+it('says first what the plugin said unasked', () => {
+  const player = playerOf('strict', [plugin({ method: 'hello', params: {} }), host({ id: 1, method: 'a' })]);
+  expect(said(player.opening())).toMatchObject([{ method: 'hello' }]);
+});
+
+it('replays any conversation to a host that uses other ids', () => {
+  const params = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 });
+  fc.assert(
+    fc.property(fc.array(fc.record({ params, result: fc.jsonValue() }), { maxLength: 20 }), (calls) => {
+      const player = playerOf(
+        'strict',
+        calls.flatMap(({ params, result }, index) => [
+          host({ id: index, method: 'm', params: { index, params: params as JsonObject } }),
+          plugin({ id: index, result: result as Json }),
+        ]),
+      );
+      for (const [index, { params }] of calls.entries()) {
+        const asked = message({
+          id: `now-${index}`,
+          method: 'm',
+          params: { index, params: params as JsonObject },
+        });
+        expect(said(player.hear(asked))[0]?.['id']).toBe(`now-${index}`);
+      }
+      expect(player.deviations).toEqual([]);
+    }),
+  );
+});
+
+it('survives messages nested deeper than the stack', () => {
+  let params: JsonObject = {};
+  for (let level = 0; level < 100_000; level += 1) params = { params };
+  expect(playerOf('lenient', []).hear({ id: 1, method: 'm', params })).toEqual([]);
+});
+
+function playerOf(mode: 'strict' | 'lenient', entries: readonly CassetteEntry[]) {
+  const cassette: Cassette = {
+    header: { cassette: 1, plugin: 'taped', dialect: 'mcp', recordedAt: '2026-01-01T00:00:00.000Z' },
+    entries,
+  };
+  return cassettePlayer(cassette, { mode });
+}
+
+function message(content: JsonObject): JsonObject {
+  return { jsonrpc: '2.0', ...content };
+}
+
+function host(content: JsonObject): CassetteEntry {
+  return { at: 0, from: 'host', message: message(content) };
+}
+
+function plugin(content: JsonObject): CassetteEntry {
+  return { at: 1, from: 'plugin', message: message(content) };
+}
+
+function said(played: readonly { readonly message: JsonObject }[]): readonly JsonObject[] {
+  return played.map((one) => one.message);
+}

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import { fakeClock } from '../../testing/fake-clock.ts';
+import { Traffic, type TrafficLimits } from './traffic.ts';
+
+it('keeps what went over the wire, both ways, with what it was', () => {
+  const { traffic } = make();
+  traffic.record('dice', 'sent', { kind: 'request', id: 1, method: 'roll', params: { dice: '2d6' } });
+  traffic.record('dice', 'received', { kind: 'success', id: 1, result: 7 });
+  expect(traffic.since(0)).toMatchObject([
+    {
+      seq: 1,
+      plugin: 'dice',
+      from: 'host',
+      kind: 'request',
+      method: 'roll',
+      id: 1,
+      text: '{"jsonrpc":"2.0","id":1,"method":"roll","params":{"dice":"2d6"}}',
+    },
+    { seq: 2, from: 'plugin', kind: 'success', id: 1, text: '{"jsonrpc":"2.0","id":1,"result":7}' },
+  ]);
+  expect(traffic.since(1)).toHaveLength(1);
+});
+
+it('masks what looks like a secret', () => {
+  const { traffic } = make();
+  traffic.record('x', 'sent', { kind: 'notification', method: 'init', params: { token: 'abcdefgh1234' } });
+  expect(traffic.since(0)[0]?.text).toContain('"token":"***"');
+});
+
+it('keeps no more entries and no more text than it may', () => {
+  const { traffic, say } = make({ entries: 5, characters: 400, textCharacters: 100 });
+  say('a'.repeat(10_000));
+  expect(traffic.since(0)[0]).toMatchObject({ text: expect.stringMatching(/^.{100}$/) as string });
+  expect(traffic.since(0)[0]?.size).toBeGreaterThan(10_000);
+  for (let count = 0; count < 20; count += 1) say('a'.repeat(10_000));
+  expect(traffic.since(0).map(({ seq }) => seq)).toEqual([18, 19, 20, 21]);
+  for (let count = 0; count < 20; count += 1) say('');
+  expect(traffic.since(0)).toHaveLength(5);
+  expect(traffic.count).toBe(41);
+});
+
+it('makes texts of so many messages a second, and keeps the heads of the others', () => {
+  const { traffic, say, clock } = make({ textsPerSecond: 2 });
+  for (let count = 0; count < 3; count += 1) say('x');
+  clock.advance(1000);
+  say('x');
+  expect(traffic.since(0).map(({ text }) => text !== undefined)).toEqual([true, true, false, true]);
+  expect(traffic.since(0)[2]).toMatchObject({ method: 'log', size: 0 });
+});
+
+it('tells those who listen, and survives what nobody can write down', () => {
+  const { traffic } = make();
+  const heard: number[] = [];
+  const end = traffic.onEntry(({ seq }) => void heard.push(seq));
+  let params: unknown = {};
+  for (let level = 0; level < 100_000; level += 1) params = { params };
+  traffic.record('x', 'received', { kind: 'notification', method: 'deep', params });
+  end();
+  traffic.record('x', 'received', { kind: 'notification', method: 'later', params: {} });
+  expect(heard).toEqual([1]);
+  expect(traffic.since(0)[0]?.text).toContain('nested too deeply');
+});
+
+function make(limits?: TrafficLimits) {
+  const clock = fakeClock();
+  const traffic = new Traffic(clock, limits);
+  const say = (text: string) =>
+    traffic.record('x', 'received', { kind: 'notification', method: 'log', params: { text } });
+  return { traffic, say, clock };
+}

@@ -1,0 +1,126 @@
+// The last messages on the wires of a fleet, for people who look at them: bounded in number and size, whatever the plugins say.
+import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { Fifo } from '../../base/fifo.ts';
+import { jsonText } from '../../base/shown.ts';
+import { MiB } from '../../base/limits.ts';
+import type { Message, Received } from '../../channel/message/message.ts';
+import { masked } from './masked.ts';
+import { wireForm } from './wire-form.ts';
+
+export interface TrafficEntry {
+  /** Counts up by one, from 1. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly plugin: string;
+  readonly from: 'host' | 'plugin';
+  readonly kind: (Message | Received)['kind'];
+  readonly method?: string;
+  readonly id?: string | number | null;
+  /** Characters of the whole message; 0 where it was not looked at. */
+  readonly size: number;
+  /** As JSON, cut where it is long; secrets are masked. Undefined where more came than anybody could read. */
+  readonly text?: string;
+}
+
+export interface TrafficLimits {
+  /** @default 20,000 */
+  readonly entries?: number;
+  /** Of all texts together, in characters. @default 32 Mi */
+  readonly characters?: number;
+  /** Longer texts are cut. @default 64 Ki */
+  readonly textCharacters?: number;
+  /** How many texts are made in a second; of what comes on top only the heads are kept. @default 4000 */
+  readonly textsPerSecond?: number;
+}
+
+export class Traffic {
+  readonly #clock: Clock;
+  readonly #limits: Required<TrafficLimits>;
+  readonly #kept = new Fifo<TrafficEntry>();
+  readonly #entries = new Emitter<TrafficEntry>();
+  #characters = 0;
+  #seq = 0;
+  #secondBegan = -Infinity;
+  #textsInSecond = 0;
+
+  constructor(clock: Clock, limits: TrafficLimits = {}) {
+    this.#clock = clock;
+    this.#limits = {
+      entries: 20_000,
+      characters: 32 * MiB,
+      textCharacters: 64 * 1024,
+      textsPerSecond: 4000,
+      ...limits,
+    };
+  }
+
+  /** How many there were in all. */
+  get count(): number {
+    return this.#seq;
+  }
+
+  record(plugin: string, direction: 'sent' | 'received', message: Message | Received): void {
+    this.#seq += 1;
+    const entry: TrafficEntry = {
+      seq: this.#seq,
+      at: Date.now(),
+      plugin,
+      from: direction === 'sent' ? 'host' : 'plugin',
+      kind: message.kind,
+      ...('method' in message && { method: message.method }),
+      ...('id' in message && { id: message.id }),
+      ...(this.#mayMakeText() ? this.#textOf(message) : { size: 0 }),
+    };
+    this.#keep(entry);
+    this.#entries.emit(entry);
+  }
+
+  /** Those that are still kept, oldest first. */
+  since(seq: number): TrafficEntry[] {
+    return [...this.#kept].filter((entry) => entry.seq > seq);
+  }
+
+  onEntry(listener: (entry: TrafficEntry) => void): () => void {
+    return this.#entries.add(listener);
+  }
+
+  #mayMakeText(): boolean {
+    const now = this.#clock.now();
+    if (now - this.#secondBegan >= 1000) {
+      this.#secondBegan = now;
+      this.#textsInSecond = 0;
+    }
+    this.#textsInSecond += 1;
+    return this.#textsInSecond <= this.#limits.textsPerSecond;
+  }
+
+  #textOf(message: Message | Received): Pick<TrafficEntry, 'size' | 'text'> {
+    const whole = jsonText(safelyMasked(message));
+    const { textCharacters } = this.#limits;
+    return {
+      size: whole.length,
+      text: whole.length > textCharacters ? whole.slice(0, textCharacters) : whole,
+    };
+  }
+
+  #keep(entry: TrafficEntry): void {
+    this.#kept.push(entry);
+    this.#characters += entry.text?.length ?? 0;
+    const { entries, characters } = this.#limits;
+    while (this.#kept.size > entries || (this.#characters > characters && this.#kept.size > 1)) {
+      const oldest = this.#kept.shift();
+      this.#characters -= oldest?.text?.length ?? 0;
+    }
+  }
+}
+
+/** A plugin can nest deeper than anybody can write down. */
+function safelyMasked(message: Message | Received): unknown {
+  try {
+    return masked(wireForm(message));
+  } catch {
+    return '(nested too deeply to be shown)';
+  }
+}
