@@ -1,7 +1,7 @@
 // What starts the processes of plugins and sees that none of them outlives the host. One per host.
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { ContainmentMode } from './containment.ts';
-import type { Running, SpawnOptions } from './spawn.ts';
+import type { Program, Running, SpawnOptions } from './spawn.ts';
 
 export interface Launcher {
   /**
@@ -17,3 +17,11 @@ export interface Launcher {
   /** Ends what is left of all processes that were launched. */
   close(): Promise<void>;
 }
+
+/** What starts programs that are no plugins too. */
+export interface ProgramLauncher extends Launcher {
+  /** Resolves when programs can be started that do not outlive the host, whatever happens to it; until then none can. */
+  programs(): Promise<SpawnProgram>;
+}
+
+export type SpawnProgram = (program: Program, options?: SpawnOptions) => Running;

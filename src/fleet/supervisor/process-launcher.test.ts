@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { PluginSpec, ProgramSpec } from '../../definition/plugin-spec.ts';
-import type { Launcher } from './launcher.ts';
+import type { ProgramLauncher } from './launcher.ts';
 import { createLauncher } from './process-launcher.ts';
 import { findInPath } from '../../base/search-path.ts';
 
 let folder: string;
-let launcher: Launcher;
+let launcher: ProgramLauncher;
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-'));
   launcher = createLauncher({
@@ -20,6 +20,22 @@ beforeEach(() => {
   onTestFinished(async () => {
     await launcher.close();
     fs.rmSync(folder, { recursive: true });
+  });
+});
+
+describe('a program that is no plugin', () => {
+  test('gets the environment that it is given, and ends with the launcher', async () => {
+    const spawn = await launcher.programs();
+    const script = 'console.error(process.env.WORD); setInterval(() => {}, 1000)';
+    const env = { PATH: process.env['PATH'], WORD: 'hello' };
+    const running = spawn({ command: process.execPath, args: ['-e', script], env });
+    await expect.poll(() => running.stderr()).toBe('hello\n');
+    await launcher.close();
+    expect(await running.exited).toMatchObject({ kind: 'exited', exitCode: null });
+    expect(await spawn({ command: process.execPath, env }).exited).toMatchObject({
+      kind: 'not-started',
+      error: { code: 'PLUGIN_STOPPED' },
+    });
   });
 });
 

@@ -7,12 +7,12 @@ import { allowedEnvironment } from './environment.ts';
 import type { ContainmentMode } from './containment.ts';
 import { createFolders, removeFolder, temporaryFolderOf } from './folders.ts';
 import { createGuard, type Guard } from './guard.ts';
-import type { Launcher } from './launcher.ts';
+import type { ProgramLauncher } from './launcher.ts';
 import { MARK_VARIABLE } from './marks.ts';
 import { findPluginProgram, pathOf, searchPathOf } from './plugin-program.ts';
 import { createPython } from './python.ts';
 import { findInPath } from '../../base/search-path.ts';
-import type { Exit, Program, Running } from './spawn.ts';
+import { notStarted, type Exit, type Program, type Running } from './spawn.ts';
 
 export interface LauncherOptions {
   /** The environment of the host. Plugins get an allowed part of it, and what their spec refers to. */
@@ -41,7 +41,7 @@ export interface LauncherOptions {
   readonly containment?: ContainmentMode | 'auto';
 }
 
-export function createLauncher(options: LauncherOptions): Launcher {
+export function createLauncher(options: LauncherOptions): ProgramLauncher {
   const { env, stateFolder } = options;
   const host = {
     env,
@@ -78,11 +78,11 @@ export function createLauncher(options: LauncherOptions): Launcher {
     containment: async () => (await getGuard()).mode,
 
     async launch(spec, spawnOptions) {
-      if (closed) throw hostIsClosing(spec.name);
+      if (closed) throw hostIsClosing(`Plugin "${spec.name}"`);
       const guard = await getGuard();
       const equip = await findPluginProgram(spec, host);
       // From here to the start nobody else gets a turn: whoever closes the launcher finds the process, or it is not started.
-      if (closed) throw hostIsClosing(spec.name);
+      if (closed) throw hostIsClosing(`Plugin "${spec.name}"`);
       launches += 1;
       const launch = String(launches);
       const program = equip(makeFolders(() => folders.forProcess(spec.name, launch), stateFolder));
@@ -99,6 +99,18 @@ export function createLauncher(options: LauncherOptions): Launcher {
         return exit;
       };
       return { ...running, gone, stop };
+    },
+
+    async programs() {
+      const guard = await getGuard();
+      return (program, spawnOptions) => {
+        if (closed) return notStarted(hostIsClosing(`Program "${program.command}"`));
+        launches += 1;
+        const running = guard.spawn(program, String(launches), spawnOptions);
+        living.add(running);
+        void running.gone.then(() => living.delete(running));
+        return running;
+      };
     },
 
     hasCommand: (spec, command) => findInPath(command, searchPathOf(spec, host)) !== undefined,
@@ -148,6 +160,6 @@ const wayOut: Readonly<Record<string, string>> = {
   E2BIG: 'Its arguments and environment are too long: shorten "args" or "env".',
 };
 
-function hostIsClosing(plugin: string): PluglotError {
-  return new PluglotError('PLUGIN_STOPPED', `Plugin "${plugin}" cannot be started: the host is closing.`);
+function hostIsClosing(what: string): PluglotError {
+  return new PluglotError('PLUGIN_STOPPED', `${what} cannot be started: the host is closing.`);
 }
