@@ -53,6 +53,49 @@ test('progress that is too long is cut, so that it can be taken away', () => {
   expect(written()).toEqual(['err: \u001B[2m01234567…\u001B[22m']);
 });
 
+test('while somebody is asked, what is written to the screen waits, and comes in its order', () => {
+  const { out, err, written } = terminals({ isTTY: true });
+  out.text('half a');
+  const release = err.hold();
+  const releaseOther = err.hold();
+  out.text(' line');
+  err.line('a log');
+  err.progress('never seen');
+  out.endLine();
+  expect(written()).toEqual(['out: half a', 'err: \n']);
+  release();
+  expect(written()).toHaveLength(2);
+  releaseOther();
+  expect(written().slice(2)).toEqual(['out:  line', 'err: \na log\n']);
+});
+
+test('what is too much to be kept is counted', () => {
+  const { out, err, written } = terminals({ isTTY: true });
+  const release = err.hold();
+  for (let count = 0; count < 20; count += 1) out.line('x'.repeat(100_000));
+  release();
+  expect(written()).toHaveLength(11);
+  expect(written().at(-1)).toBe('err: … and 10 more that came meanwhile.\n');
+});
+
+test('a question does not keep back what goes into a file', () => {
+  const written: string[] = [];
+  const stream = (isTTY: boolean, name: string) =>
+    // The part of a stream that a terminal needs.
+    ({ isTTY, write: (text: string) => written.push(`${name}: ${text}`) }) as unknown as NodeJS.WriteStream;
+  const { out, err } = createTerminals({
+    stdout: stream(false, 'out'),
+    stderr: stream(true, 'err'),
+    env: {},
+  });
+  const release = err.hold();
+  out.line('a result');
+  err.line('a log');
+  expect(written).toEqual(['out: a result\n']);
+  release();
+  expect(written).toEqual(['out: a result\n', 'err: a log\n']);
+});
+
 test.each([
   [{ NO_COLOR: '1' }, true, false],
   [{ TERM: 'dumb' }, true, false],

@@ -16,6 +16,8 @@ export interface Terminal {
   readonly progress: (text: string) => void;
   /** Takes away what `progress` shows. */
   readonly clear: () => void;
+  /** Keeps back what is written to this screen from now on, until the returned function is called: a person is asked something. */
+  readonly hold: () => () => void;
 }
 
 export interface Streams {
@@ -34,9 +36,10 @@ export function createTerminals({ stdout, stderr, env }: Streams): { out: Termin
   };
 }
 
-/** What is in the line that the cursor is in. */
+/** What is in the line that the cursor is in, and what waits to be written. */
 interface Screen {
   holds: 'nothing' | 'text' | 'progress';
+  kept?: KeptWrites | undefined;
 }
 
 function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, screen: Screen): Terminal {
@@ -50,26 +53,64 @@ function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, scre
     screen.holds = next;
     stream.write(`${before}${text}`);
   };
+  const line = (text: string) => write(`${text}\n`, 'nothing', true);
+  const some = (text: string) => {
+    if (text !== '') write(text, text.endsWith('\n') ? 'nothing' : 'text', false);
+  };
+  const endLine = () => {
+    if (screen.holds === 'text') write('', 'nothing', true);
+  };
+  const clear = () => {
+    if (screen.holds === 'progress') write('', 'nothing', false);
+  };
   return {
     colours,
     live,
     columns,
-    line: (text = '') => write(`${text}\n`, 'nothing', true),
-    text(text) {
-      if (text !== '') write(text, text.endsWith('\n') ? 'nothing' : 'text', false);
-    },
-    endLine() {
-      if (screen.holds === 'text') write('', 'nothing', true);
-    },
+    line: (text = '') => (screen.kept === undefined ? line(text) : screen.kept.add(text, line)),
+    text: (text) => (screen.kept === undefined ? some(text) : screen.kept.add(text, some)),
+    endLine: () => (screen.kept === undefined ? endLine() : screen.kept.add('', endLine)),
     progress(text) {
       // A line that is broken could not be taken away again.
       const cut = text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
-      if (live) write(colours.dim(cut), 'progress', true);
+      if (live && screen.kept === undefined) write(colours.dim(cut), 'progress', true);
     },
     clear() {
-      if (screen.holds === 'progress') write('', 'nothing', false);
+      if (screen.kept === undefined) clear();
+    },
+    hold() {
+      clear();
+      endLine();
+      const kept = (screen.kept ??= new KeptWrites());
+      kept.holders += 1;
+      return () => {
+        kept.holders -= 1;
+        if (kept.holders > 0) return;
+        screen.kept = undefined;
+        kept.release();
+        if (kept.dropped > 0) line(`… and ${kept.dropped} more that came meanwhile.`);
+      };
     },
   };
+}
+
+/** What was to be written while a question was open. What is too much is dropped: nobody may fill the memory by talking. */
+class KeptWrites {
+  holders = 0;
+  dropped = 0;
+  #room = 1024 * 1024;
+  readonly #writes: (() => void)[] = [];
+
+  add(text: string, write: (text: string) => void): void {
+    // Each costs something, also without a text.
+    this.#room -= text.length + 64;
+    if (this.#room < 0) this.dropped += 1;
+    else this.#writes.push(() => write(text));
+  }
+
+  release(): void {
+    for (const write of this.#writes) write();
+  }
 }
 
 /** Says nothing to anybody. */
@@ -84,6 +125,7 @@ export function silentTerminal({ colours, columns }: Terminal): Terminal {
     endLine: nothing,
     progress: nothing,
     clear: nothing,
+    hold: () => nothing,
   };
 }
 
