@@ -1,0 +1,85 @@
+// Somebody at this terminal who can be asked. Only where both ends are one: what is piped in is no answer of a person.
+import { createInterface } from 'node:readline';
+import type { Person } from '../../plugins/host-ports.ts';
+import type { CommandContext } from './commands/context.ts';
+import { printable } from '../../base/printable.ts';
+
+type PersonContext = Pick<CommandContext, 'stdin' | 'stderr' | 'err' | 'signal'>;
+
+/** One question at a time; what else goes to the screen waits meanwhile. Undefined where nobody could answer. */
+export function personAt(context: PersonContext): Person | undefined {
+  const { stdin, err } = context;
+  if (!stdin.isTTY || !err.live) return undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ask(shown, prompt, given) {
+      const signal = AbortSignal.any([given, context.signal]);
+      const mine = last.then(() => (signal.aborted ? undefined : askNow(context, shown, prompt, signal)));
+      last = mine.catch(() => {});
+      // Whoever waits for the turn of its question may give up before it comes.
+      return Promise.race([mine, firing(signal)]);
+    },
+  };
+}
+
+async function askNow(
+  { stdin, stderr, err }: PersonContext,
+  shown: string,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const release = err.hold();
+  try {
+    await forgetTyped(stdin);
+    if (signal.aborted) return undefined;
+    stderr.write(`${printable(shown).trimEnd()}\n`);
+    const answer = await readLine(stdin, stderr, printable(prompt), signal);
+    // Whoever gave no answer has not ended the line.
+    if (answer === undefined) stderr.write('\n');
+    return answer;
+  } finally {
+    release();
+  }
+}
+
+/** What was typed before the question could be read is no answer to it. */
+async function forgetTyped(stdin: NodeJS.ReadStream): Promise<void> {
+  const ignore = (chunk: Buffer | string) => {
+    if (chunk.toString().includes('\u0003')) process.emit('SIGINT');
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', ignore);
+  stdin.resume();
+  await new Promise((resolve) => setTimeout(resolve, FORGET_MS));
+  stdin.off('data', ignore);
+  stdin.pause();
+}
+
+/** Nobody reads faster; what the terminal has kept comes in less. */
+const FORGET_MS = 60;
+
+function readLine(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const lines = createInterface({ input, output, terminal: true, prompt, signal, historySize: 0 });
+  // On a terminal readline takes Ctrl-C; it means the same as everywhere.
+  lines.on('SIGINT', () => process.emit('SIGINT'));
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(undefined));
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.prompt();
+  });
+}
+
+function firing(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
