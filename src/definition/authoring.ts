@@ -4,6 +4,7 @@ import type { CommandProfile } from './backend.ts';
 import type {
   AnyConfig,
   CommandDefinition,
+  Describe,
   ExecutorDefinition,
   HandlerContext,
   PlannerDefinition,
@@ -24,8 +25,11 @@ export interface PluginOptions<Inputs, Outputs, Config> {
   readonly version: string;
   readonly description?: string;
   readonly author?: string;
-  /** What a model should know before it uses the tools. */
-  readonly instructions?: string;
+  /**
+   * What a model should know before it uses the tools. A function is asked after each setup, so that it can go by the configuration;
+   * whoever asks before that is told nothing.
+   */
+  readonly instructions?: string | ((config: ConfigOf<Config>) => string | undefined);
   /** What the host may configure: a JSON Schema or any Standard Schema. */
   readonly config?: Config & Schema;
   /** By name. */
@@ -80,6 +84,12 @@ export interface ToolOptions<Input, Output, Config> {
    * @default false
    */
   readonly isolate?: boolean;
+  /**
+   * What to say to whoever is asked whether this call may happen: what it does, and what it would change. It must not do anything by
+   * itself, and has 2 s.
+   * @default the arguments are shown as they are
+   */
+  readonly describe?: Describe<ObjectFromSchema<Input>>;
 }
 
 /** The keys of a tool, so that none of them is taken for one too many where only the output is looked at. */

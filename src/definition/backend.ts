@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
-import type { CallFailure, CallRequest, CallSink } from './outcome.ts';
+import type { CallDescription, CallFailure, CallRequest, CallSink } from './outcome.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from './plan.ts';
 import type { DialectName } from './plugin-spec.ts';
 import type { JsonSchema, Tool } from './tool.ts';
@@ -27,6 +27,8 @@ export interface Backend {
     /** What may stand for a parameter of which so much is typed; nothing where nobody knows. Never rejects. */
     complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;
   };
+  /** What the plugin says of a call to whoever is asked for permission; nothing where it says nothing in time. Never rejects. */
+  describe?(tool: string, args: JsonObject): Promise<CallDescription | undefined>;
   /** What the user says to the plugin that keeps the session. */
   readonly talk?: { input(content: string, around: Around, sink: CallSink): RunningCall } | undefined;
   readonly extractor?:

@@ -56,7 +56,10 @@ const pluginShape: Shape = {
   }),
   description: text,
   author: text,
-  instructions: text,
+  instructions: {
+    expected: 'a text, or a function that gives one',
+    fits: (value) => typeof value === 'string' || typeof value === 'function',
+  },
   config: schema,
   tools: anObject,
   commands: anObject,
@@ -85,6 +88,7 @@ const toolShape: Shape = {
     fits: (value) => typeof value === 'number' && value > 0,
   },
   isolate: yesOrNo,
+  describe: aFunction,
 };
 
 const hintShape: Shape = { readOnly: yesOrNo, destructive: yesOrNo, idempotent: yesOrNo, openWorld: yesOrNo };

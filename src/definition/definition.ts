@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Around, CommandProfile, TaskHost } from './backend.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
-import type { CallerContext } from './outcome.ts';
+import type { CallDescription, CallerContext } from './outcome.ts';
 import type {
   CodeRequest,
   CodeVerdict,
@@ -20,8 +20,8 @@ export interface Definition {
   readonly version: string;
   readonly description?: string;
   readonly author?: string;
-  /** What a model should know before it uses the tools. */
-  readonly instructions?: string;
+  /** What a model should know before it uses the tools; a function is asked after each setup. */
+  readonly instructions?: string | ((config: AnyConfig) => string | undefined);
   readonly config?: CheckedSchema;
   readonly tools: readonly ToolDefinition[];
   readonly commands: readonly CommandDefinition[];
@@ -49,7 +49,13 @@ export interface ToolDefinition extends Tool {
   readonly timeoutMs?: number;
   /** Runs in a worker thread, so that it may block. */
   readonly isolate?: boolean;
+  /** What to say to whoever is asked whether this call may happen. */
+  readonly describe?: Describe<JsonObject>;
 }
+
+export type Describe<Args> = (
+  args: Args,
+) => CallDescription | undefined | Promise<CallDescription | undefined>;
 
 export interface CommandDefinition extends CommandProfile {
   readonly handler: Handler<JsonObject>;
@@ -97,6 +103,8 @@ export interface SetupContext<Config = AnyConfig> {
   readonly signal: AbortSignal;
   readonly dataFolder: string;
   readonly log: (level: LogLevel, message: string, data?: Json) => void;
+  /** Where `instructions` is a function: it is asked again, and hosts hear of what is new. */
+  readonly instructionsChanged: () => void;
 }
 
 export interface ExtractorDefinition extends FileTypes {

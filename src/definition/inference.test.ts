@@ -153,3 +153,21 @@ test('what the type level cannot tell is any JSON', () => {
   expectTypeOf<FromSchema<{ const: 3 }>>().toEqualTypeOf<3>();
   expectTypeOf<FromSchema<{ type: 'array' }>>().toEqualTypeOf<readonly Json[]>();
 });
+
+test('what is said of a call gets the arguments of its handler', () => {
+  definePlugin({
+    ...about,
+    tools: {
+      remove: {
+        input: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] },
+        handler: () => 'gone',
+        describe(args) {
+          expectTypeOf(args).toEqualTypeOf<{ readonly file: string }>();
+          return { summary: `Removes ${args.file}` };
+        },
+      },
+      // @ts-expect-error a summary is a text
+      wrong: { handler: () => 1, describe: () => ({ summary: 1 }) },
+    },
+  });
+});

@@ -64,6 +64,15 @@ export interface CallRequest {
   readonly timeoutMs: number;
 }
 
+/** What a plugin says of a call to whoever is asked for permission. */
+export interface CallDescription {
+  /** One line. */
+  readonly summary?: string;
+  readonly details?: string;
+  /** What would change, as a unified diff. */
+  readonly diff?: string;
+}
+
 /** What surrounds a call. A dialect passes on what it has words for. */
 export interface CallerContext {
   /** The conversation so far, for plugins that answer in its light. */

@@ -14,6 +14,7 @@ export { command, definePlugin, tool } from '../definition/define-plugin.ts';
 export type {
   AnyConfig,
   Definition,
+  Describe,
   ExecutorDefinition,
   ExtractorDefinition,
   ExtractRequest,
@@ -24,6 +25,7 @@ export type {
 } from '../definition/definition.ts';
 export type { ExtractSource, FileType, Support } from '../definition/extraction.ts';
 export { fail, Failure, type FailureOptions } from '../definition/failure.ts';
+export type { CallDescription } from '../definition/outcome.ts';
 export type { Health } from '../definition/manifest.ts';
 export type {
   CodeRequest,

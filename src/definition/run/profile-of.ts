@@ -3,9 +3,9 @@ import type { CommandProfile, Profile } from '../backend.ts';
 import type { CommandDefinition, Definition, ToolDefinition } from '../definition.ts';
 import type { Tool } from '../tool.ts';
 
-export function profileOf(definition: Definition): Profile {
-  const { name, version, description, author, instructions, config, extractor, planner, executor } =
-    definition;
+/** @param instructions as they are told now; before the first setup those that are fixed */
+export function profileOf(definition: Definition, instructions = fixedInstructions(definition)): Profile {
+  const { name, version, description, author, config, extractor, planner, executor } = definition;
   return {
     name,
     version,
@@ -28,12 +28,17 @@ export function profileOf(definition: Definition): Profile {
   };
 }
 
+export function fixedInstructions({ instructions }: Definition): string | undefined {
+  return typeof instructions === 'string' ? instructions : undefined;
+}
+
 function toolOf({
   input: _i,
   output: _o,
   handler: _h,
   timeoutMs: _t,
   isolate: _s,
+  describe: _d,
   ...tool
 }: ToolDefinition): Tool {
   return tool;

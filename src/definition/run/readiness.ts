@@ -8,6 +8,7 @@ import { Failure, failureOf } from '../failure.ts';
 import { appliedConfig } from './applied-config.ts';
 import { logEntry } from './handler-context.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { ToldInstructions } from './told-instructions.ts';
 
 export interface Ready {
   /** As the author sees it: checked, defaults included. */
@@ -20,6 +21,7 @@ export class Readiness {
   readonly #definition: Definition;
   readonly #surroundings: Surroundings;
   readonly #life: AbortSignal;
+  readonly #instructions: ToldInstructions;
   readonly #ended = deferred<never>();
   #ready: Promise<Ready> | undefined;
   /** What `#ready` came to, once somebody has waited for it. */
@@ -29,10 +31,16 @@ export class Readiness {
   #wasBegun = false;
   #failure: string | undefined;
 
-  constructor(definition: Definition, surroundings: Surroundings, life: AbortSignal) {
+  constructor(
+    definition: Definition,
+    surroundings: Surroundings,
+    life: AbortSignal,
+    instructions: ToldInstructions,
+  ) {
     this.#definition = definition;
     this.#surroundings = surroundings;
     this.#life = life;
+    this.#instructions = instructions;
     life.addEventListener('abort', () => this.#ended.reject(stopped(definition.name)), { once: true });
   }
 
@@ -128,7 +136,9 @@ export class Readiness {
           return surroundings.dataFolder();
         },
         log: (level, message, data) => surroundings.log(logEntry(level, message, data)),
+        instructionsChanged: () => this.#instructions.ask(config),
       });
+      this.#instructions.ask(config);
     } catch (thrown) {
       const { code, message } = failureOf(thrown);
       const why = `Plugin "${name}" could not be set up: ${message}`;

@@ -4,6 +4,7 @@ import type { Backend } from '../backend.ts';
 import type { Definition } from '../definition.ts';
 import { failureOf } from '../failure.ts';
 import { commandsOf } from './commands.ts';
+import { describeCall } from './describe-call.ts';
 import { extractorOf } from './extractor.ts';
 import { healthOf } from './health-of.ts';
 import type { RunJob } from './job.ts';
@@ -13,20 +14,29 @@ import { profileOf } from './profile-of.ts';
 import { Readiness } from './readiness.ts';
 import type { Surroundings } from './surroundings.ts';
 import { takeDown } from './take-down.ts';
+import { ToldInstructions } from './told-instructions.ts';
 import { toolCalls } from './tool-calls.ts';
 
 export function runDefinition(definition: Definition, surroundings: Surroundings): Backend {
   const { name, onInput, commands, extractor, planner, executor, updateContext } = definition;
   const life = new AbortController();
-  const readiness = new Readiness(definition, surroundings, life.signal);
+  const instructions = new ToldInstructions(definition);
+  const readiness = new Readiness(definition, surroundings, life.signal, instructions);
+  let profile = profileOf(definition, instructions.text);
+  instructions.onChanged(() => {
+    profile = profileOf(definition, instructions.text);
+  });
   const jobs = new Jobs({ readiness, surroundings, canTalk: onInput !== undefined });
   const run: RunJob = (job, sink) => jobs.run(job, sink);
   let end: Promise<void> | undefined;
   return {
-    profile: profileOf(definition),
-    onProfileChanged: () => () => {},
+    get profile() {
+      return profile;
+    },
+    onProfileChanged: (listener) => instructions.onChanged(listener),
     setup: (config) => readiness.setup(config),
     call: toolCalls(definition, surroundings, jobs),
+    describe: describeCall(definition, surroundings),
     ...(onInput !== undefined && {
       talk: {
         input: (content, around, sink) =>

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
 import type { Caller } from '../../definition/caller.ts';
+import type { CallDescription } from '../../definition/outcome.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
 
@@ -35,13 +36,7 @@ export interface ResolvedCommand {
   complete(parameter: string, typed: string): Promise<readonly string[]>;
 }
 
-export interface CallDescription {
-  /** One line. */
-  readonly summary?: string;
-  readonly details?: string;
-  /** What would change, as a unified diff. */
-  readonly diff?: string;
-}
+export type { CallDescription };
 
 /** What the gate asks of the registry. Only what is exposed and enabled is found. */
 export interface CallSource {
