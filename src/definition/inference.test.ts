@@ -155,7 +155,7 @@ test('what the type level cannot tell is any JSON', () => {
 });
 
 test('what is said of a call gets the arguments of its handler', () => {
-  definePlugin({
+  const { tools } = definePlugin({
     ...about,
     tools: {
       remove: {
@@ -170,4 +170,5 @@ test('what is said of a call gets the arguments of its handler', () => {
       wrong: { handler: () => 1, describe: () => ({ summary: 1 }) },
     },
   });
+  expect(tools.map(({ describe }) => typeof describe)).toEqual(['function', 'function']);
 });

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Answer, CallEvent, CallFailure, CallSink, Outcome } from '../../definition/outcome.ts';
 import type { Call } from './call.ts';
+import { costOf, SAID_MAX } from './said.ts';
 
 export interface HeldCallParts {
   readonly id: string;
@@ -11,7 +12,7 @@ export interface HeldCallParts {
   onCancel(reason: string): void;
 }
 
-/** Holds all events, since nobody says how often and from when on they are read. */
+/** Holds all events, since nobody says how often and from when on they are read; up to a bound, like any call. */
 export class HeldCall implements Call, CallSink {
   readonly id: string;
   readonly tool: string;
@@ -19,6 +20,7 @@ export class HeldCall implements Call, CallSink {
   readonly #parts: HeldCallParts;
   readonly #startedAt: number;
   readonly #events: CallEvent[] = [];
+  #said = 0;
   #wakers: (() => void)[] = [];
   #isOver = false;
   #resolve!: (outcome: Outcome) => void;
@@ -57,15 +59,26 @@ export class HeldCall implements Call, CallSink {
   }
 
   cancel(reason = 'The caller gave the call up.'): void {
+    this.giveUp({ code: 'CALL_CANCELLED', message: reason });
+  }
+
+  /** Ends it from this side, and tells whoever works on it. */
+  giveUp(error: CallFailure): void {
     if (this.#isOver) return;
-    this.fail({ code: 'CALL_CANCELLED', message: reason });
-    this.#parts.onCancel(reason);
+    this.fail(error);
+    this.#parts.onCancel(error.message);
   }
 
   event(event: CallEvent): void {
     if (this.#isOver) return;
     this.#events.push(event);
+    this.#said += costOf(event);
     this.#wake();
+    if (this.#said > SAID_MAX)
+      this.giveUp({
+        code: 'FRAME_TOO_LARGE',
+        message: `More than ${SAID_MAX} characters were said in one call of "${this.tool}"; it was given up.`,
+      });
   }
 
   end(answer: Answer): void {
@@ -75,7 +88,7 @@ export class HeldCall implements Call, CallSink {
     this.#wake();
   }
 
-  /** Ends it from this side; what was said so far is kept. */
+  /** Ends it as failed; what was said so far is kept. */
   fail(error: CallFailure): void {
     const said = this.#events.flatMap((event) => (event.kind === 'text' ? [event.text] : []));
     this.end(said.length === 0 ? { ok: false, error } : { ok: false, text: said.join(''), error });

@@ -3,7 +3,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { jsonSize } from '../../base/json-size.ts';
 import type { Linked } from '../../base/linked-list.ts';
 import type {
   Answer,
@@ -18,6 +17,7 @@ import type { LogEntry } from '../../definition/tool.ts';
 import type { HostEnd, WireCall } from '../../dialect/host-dialect.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { Conversation, Instance } from './instance.ts';
+import { costOf, SAID_MAX } from './said.ts';
 
 export type LiveInstance = Instance<OpenCall>;
 
@@ -45,11 +45,6 @@ export const sendTool: Send = (end, call) => end.call(call, call);
  * `waiting` to be sent; `sent`; `abandoned`: settled, but the plugin still works on it; `off`: it is over on the wire.
  */
 export type CallPhase = 'waiting' | 'sent' | 'abandoned' | 'off';
-
-/** In characters, of all that a call says before its end. */
-const SAID_MAX = 64 * 1024 * 1024;
-/** What an event costs that says nothing. */
-const EVENT_COST = 64;
 
 /** What few calls need. */
 interface Extras {
@@ -172,7 +167,7 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
     if (this.#outcome !== undefined) return;
     const extras = this.#extra();
     extras.events.push(event);
-    extras.said += EVENT_COST + lengthOf(event);
+    extras.said += costOf(event);
     wake(extras);
     if (extras.said > SAID_MAX) this.#owner.saidTooMuch(this, SAID_MAX);
   }
@@ -221,12 +216,6 @@ export function failureOf(error: Error): CallFailure {
   if (!(error instanceof PluglotError)) return { code: 'INTERNAL', message: error.message };
   const { code, message, stderr } = error;
   return stderr === undefined ? { code, message } : { code, message, stderr };
-}
-
-function lengthOf(event: CallEvent): number {
-  if (event.kind === 'text') return event.text.length;
-  const data = event.kind === 'log' && event.data !== undefined ? jsonSize(event.data) : 0;
-  return (event.message?.length ?? 0) + data;
 }
 
 /** NaN compares with nothing, so that a call with such a limit would have none. */
