@@ -1,5 +1,6 @@
 // What a source of plugins hands on, before it is settled which name belongs to whom and what may be run.
-import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Claim } from '../trust/trust-store.ts';
 import type { Problem } from './problem.ts';
 
@@ -19,7 +20,23 @@ export interface Candidate {
   readonly disabled?: boolean;
 }
 
+/** A plugin that runs inside of the host. */
+export interface ModuleSpec {
+  /** As the user knows it. */
+  readonly name: string;
+  readonly file: string;
+  /** The exported function that makes the plugin. */
+  readonly factory: string;
+  readonly config?: JsonObject;
+  readonly limits?: PluginLimits;
+}
+
+export interface ModuleCandidate extends Omit<Candidate, 'spec'> {
+  readonly module: ModuleSpec;
+}
+
 export interface Candidates {
   readonly candidates: readonly Candidate[];
+  readonly modules?: readonly ModuleCandidate[];
   readonly problems: readonly Problem[];
 }

@@ -453,7 +453,6 @@ test('packages of the project bring plugins, and are trusted with it', async () 
     'the plugin "no" of bad: "file" is no text',
     'the plugin "odd" of bad: "dialect" is unknown',
     'the plugin "list" of bad: "args" is no list of texts',
-    'the plugin "inside" of weather: it is made to run inside of this process, which takes the registry of a runtime',
   ]);
   expect(await namesOf(at, { packages: false })).toEqual([]);
 

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import { type Claim, type Trust, type TrustStore, trustStore } from '../trust/trust-store.ts';
-import type { Candidate, Origin } from './candidate.ts';
+import type { Candidate, ModuleCandidate, ModuleSpec, Origin } from './candidate.ts';
 import { withSettings } from './entry-spec.ts';
 import { homeFolders } from './home-folders.ts';
 import type { Problem } from './problem.ts';
@@ -22,9 +22,18 @@ export interface Found {
   readonly disabled?: { readonly file: string; readonly line?: number };
 }
 
+/** A plugin that runs inside of the host. */
+export interface FoundModule extends Omit<Found, 'spec'> {
+  readonly module: ModuleSpec;
+}
+
 export interface Discovery {
   /** Also those that are disabled or not trusted: whoever starts them looks at that. */
   readonly plugins: readonly Found[];
+  /** The same of plugins that run inside of the host: whoever loads them looks at that. */
+  readonly modules: readonly FoundModule[];
+  /** Of both, in the order in which they were found. */
+  readonly names: readonly string[];
   readonly problems: readonly Problem[];
   /** Whether what was found under this name may be run as it is now; undefined when nothing was. */
   readonly checkAgain: (plugin: string) => Promise<Trust | undefined>;
@@ -39,6 +48,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const held = await Promise.all(settings.map(async (one) => ({ ...one, trust: await check(one.claim) })));
 
   const plugins: Found[] = [];
+  const modules: FoundModule[] = [];
   const claims = new Map<string, Claim | 'own'>();
   const problems: Problem[] = [...(await storeProblems(store))];
   const taken = new Map<string, { readonly place: string; readonly isBroken: boolean }>();
@@ -50,17 +60,25 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
       if (plugin !== undefined && !taken.has(plugin))
         taken.set(plugin, { place: placed(file, line), isBroken: true });
     }
-    for (const candidate of source.candidates) {
-      const { origin, spec } = candidate;
-      const first = taken.get(spec.name);
-      if (first) problems.push(collision(spec.name, origin, first));
-      else plugins.push({ ...settled(candidate, held), trust: await check(candidate.claim) });
-      if (!first) claims.set(spec.name, candidate.claim);
-      if (!first) taken.set(spec.name, { place: placed(origin.file, origin.line), isBroken: false });
+    for (const candidate of [...source.candidates, ...(source.modules ?? [])]) {
+      const { origin, claim } = candidate;
+      const { name } = 'spec' in candidate ? candidate.spec : candidate.module;
+      const first = taken.get(name);
+      if (first) {
+        problems.push(collision(name, origin, first));
+        continue;
+      }
+      const trust = await check(claim);
+      if ('spec' in candidate) plugins.push({ ...settled(candidate, held), trust });
+      else modules.push({ ...settledModule(candidate, held), trust });
+      claims.set(name, claim);
+      taken.set(name, { place: placed(origin.file, origin.line), isBroken: false });
     }
   }
   return {
     plugins,
+    modules,
+    names: [...claims.keys()],
     problems: [...problems, ...unusedSettings(held, taken)],
     async checkAgain(plugin) {
       const claim = claims.get(plugin);
@@ -77,16 +95,44 @@ export function userTrustStore({ env, home }: Pick<SourceOptions, 'env' | 'home'
 type Held = Settings & { readonly trust: Trust };
 
 /** The candidate with what configurations say of it. Only trusted ones may say more than that it is not to run. */
-function settled({ spec, origin, disabled }: Candidate, held: readonly Held[]): Omit<Found, 'trust'> {
+function settled({ spec, ...candidate }: Candidate, held: readonly Held[]): Omit<Found, 'trust'> {
+  const { limits, entries } = settingsOf(spec, held);
+  let made: PluginSpec = Object.keys(limits).length > 0 ? { ...spec, limits } : spec;
+  for (const entry of entries) made = withSettings(made, entry);
+  return { spec: made, ...placeAndRest(spec.name, candidate, held) };
+}
+
+function settledModule(
+  { module, ...candidate }: ModuleCandidate,
+  held: readonly Held[],
+): Omit<FoundModule, 'trust'> {
+  const { limits, entries } = settingsOf(module, held);
+  let made: ModuleSpec = Object.keys(limits).length > 0 ? { ...module, limits } : module;
+  for (const { config, limits: own } of entries)
+    made = {
+      ...made,
+      ...(config !== undefined && { config }),
+      ...(own !== undefined && { limits: { ...made.limits, ...own } }),
+    };
+  return { module: made, ...placeAndRest(module.name, candidate, held) };
+}
+
+/** The limits that hold for all, under its own; and what is said of it alone. */
+function settingsOf(of: { readonly name: string; readonly limits?: PluginLimits }, held: readonly Held[]) {
   const trusted = held.filter(({ trust }) => trust.trusted);
   const defaults: PluginLimits = {};
   for (const { name, entry } of trusted) if (name === undefined) Object.assign(defaults, entry.limits);
-  const limits = { ...defaults, ...spec.limits };
-  let made: PluginSpec = Object.keys(limits).length > 0 ? { ...spec, limits } : spec;
-  for (const { name, entry } of trusted) if (name === spec.name) made = withSettings(made, entry);
+  const entries = trusted.filter(({ name }) => name === of.name).map(({ entry }) => entry);
+  return { limits: { ...defaults, ...of.limits }, entries };
+}
 
-  const by = disabled ? origin : held.find(({ name, entry }) => name === spec.name && entry.disabled)?.origin;
-  return { spec: made, origin, ...(by && { disabled: placeOf(by) }) };
+function placeAndRest(
+  own: string,
+  { origin, disabled }: Pick<Candidate, 'origin' | 'disabled'>,
+  held: readonly Held[],
+): Pick<Found, 'origin' | 'disabled'> {
+  const by = disabled ? origin : held.find(({ name, entry }) => name === own && entry.disabled)?.origin;
+  return { origin, ...(by && { disabled: placeOf(by) }) };
 }
 
 async function storeProblems(store: TrustStore): Promise<Problem[]> {

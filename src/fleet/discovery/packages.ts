@@ -3,8 +3,9 @@ import path from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { type DialectName, dialectNames } from '../../definition/plugin-spec.ts';
 import type { Evidence } from '../trust/trust-store.ts';
-import type { Candidate, Candidates } from './candidate.ts';
+import type { Candidate, Candidates, ModuleCandidate } from './candidate.ts';
 import { locate } from './entry-program.ts';
+import { FACTORY } from './exports-plugin.ts';
 import { readManifest } from './manifest-file.ts';
 import { pluginName } from './plugin-name.ts';
 import type { Problem } from './problem.ts';
@@ -21,13 +22,15 @@ export async function packagePlugins(file: string, top: string): Promise<Candida
     return isJsonObject(list) ? Object.keys(list) : [];
   });
   const candidates: Candidate[] = [];
+  const modules: ModuleCandidate[] = [];
   const problems: Problem[] = [];
   for (const name of [...new Set(names)].filter(isPackageName).sort().slice(0, PACKAGES_LIMIT)) {
     const found = await pluginsOf(name, root, top, evidence);
     candidates.push(...found.candidates);
+    modules.push(...(found.modules ?? []));
     problems.push(...found.problems);
   }
-  return { candidates, problems };
+  return { candidates, modules, problems };
 }
 
 const PACKAGES_LIMIT = 1000;
@@ -48,8 +51,7 @@ async function pluginsOf(name: string, root: string, top: string, evidence: Evid
       if (pluglot === undefined) return { candidates: [], problems: [] };
       const plugins = isJsonObject(pluglot) ? pluglot['plugins'] : undefined;
       if (!isJsonObject(plugins)) {
-        const wayOut =
-          'Write "pluglot": { "plugins": { "NAME": { "process": true, "file": "./plugin.js" } } }.';
+        const wayOut = 'Write "pluglot": { "plugins": { "NAME": "./plugin.js" } }.';
         const reason = `the package ${name} has a "pluglot" without "plugins"`;
         return {
           candidates: [],
@@ -72,7 +74,8 @@ async function pluginsOf(name: string, root: string, top: string, evidence: Evid
       );
       return {
         candidates: found.flatMap((one) => ('spec' in one ? [one] : [])),
-        problems: found.flatMap((one) => ('spec' in one ? [] : [one])),
+        modules: found.flatMap((one) => ('module' in one ? [one] : [])),
+        problems: found.flatMap((one) => ('reason' in one ? [one] : [])),
       };
     }
     if (folder === top || folder === path.dirname(folder)) return { candidates: [], problems: [] };
@@ -90,7 +93,8 @@ interface Declared {
   readonly package: string;
 }
 
-async function plugin(declared: Declared): Promise<Candidate | Problem> {
+/** `"./plugin.js"` or `"./plugin.js#factory"`, or the same as `file` of an object: in the host, unless `process` says otherwise. */
+async function plugin(declared: Declared): Promise<Candidate | ModuleCandidate | Problem> {
   const { title, value, home, file, line, root, evidence } = declared;
   const name = pluginName(title);
   const broken = (reason: string, wayOut: string): Problem => ({
@@ -103,16 +107,13 @@ async function plugin(declared: Declared): Promise<Candidate | Problem> {
   });
   if (name === undefined)
     return broken('no name for a plugin', 'Use letters, digits, dots, dashes and underscores.');
-  const form: JsonObject = isJsonObject(value) ? value : {};
-  if (form['process'] !== true) {
-    return broken(
-      'it is made to run inside of this process, which takes the registry of a runtime',
-      'Give it "process": true, when it can serve over stdio.',
-    );
-  }
-  const { file: program, args = [], dialect } = form;
-  if (typeof program !== 'string')
-    return broken('"file" is no text', 'Name the file to start: "./dist/plugin.js".');
+  const form: JsonObject = isJsonObject(value) ? value : { file: value };
+  const { file: given, args = [], dialect } = form;
+  const isModule = form['process'] !== true;
+  if (typeof given !== 'string') return broken('"file" is no text', 'Name the file: "./dist/plugin.js".');
+  const [program = '', factory = FACTORY] = isModule ? given.split('#', 2) : [given];
+  if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(factory))
+    return broken(`"${factory.slice(0, 80)}" is no name of an export`, `Write "${program}#${FACTORY}".`);
   if (!Array.isArray(args) || !args.every((arg): arg is string => typeof arg === 'string')) {
     return broken('"args" is no list of texts', 'Write ["one", "two"].');
   }
@@ -126,7 +127,13 @@ async function plugin(declared: Declared): Promise<Candidate | Problem> {
     case 'absent':
     case 'unfit':
       return broken(`"${program}" is not there`, 'Build or install the package again.');
-    case 'file':
+    case 'file': {
+      const about = {
+        origin: { kind: 'package', file, line },
+        // A cloned project can bring its own node_modules, so a package is as trusted as the project that asks for it.
+        claim: { root, subjects: [home], evidence: [evidence] },
+      } as const;
+      if (isModule) return { module: { name, file: located.file, factory }, ...about };
       return {
         spec: {
           name,
@@ -139,10 +146,9 @@ async function plugin(declared: Declared): Promise<Candidate | Problem> {
             folder: home,
           },
         },
-        origin: { kind: 'package', file, line },
-        // A cloned project can bring its own node_modules, so a package is as trusted as the project that asks for it.
-        claim: { root, subjects: [home], evidence: [evidence] },
+        ...about,
       };
+    }
   }
 }
 

@@ -1,10 +1,11 @@
-// Plugins in folders: each subfolder with a manifest, and programs that simply lie there. Nothing is started to find out more.
+// Plugins in folders: each subfolder with a manifest, and programs and modules that simply lie there. Nothing is started to find out more.
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Candidate, Candidates } from './candidate.ts';
+import type { Candidate, Candidates, ModuleCandidate } from './candidate.ts';
 import { entryProgram, ownInterpreter } from './entry-program.ts';
 import { gassistFolder } from './gassist-folder.ts';
+import { moduleAt } from './module-files.ts';
 import { pluginName } from './plugin-name.ts';
 import type { Problem } from './problem.ts';
 import { yamsFolder } from './yams-folder.ts';
@@ -31,6 +32,7 @@ export async function pluginFolders(
     };
   }
   const candidates: Candidate[] = [];
+  const modules: ModuleCandidate[] = [];
   const problems: Problem[] = [];
   if (listing.length > ENTRIES_LIMIT) {
     const reason = `the folder "${folder}" has ${listing.length} entries; only ${ENTRIES_LIMIT} are looked at`;
@@ -39,9 +41,10 @@ export async function pluginFolders(
   for (const name of listing.slice(0, ENTRIES_LIMIT)) {
     const found = await pluginAt(path.join(folder, name), platform);
     candidates.push(...(found?.candidates ?? []));
+    modules.push(...(found?.modules ?? []));
     problems.push(...(found?.problems ?? []));
   }
-  return { candidates, problems };
+  return { candidates, modules, problems };
 }
 
 const ENTRIES_LIMIT = 1000;
@@ -64,9 +67,10 @@ const ignored = new Set(['node_modules', '__pycache__']);
 async function pluginAt(place: string, platform: NodeJS.Platform): Promise<Candidates | undefined> {
   const stats = await stat(place).catch(() => undefined);
   if (stats?.isDirectory()) return (await withManifest(place, platform)) ?? withoutManifest(place, platform);
-  return stats?.isFile() && (await isProgram(place, platform))
-    ? single(place, path.dirname(place))
-    : undefined;
+  if (!stats?.isFile()) return undefined;
+  const module = await moduleAt(place);
+  if (module !== undefined) return { candidates: [], modules: [module], problems: [] };
+  return (await isProgram(place, platform)) ? single(place, path.dirname(place)) : undefined;
 }
 
 async function withManifest(folder: string, platform: NodeJS.Platform): Promise<Candidates | undefined> {

@@ -7,10 +7,11 @@ import { type PluginEntry, readConfigFile } from './config-file.ts';
 import { absolute, specOfEntry } from './entry-spec.ts';
 import { type Environment, homeFolders } from './home-folders.ts';
 import { mcpJson, missingWords, openToEverybody } from './mcp-json.ts';
+import { moduleFiles } from './module-files.ts';
 import { packagePlugins } from './packages.ts';
 import { pluginFolders } from './plugin-folders.ts';
 import type { Problem } from './problem.ts';
-import { projectFiles } from './project-files.ts';
+import { projectFiles, type ProjectFiles } from './project-files.ts';
 
 export interface SourceOptions {
   readonly cwd: string;
@@ -25,6 +26,11 @@ export interface SourceOptions {
    * @default true
    */
   readonly packages?: boolean;
+  /**
+   * Whether configurations and folders bring plugins. What configurations say of plugins that are found elsewhere holds all the same.
+   * @default true
+   */
+  readonly files?: boolean;
   /** @default that of this process */
   readonly platform?: NodeJS.Platform;
 }
@@ -61,32 +67,51 @@ export async function readSources(options: SourceOptions): Promise<Sources> {
     folder: absolute(folder, { folder: cwd, home }),
     named: { file: path.resolve(cwd) },
   }));
+  const ownModules = path.join(homeFolders(env, home).config, 'plugins');
   const seen = new Set<string>();
   const inFolders = async (folders: Configured['folders']): Promise<Candidates[]> => {
     const found: Candidates[] = [];
     for (const { folder, named } of folders) {
-      if (!seen.has(folder)) found.push(await pluginFolders(folder, platform, named));
+      if (seen.has(folder)) continue;
       seen.add(folder);
+      const { modules = [], ...rest } = await pluginFolders(folder, platform, named);
+      found.push(folder === ownModules ? rest : { ...rest, modules });
     }
     return found;
   };
 
+  const owns = [user, ...typed];
+  const packages = await packagesOf(options, project);
+  const settings = [...owns, ...here].flatMap((one) => one.settings);
+  if (options.files === false) {
+    const troubles = [...owns, ...here].map(({ problems }) => ({ candidates: [], problems }));
+    return { sources: [...troubles, ...packages], settings };
+  }
+  const projectModules = await otherThan(ownModules, await project.nearest('plugins'));
   const ownMcp = path.join(home, '.mcp.json');
   const projectMcp = await otherThan(ownMcp, await project.nearest('.mcp.json'));
-  const packageJson = options.packages === false ? undefined : await project.nearest('package.json');
-  const owns = [user, ...typed];
   return {
     sources: [
       ...owns,
+      await moduleFiles(ownModules, 'user'),
       ...(await inFolders([...given, ...owns.flatMap(({ folders }) => folders)])),
       await mcpJson(ownMcp, { home, env, own: true }),
       ...here,
       ...(await inFolders(here.flatMap(({ folders }) => folders))),
+      // One that a configuration names was looked through with all that is in it.
+      ...(projectModules === undefined || seen.has(projectModules)
+        ? []
+        : [await moduleFiles(projectModules, 'project')]),
       ...(projectMcp === undefined ? [] : [await mcpJson(projectMcp, { home, env, own: false })]),
-      ...(packageJson === undefined ? [] : [await packagePlugins(packageJson, project.top)]),
+      ...packages,
     ],
-    settings: [...owns, ...here].flatMap(({ settings }) => settings),
+    settings,
   };
+}
+
+async function packagesOf({ packages }: SourceOptions, project: ProjectFiles): Promise<Candidates[]> {
+  const file = packages === false ? undefined : await project.nearest('package.json');
+  return file === undefined ? [] : [await packagePlugins(file, project.top)];
 }
 
 /** A project's file that is the user's own, because the project is the home folder, is not read twice. */

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { canonical, isInside } from '../trust/containment.ts';
 import type { Claim, TrustAdded, TrustStore } from '../trust/trust-store.ts';
+import type { Candidates } from './candidate.ts';
 import { pluginFolders } from './plugin-folders.ts';
 import { readSources, type SourceOptions } from './sources.ts';
 
@@ -25,18 +26,22 @@ export async function trustPath(
   const root = (await canonical(place)) ?? place;
   const { files, isProject } = await filesOfProject(root);
   const { sources, settings } = await readSources({ ...surroundings, cwd: root });
-  const asProject = claimsOf([...sources.flatMap(({ candidates }) => candidates), ...settings]);
+  const asProject = [...sources.flatMap(claimsIn), ...claimsOf(settings)];
   const asFolder = await pluginFolders(root, surroundings.platform ?? process.platform, { file: root });
   const claims = [
     ...asProject,
-    ...claimsOf(asFolder.candidates).filter((claim) => !(isProject && isLooseFile(claim, root))),
+    ...claimsIn(asFolder).filter((claim) => !(isProject && isLooseFile(claim, root))),
   ];
   const evidence = claims.flatMap((claim) => claim.evidence.map(({ file }) => file));
   // Only a project brings what lies elsewhere: from a folder of plugins one sees the projects around it, of which nobody asked.
-  const brought = isProject ? claims : claimsOf(asFolder.candidates);
+  const brought = isProject ? claims : claimsIn(asFolder);
   const elsewhere = brought.filter((claim) => !isInside(root, claim.root)).map((claim) => claim.root);
   const added = await store.add(root, [...files, ...evidence.filter((file) => isInside(root, file))]);
   return { ...added, elsewhere: [...new Set(elsewhere)].filter((one) => !isInside(one, root)) };
+}
+
+function claimsIn({ candidates, modules = [] }: Candidates): Claim[] {
+  return claimsOf([...candidates, ...modules]);
 }
 
 function claimsOf(bringers: readonly { readonly claim: Claim | 'own' }[]): Claim[] {

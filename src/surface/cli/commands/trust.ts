@@ -1,7 +1,7 @@
 // `pluglot trust add|list|remove [PATH]`: what of the things found on disk may be executed.
 import path from 'node:path';
 import { PluglotError } from '../../../base/error.ts';
-import { discover, userTrustStore } from '../../../fleet/discovery/discover.ts';
+import { discover, userTrustStore, type Found } from '../../../fleet/discovery/discover.ts';
 import { trustPath } from '../../../fleet/discovery/trust-path.ts';
 import type { TrustStore } from '../../../fleet/trust/trust-store.ts';
 import { isInside } from '../../../fleet/trust/containment.ts';
@@ -77,13 +77,16 @@ async function add(context: CommandContext, store: TrustStore, given: string): P
 
 /** What may be run from now on, with values that may be secrets as `***`. */
 async function tellCommands({ out, home, env }: CommandContext, root: string, cwd: string): Promise<void> {
-  const { plugins } = await discover({ cwd, home, env });
-  const here = plugins.filter(
-    ({ origin, trust, disabled }) => trust.trusted && disabled === undefined && isInside(root, origin.file),
-  );
-  if (here.length > 0) out.line('These commands may be run now:');
-  for (const { spec } of here)
+  const { plugins, modules } = await discover({ cwd, home, env });
+  const isNewlyRun = ({ origin, trust, disabled }: Pick<Found, 'origin' | 'trust' | 'disabled'>) =>
+    trust.trusted && disabled === undefined && isInside(root, origin.file);
+  const commands = plugins.filter(isNewlyRun);
+  if (commands.length > 0) out.line('These commands may be run now:');
+  for (const { spec } of commands)
     out.line(`  ${out.colours.cyan(spec.name)}  ${line(shownCommand(spec.start))}`);
+  const loaded = modules.filter(isNewlyRun);
+  if (loaded.length > 0) out.line('These modules may be loaded into the host now:');
+  for (const { module } of loaded) out.line(`  ${out.colours.cyan(module.name)}  ${line(module.file)}`);
 }
 
 async function remove(context: CommandContext, store: TrustStore, given: string): Promise<ExitCode> {

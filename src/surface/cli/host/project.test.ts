@@ -101,6 +101,11 @@ async function open(...plugins: Found[]) {
   const fleet = createFleet({ launcher });
   onTestFinished(() => fleet.close());
   const read = () =>
-    Promise.resolve({ ...files, checkAgain: () => Promise.resolve({ trusted: true } as const) });
+    Promise.resolve({
+      ...files,
+      modules: [],
+      names: [],
+      checkAgain: () => Promise.resolve({ trusted: true } as const),
+    });
   return { fleet, launcher, files, starts, project: await openProject({ fleet, checks: new Map(), read }) };
 }
