@@ -30,16 +30,16 @@ test('a function is asked after each setup, with what was checked, and those who
 });
 
 test('the plugin says itself when they are others', async () => {
-  let text: string | undefined;
+  const told: { text?: string } = {};
   let context: SetupContext<{ readonly tone: string }> | undefined;
   const { backend } = running(
-    definePlugin({ ...about, config, instructions: () => text, setup: (given) => (context = given) }),
+    definePlugin({ ...about, config, instructions: () => told.text, setup: (given) => (context = given) }),
   );
   await backend.setup({});
   expect(backend.profile).not.toHaveProperty('instructions');
-  text = 'Now there are some.';
+  told.text = 'Now there are some.';
   context?.instructionsChanged();
-  expect(backend.profile.instructions).toBe(text);
+  expect(backend.profile.instructions).toBe('Now there are some.');
 });
 
 test('one that throws fails the setup, one that gives no text tells nothing', async () => {
