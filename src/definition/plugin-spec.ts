@@ -67,8 +67,23 @@ export interface RemoteSpec {
   readonly kind: 'http';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** For a server that wants to know who asks; most need none of it. */
+  readonly oauth?: OAuthSettings;
   /** The address for people, where variables were replaced in it: with their names instead of their values. */
   readonly shown?: string;
+}
+
+/** How a server is told who asks, where that has to be known before. */
+export interface OAuthSettings {
+  /** @default pluglot registers itself */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** What to ask for, in words with spaces between. @default what the server says */
+  readonly scope?: string;
+  /** The authorisation server that it has to be. @default the one that the server names */
+  readonly issuer?: string;
+  /** Where the answer of the browser is awaited on this machine. @default a free one */
+  readonly callbackPort?: number;
 }
 
 /** In milliseconds. What is not set comes from the dialect. */

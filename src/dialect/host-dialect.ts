@@ -11,6 +11,7 @@ import type { CallRequest, CallSink } from '../definition/outcome.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../definition/plan.ts';
 import type { DialectName, PluginLimits, PluginSpec, RemoteSpec } from '../definition/plugin-spec.ts';
 import type { LogEntry, Tool } from '../definition/tool.ts';
+import type { Access } from './access.ts';
 
 export interface HostDialect {
   readonly name: DialectName;
@@ -21,7 +22,7 @@ export interface HostDialect {
    * name the plugin; the reason of the signal, where that is a PluglotError
    */
   connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Promise<HostEnd>;
-  /** For plugins that are reached, not started. */
+  /** For plugins that are reached, not started. @throws as `connect`, and UNAUTHENTICATED when they do not let us in */
   reach?(remote: RemoteSpec, spec: PluginSpec, services: HostServices): Promise<HostEnd>;
 }
 
@@ -65,6 +66,10 @@ export interface HostServices {
   readonly validateCode?: (request: CodeRequest, sink: CallSink) => RunningCall;
   /** Sees every message on the wire; absent when nobody looks. */
   readonly observer?: Observer;
+  /** For servers that want to know who asks; absent where that cannot be told. */
+  readonly access?: Access;
+  /** A person has to do something first: until the returned function is called, the limit of the start does not run. */
+  readonly personDecides?: () => () => void;
 }
 
 /** One living connection to a plugin that has introduced itself. */

@@ -6,6 +6,7 @@ import { didYouMean } from '../base/suggest.ts';
 import { createTurns } from '../base/turns.ts';
 import type { PluginSpec } from '../definition/plugin-spec.ts';
 import type { Tool } from '../definition/tool.ts';
+import type { Access } from '../dialect/access.ts';
 import { hostDialects } from '../dialect/hosts.ts';
 import { findTool } from './find-tool.ts';
 import { Plugin } from './plugin/plugin.ts';
@@ -28,6 +29,8 @@ export interface FleetOptions {
   readonly detect?: Detect;
   /** Where each plugin gets a log file; without it logs are kept in memory alone. */
   readonly logFolder?: string;
+  /** Where tokens are kept and who is asked, for servers that want to know who asks; without it they are not reached. */
+  readonly access?: Access;
 }
 
 export interface Fleet {
@@ -141,6 +144,7 @@ function surroundingsOf(options: FleetOptions): Surroundings {
     nextCallNumber: () => (calls += 1),
     ...(options.detect === undefined ? {} : { detect: options.detect }),
     ...(options.logFolder === undefined ? {} : { logFolder: options.logFolder }),
+    ...(options.access === undefined ? {} : { access: options.access }),
   };
 }
 

@@ -124,7 +124,7 @@ class McpEnd implements HostEnd {
     } catch (thrown) {
       const { code, message, wireCode } = this.#failureOf(thrown);
       const isAnswer = wireCode !== undefined || code === 'INVALID_RESPONSE' || code === 'FRAME_TOO_LARGE';
-      if (!isAnswer) throw new PluglotError(code, message);
+      if (!isAnswer && this.#line.waitsForPerson !== true) throw new PluglotError(code, message);
     }
   }
 

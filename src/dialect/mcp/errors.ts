@@ -1,5 +1,6 @@
 // What the official client rejects with, as the failure of a call or of a start.
 import {
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -25,6 +26,7 @@ export function failureOf(thrown: unknown, pluginName: string, ending: Ending | 
   if (own) return { code: own.code, message: own.message };
   if (error instanceof ProtocolError) return refusedCall(error);
   if (error instanceof SdkHttpError) return httpFailure(error, pluginName, ending);
+  if (error instanceof InsufficientScopeError) return tooFewRights(error, pluginName);
   if (ending !== undefined) return pipeEnded(pluginName, ending);
   if (error instanceof SdkError) return sdkFailure(error, pluginName);
   if (error.cause instanceof PluglotError) return { code: error.cause.code, message: error.cause.message };
@@ -62,6 +64,7 @@ function startFailure(code: ErrorCode, message: string, cause: Error, line: Line
     case 'PEER_CLOSED':
       return new PluglotError(line.kind === 'pipe' ? code : 'START_FAILED', message, { cause });
     case 'UNSUPPORTED_PROTOCOL':
+    case 'UNAUTHENTICATED':
       return new PluglotError(code, message, { cause });
     default:
       return new PluglotError('START_FAILED', message, { cause });
@@ -99,6 +102,15 @@ function httpFailure(error: SdkHttpError, pluginName: string, ending: Ending | u
     code: codeOfStatus(error.status),
     message: `Plugin "${pluginName}" answered with HTTP ${error.status}${said}.`,
     data: { status: error.status },
+  };
+}
+
+function tooFewRights({ requiredScope }: InsufficientScopeError, pluginName: string): CallFailure {
+  const wanted = requiredScope === undefined ? '' : ` (${shortened(requiredScope, 200)})`;
+  return {
+    code: 'UNAUTHENTICATED',
+    message: `Plugin "${pluginName}" wants more rights${wanted} than what we are let in with has.`,
+    data: { status: 403 },
   };
 }
 

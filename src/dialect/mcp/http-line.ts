@@ -5,8 +5,11 @@ import { within } from '../../base/within.ts';
 import type { Ending } from '../../channel/bytes/pipe.ts';
 import type { RemoteSpec } from '../../definition/plugin-spec.ts';
 import type { HostServices } from '../host-dialect.ts';
+import { MiB } from '../../base/limits.ts';
 import { End, type Line } from './line.ts';
 import { limitedFetch, type ResponseLimit } from './limited-fetch.ts';
+import { authorisation, type Authorisation } from './oauth/authorisation.ts';
+import { authorisedFetch } from './oauth/authorised-fetch.ts';
 
 export function httpLine(remote: RemoteSpec, options: ResponseLimit, services: HostServices): Line {
   return new HttpLine(remote, options, services);
@@ -26,6 +29,8 @@ class HttpLine implements Line {
   readonly #options: ResponseLimit;
   readonly #services: HostServices;
   readonly #end = new End();
+  readonly #over = new AbortController();
+  #authorisation: Authorisation | undefined;
   #transport: StreamableHTTPClientTransport | undefined;
 
   constructor(remote: RemoteSpec, options: ResponseLimit, services: HostServices) {
@@ -37,12 +42,44 @@ class HttpLine implements Line {
   dial(): Transport {
     const { address, headers } = destination(this.#remote, this.#options.pluginName);
     this.#transport = new StreamableHTTPClientTransport(address, {
-      fetch: limitedFetch(this.#options),
+      fetch: this.#fetchFor(address, headers),
       reconnectionOptions: RECONNECTION,
       reconnectionScheduler: (reconnect, delayMs) => this.#services.clock.after(delayMs, reconnect),
       requestInit: { headers },
     });
     return this.#transport;
+  }
+
+  /** Who has said in the settings how we are let in is taken at their word. */
+  #fetchFor(address: URL, headers: Record<string, string>): typeof fetch {
+    const send = limitedFetch(this.#options);
+    const { access, clock } = this.#services;
+    const isTold = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+    if (isTold || access === undefined) return send;
+    const { pluginName } = this.#options;
+    const ask = limitedFetch({ pluginName, messageBytes: MiB });
+    this.#authorisation ??= authorisation(
+      {
+        pluginName,
+        url: address,
+        settings: this.#remote.oauth ?? {},
+        access,
+        clock,
+        log: (message) => this.#services.log({ level: 'info', message }),
+        personDecides: () => this.#services.personDecides?.() ?? (() => {}),
+        send: (input, init) => ask(input, { ...init, signal: withLimit(init?.signal) }),
+      },
+      this.#over.signal,
+    );
+    return authorisedFetch(send, {
+      pluginName,
+      origin: address.origin,
+      authorisation: this.#authorisation,
+    });
+  }
+
+  get waitsForPerson(): boolean {
+    return this.#authorisation?.waitsForPerson === true;
   }
 
   /** A session that the server has forgotten, or a server that is not there any more: a new one has to be opened. */
@@ -98,9 +135,23 @@ class HttpLine implements Line {
 
   #lostWith(ending: Ending): void {
     if (!this.#end.tell(ending)) return;
+    this.#over.abort(
+      new PluglotError(
+        'PEER_CLOSED',
+        `The connection to plugin "${this.#options.pluginName}" was closed by this end.`,
+      ),
+    );
     // Only after whoever failed has been told by its own error.
     setImmediate(() => void this.#transport?.close().catch(() => {}));
   }
+}
+
+/** An authorisation server answers within that, or not at all. */
+const ANSWER_MS = 30_000;
+
+function withLimit(signal: AbortSignal | null | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(ANSWER_MS);
+  return signal === null || signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }
 
 /** Node names an address with a password, and a header that it cannot send, in its errors, secrets and all. */

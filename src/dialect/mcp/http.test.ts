@@ -336,7 +336,7 @@ describe('a start', () => {
   test('without the right to', async () => {
     const server = await mcpHttpServer((_, reply) => (reply.status(401, 'who are you?'), true));
     await expect(hostAndRemote(mcp, { url: server.url }).connected).rejects.toMatchObject({
-      code: 'START_FAILED',
+      code: 'UNAUTHENTICATED',
       message: 'Plugin "the-plugin" answered with HTTP 401: who are you?.',
     });
   });

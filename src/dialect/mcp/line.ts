@@ -14,6 +14,8 @@ export interface Line {
   /** Takes leave of the server, within the limit. Never rejects. */
   goodbye(limitMs: number): Promise<void>;
   close(): void;
+  /** The server has asked who we are, and a person is about to say it: the server lives, and answers to nothing else. */
+  readonly waitsForPerson?: boolean;
   /** Undefined while it lives. */
   readonly ending: Ending | undefined;
   /** Resolves when nothing more can come, with the reason. */

@@ -117,6 +117,7 @@ function createInstance(
             ports.toolsChanged(tools);
           },
           ...(observer === undefined ? {} : { observer }),
+          ...(surroundings.access === undefined ? {} : { access: surroundings.access }),
         },
       });
     },

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TakeTurn } from '../../base/turns.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
+import type { Access } from '../../dialect/access.ts';
 import type { HostDialect } from '../../dialect/host-dialect.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
 import type { SchemaChecks } from './validation/schema-checks.ts';
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly detect?: Detect;
   readonly checks: SchemaChecks;
   readonly logFolder?: string;
+  /** For servers that want to know who asks. */
+  readonly access?: Access;
   readonly idPrefix: string;
   nextCallNumber(): number;
 }

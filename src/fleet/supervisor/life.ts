@@ -19,7 +19,7 @@ export interface LifePorts {
   readonly takeTurn: TakeTurn;
   /** Finds out the dialect, where it is not known yet, and what holds in it. */
   resolve(signal: AbortSignal): Promise<ResolvedDialect>;
-  readonly services: Pick<HostServices, 'log' | 'trouble' | 'toolsChanged' | 'observer'>;
+  readonly services: Pick<HostServices, 'log' | 'trouble' | 'toolsChanged' | 'observer' | 'access'>;
   onStderr(chunk: Buffer): void;
   /** Told once, at the first sign of the end: nothing more must be sent. */
   dying(): void;
@@ -106,15 +106,23 @@ export class Life {
     const { spec, clock, launcher } = this.#ports;
     const { dialect, limits } = await this.#unlessDoomed(this.#ports.resolve(this.#abort.signal));
     this.#limits = limits;
+    const limit = () =>
+      patiently(clock, limits.startMs, () => this.#doom(startTimeout(spec, limits, this.#running)));
+    let cancelLimit = limit();
+    let isStarting = true;
     const services: HostServices = {
       ...this.#ports.services,
       clock,
       signal: this.#abort.signal,
       hasCommand: (command) => launcher.hasCommand(spec, command),
+      personDecides: () => {
+        cancelLimit();
+        return () => {
+          cancelLimit();
+          if (isStarting) cancelLimit = limit();
+        };
+      },
     };
-    const limit = () =>
-      patiently(clock, limits.startMs, () => this.#doom(startTimeout(spec, limits, this.#running)));
-    let cancelLimit = limit();
     try {
       if (spec.start.kind === 'http') return await this.#reach(dialect, services);
       await this.#unlessDoomed(this.#ports.takeTurn());
@@ -126,6 +134,7 @@ export class Life {
       void running.pipe.unwritable().then(() => this.#unread(running));
       return await this.#unlessDoomed(dialect.connect(running.pipe, spec, services));
     } finally {
+      isStarting = false;
       cancelLimit();
     }
   }

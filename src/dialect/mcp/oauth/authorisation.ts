@@ -1,0 +1,123 @@
+// How one server is told who asks: the token that is kept, a new one for it, or a person who says yes.
+import { askPerson, NoAnswer } from './ask-person.ts';
+import { joinedScope, type Challenge } from './challenge.ts';
+import { findPlace, type Place } from './place.ts';
+import type { OAuthPorts } from './ports.ts';
+import { readRecord, recordKey, writeRecord, type AccessRecord } from './record.ts';
+import { nobodyThere } from './refusal.ts';
+import { refresh } from './refresh.ts';
+
+export interface Authorisation {
+  /** What to send; undefined while there is nothing. */
+  token(): Promise<string | undefined>;
+  /**
+   * Another one than the one that was refused.
+   * @throws PluglotError UNAUTHENTICATED when a person is needed and none is there or says yes, UNAVAILABLE when nobody answers
+   */
+  renew(used: string | undefined, challenge: Challenge): Promise<string>;
+  /**
+   * One that may do more; undefined where all that is asked for was asked for before.
+   * @throws as `renew`
+   */
+  widen(used: string | undefined, challenge: Challenge): Promise<string | undefined>;
+  /** A person is being asked. */
+  readonly waitsForPerson: boolean;
+}
+
+/** The signal is the end of whoever needs it. */
+export function authorisation(given: OAuthPorts, signal: AbortSignal): Authorisation {
+  let waiting = 0;
+  const ports: OAuthPorts = {
+    ...given,
+    personDecides() {
+      waiting += 1;
+      const decided = given.personDecides();
+      return () => {
+        waiting -= 1;
+        decided();
+      };
+    },
+  };
+  const { access, url, settings, pluginName } = ports;
+  const key = recordKey(url, settings.clientId);
+  let record: Promise<AccessRecord | undefined> | undefined;
+  const kept = async () => readRecord(await access.safe.read(key), url);
+  const use = (next: AccessRecord): string => {
+    record = Promise.resolve(next);
+    if (next.tokens === undefined) throw nobodyThere(pluginName, WANTS_TO_KNOW);
+    return next.tokens.access;
+  };
+  const ask = async (place: Place, scope: string | undefined, why: string, over: AbortSignal) => {
+    const known = await kept();
+    // What one authorisation server gave is never shown to another.
+    const own = known?.issuer === place.issuer ? known : undefined;
+    const asked = joinedScope(scope, withOffline(place, scope));
+    try {
+      const next = await askPerson(ports, { place, record: own, scope: asked, why }, over);
+      await access.safe.change(key, () => Promise.resolve(writeRecord(next)));
+      return next;
+    } catch (thrown) {
+      if (thrown instanceof NoAnswer && own?.client !== undefined) {
+        const { client: _, ...rest } = own;
+        await access.safe.change(key, () => Promise.resolve(writeRecord(rest)));
+      }
+      throw thrown;
+    }
+  };
+  const placeOf = (challenge: Challenge) =>
+    findPlace({ pluginName, url, issuer: settings.issuer, send: ports.send }, challenge);
+  const widened = async (scope: string, challenge: Challenge, over: AbortSignal) =>
+    ask(await placeOf(challenge), scope, `it wants more rights than it has (${scope})`, over);
+  const once = (what: string, work: (over: AbortSignal) => Promise<AccessRecord>) =>
+    access.once(`${key} ${what}`, signal, work);
+
+  return {
+    get waitsForPerson() {
+      return waiting > 0;
+    },
+    async token() {
+      record ??= kept();
+      const { wanted, tokens } = (await record) ?? {};
+      // It was wanted while nobody was there.
+      if (wanted === undefined || access.person(pluginName) === undefined) return tokens?.access;
+      return use(await once(`scope ${wanted}`, (over) => widened(wanted, {}, over)));
+    },
+    async renew(used, challenge) {
+      return use(
+        await once('renew', async (over) => {
+          const known = await kept();
+          // Somebody else was quicker.
+          if (known?.tokens !== undefined && known.tokens.access !== used) return known;
+          const place = await placeOf(challenge);
+          const next = await refresh(ports, place, used);
+          if (next?.tokens !== undefined) return next;
+          const scope =
+            settings.scope ?? joinedScope(known?.wanted, challenge.scope ?? place.scopes.join(' '));
+          return ask(place, scope, WANTS_TO_KNOW, over);
+        }),
+      );
+    },
+    async widen(used, challenge) {
+      const known = await kept();
+      if (known?.tokens !== undefined && known.tokens.access !== used) return use(known);
+      const before = joinedScope(known?.scope, known?.tokens?.scope);
+      const scope = joinedScope(before, challenge.scope);
+      if (known === undefined || scope === undefined || scope === before) return undefined;
+      if (access.person(pluginName) === undefined) {
+        const text = writeRecord({ ...known, wanted: scope });
+        await access.safe.change(key, () => Promise.resolve(text));
+        throw nobodyThere(pluginName, `it wants more rights than it has (${challenge.scope ?? ''})`);
+      }
+      return use(await once(`scope ${scope}`, (over) => widened(scope, challenge, over)));
+    },
+  };
+}
+
+const WANTS_TO_KNOW = 'it wants to know who asks (HTTP 401)';
+
+/** What makes some servers give a token that outlives the hour. */
+function withOffline({ metadata }: Place, scope: string | undefined): string | undefined {
+  return scope !== undefined && metadata.scopes_supported?.includes('offline_access') === true
+    ? 'offline_access'
+    : undefined;
+}

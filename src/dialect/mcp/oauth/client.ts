@@ -1,0 +1,77 @@
+// Who we are for an authorisation server: what is configured, what was registered there before, or newly registered (RFC 7591).
+import {
+  registerClient,
+  RegistrationRejectedError,
+  type OAuthClientInformationMixed,
+} from '@modelcontextprotocol/client';
+import type { OAuthSettings } from '../../../definition/plugin-spec.ts';
+import type { Place } from './place.ts';
+import type { OAuthPorts } from './ports.ts';
+import type { AccessRecord, RegisteredClient } from './record.ts';
+import { explained, refused } from './refusal.ts';
+
+export function knownClient(
+  settings: OAuthSettings,
+  record: AccessRecord | undefined,
+): OAuthClientInformationMixed | undefined {
+  if (settings.clientId !== undefined)
+    return {
+      client_id: settings.clientId,
+      ...(settings.clientSecret !== undefined && { client_secret: settings.clientSecret }),
+    };
+  return record?.client && informationOf(record.client);
+}
+
+export function informationOf({ id, secret, method }: RegisteredClient): OAuthClientInformationMixed {
+  return {
+    client_id: id,
+    ...(secret !== undefined && { client_secret: secret }),
+    ...(method !== undefined && { token_endpoint_auth_method: method }),
+  };
+}
+
+/** @throws PluglotError UNAUTHENTICATED or UNAVAILABLE */
+export async function register(
+  { pluginName, send }: OAuthPorts,
+  { issuer, metadata }: Place,
+  redirectUri: string,
+  scope: string | undefined,
+): Promise<RegisteredClient> {
+  if (metadata.registration_endpoint === undefined)
+    throw refused(
+      pluginName,
+      `its authorisation server ${issuer} registers nobody by itself. Register pluglot there, with the address http://127.0.0.1/callback, and write the id into "oauth": { "clientId": "…" }.`,
+    );
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['none'];
+  const method = ['none', 'client_secret_basic', 'client_secret_post'].find((one) => methods.includes(one));
+  try {
+    const client = await registerClient(issuer, {
+      metadata,
+      clientMetadata: {
+        client_name: 'pluglot',
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        application_type: 'native',
+        ...(method !== undefined && { token_endpoint_auth_method: method }),
+      },
+      ...(scope !== undefined && { scope }),
+      fetchFn: send,
+    });
+    const { client_id: id, client_secret: secret, token_endpoint_auth_method: answered } = client;
+    return {
+      id,
+      redirectUri,
+      ...(secret !== undefined && { secret }),
+      ...((answered ?? method) !== undefined && { method: answered ?? method ?? '' }),
+    };
+  } catch (thrown) {
+    // What it says may quote what was sent, and is long.
+    if (thrown instanceof RegistrationRejectedError)
+      throw refused(
+        pluginName,
+        `its authorisation server ${issuer} refused to register pluglot (HTTP ${thrown.status}).`,
+      );
+    throw explained(pluginName, 'registering at its authorisation server', thrown, []);
+  }
+}
