@@ -1,6 +1,6 @@
 // Which parts of an entry are secrets written out, and the entry as it may be shown.
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { replaceReferencesIn } from '../../base/replace-references.ts';
+import { isHarmless, isSecret, MASK } from '../../base/secret-shapes.ts';
 import type { PluginEntry } from './config-file.ts';
 
 /** Where in the entry a secret stands that is no reference: `env.TOKEN`, `args[2]`. A guess, and rather one too many. */
@@ -12,6 +12,7 @@ export function secretsIn(entry: PluginEntry): string[] {
   return [
     ...named('env', entry.env),
     ...named('headers', entry.headers),
+    ...(isLiteral(entry.oauth?.clientSecret) ? ['oauth.clientSecret'] : []),
     ...secretArguments(entry.args ?? []).map((index) => `args[${index}]`),
     ...(entry.url !== undefined && maskedUrl(entry.url) !== entry.url ? ['url'] : []),
     ...(entry.config !== undefined &&
@@ -23,7 +24,7 @@ export function secretsIn(entry: PluginEntry): string[] {
 
 /** The entry for a screen: what may be a secret is `***`. References are shown, since they tell nothing. */
 export function maskedEntry(entry: PluginEntry): PluginEntry {
-  const { env, headers, args, url, config } = entry;
+  const { env, headers, oauth, args, url, config } = entry;
   const masked = (values: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
@@ -36,6 +37,7 @@ export function maskedEntry(entry: PluginEntry): PluginEntry {
     ...entry,
     ...(env !== undefined && { env: masked(env) }),
     ...(headers !== undefined && { headers: masked(headers) }),
+    ...(isLiteral(oauth?.clientSecret) && { oauth: { ...oauth, clientSecret: MASK } }),
     ...(args !== undefined && {
       args: args.map((arg, index) => (secretArgs.has(index) ? maskedArgument(arg) : arg)),
     }),
@@ -45,34 +47,9 @@ export function maskedEntry(entry: PluginEntry): PluginEntry {
   };
 }
 
-const MASK = '***';
-
-const secretName =
-  /token|secret|passw|pwd|credential|auth|cookie|session|dsn|bearer|private|api[-_]?key|access[-_]?key|connection[-_]?string|(^|[-_])(key|pat)$/i;
-
-/** Beginnings that services give their keys, an address with a password in it, or something long and random. */
-const secretValue =
-  /^(sk|pk|rk)[-_]|^gh[pousr]_|^github_pat_|^glpat-|^xox[abeprs]-|^A[KS]IA|^AIza|^ya29\.|^eyJ[\w-]+\.|^npm_|^hf_|^pypi-|^SG\.|:\/\/[^/\s:@]*:[^/\s@]+@|^(?=.*\d)(?=.*[A-Za-z])\w[\w+/=-]{31,}$/;
-
-function isSecret(name: string, value: string): boolean {
-  const literal = literalOf(value);
-  return literal !== '' && (secretValue.test(literal) || (secretName.test(name) && !isPlain(literal)));
-}
-
-/** What is left of a value without its references. */
-function literalOf(value: string): string {
-  return replaceReferencesIn(value, /\$\{[^}]*\}/g, () => '')
-    .replace(/^\s*(bearer|basic|token)\b/i, '')
-    .trim();
-}
-
-function isPlain(value: string): boolean {
-  return /^(true|false|\d{1,5}|debug|info|warn|error|production|development)$/i.test(value);
-}
-
-function isHarmless(value: string): boolean {
-  const literal = literalOf(value);
-  return literal === '' || isPlain(literal);
+/** Something stands there that is more than references. */
+function isLiteral(value: string | undefined): boolean {
+  return value !== undefined && !isHarmless(value);
 }
 
 /** The value after `--token`, `--token=value`, or what looks like one. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ErrorCode } from '../../base/error.ts';
 import type { Caller } from '../../definition/caller.ts';
-import type { Scope, Verdict } from '../policy/policy.ts';
+import type { Scope } from '../policy/policy.ts';
 
 /** Secrets are masked by whoever writes it down. */
 export type AuditEvent =
@@ -16,7 +16,7 @@ export type AuditEvent =
       readonly args: JsonObject;
       readonly allowed: boolean;
       /** A method of the policy, or the stage that refused: `unknown`, `arguments`, `approval`, `rate`, `budget`, `definition` … */
-      readonly method: Verdict['method'] | string;
+      readonly method: string;
       readonly reason: string;
       /** Where somebody was asked. */
       readonly approval?: { readonly by: string; readonly scope: Scope | 'all' };

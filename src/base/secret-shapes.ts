@@ -1,0 +1,38 @@
+// What looks like a secret: names that things of that kind are given, and the shapes of values. A guess, and rather one too many.
+import { replaceReferencesIn } from './replace-references.ts';
+
+export const MASK = '***';
+
+const secretName =
+  /token|secret|passw|pwd|credential|auth(?!ors?([-_]|$))|cookie|session|dsn|bearer|private|api[-_]?key|access[-_]?key|connection[-_]?string|(^|[-_])(key|pat)$/i;
+
+/** Beginnings that services give their keys, an address with a password in it, or something long and random. */
+const secretValue =
+  /^(sk|pk|rk)[-_]|^gh[pousr]_|^github_pat_|^glpat-|^xox[abeprs]-|^A[KS]IA|^AIza|^ya29\.|^eyJ[\w-]+\.|^npm_|^hf_|^pypi-|^SG\.|:\/\/[^/\s:@]*:[^/\s@]+@|^(?=.*\d)(?=.*[A-Za-z])\w[\w+/=-]{31,}$/;
+
+/** Whether a value under this name is one, by either; references such as `${env:X}` are none. */
+export function isSecret(name: string, value: string): boolean {
+  const literal = literalOf(value);
+  return literal !== '' && (secretValue.test(literal) || (isSecretName(name) && !isPlain(literal)));
+}
+
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/** Says nothing, whatever its name is: no value of its own, or a word or a small number that everybody uses. */
+export function isHarmless(value: string): boolean {
+  const literal = literalOf(value);
+  return literal === '' || isPlain(literal);
+}
+
+/** What is left of a value without its references. */
+function literalOf(value: string): string {
+  return replaceReferencesIn(value, /\$\{[^}]*\}/g, () => '')
+    .replace(/^\s*(bearer|basic|token)\b/i, '')
+    .trim();
+}
+
+function isPlain(value: string): boolean {
+  return /^(true|false|\d{1,5}|debug|info|warn|error|production|development)$/i.test(value);
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../base/json.ts';
+import { redactedText, redactor } from './redact.ts';
+
+const redact = redactor(() => ['exact-value', 'a"b\nc', 'x/y z?']);
+
+describe('what looks like a secret is masked', () => {
+  test.each<[Json, Json]>([
+    [{ password: 'hunter2' }, { password: '***' }],
+    [{ auth: { user: 'ann', list: ['b'] } }, { auth: { user: '***', list: ['***'] } }],
+    [
+      { apiKey: 123456789, token: 5, max_tokens: 4096 },
+      { apiKey: '***', token: 5, max_tokens: 4096 },
+    ],
+    [
+      { author: 'ann', key: 'abc' },
+      { author: 'ann', key: '***' },
+    ],
+    [{ command: 'curl https://ann:pass@host/x' }, { command: 'curl https://***@host/x' }],
+    ['Authorization: Bearer abcdefghijk', 'Authorization: Bearer ***'],
+    ['deploy --api-key abc --level 3', 'deploy --api-key *** --level 3'],
+    ['PASSWORD=abc ./run', 'PASSWORD=*** ./run'],
+    ['{"token": "abc", "n": 1}', '{"token": "***", "n": 1}'],
+    ['https://h/?access_token=abc&page=2', 'https://h/?access_token=***&page=2'],
+    ['got ghp_0123456789abcdef0123', 'got ***'],
+    ['AKIAIOSFODNN7EXAMPLE!', '***!'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def', '***'],
+    ['a -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- b', 'a *** b'],
+    ['cut -----BEGIN PRIVATE KEY-----\nMIIE', 'cut ***'],
+    ['it is exact-value here', 'it is *** here'],
+    [`json ${JSON.stringify('a"b\nc')}`, 'json "***"'],
+    [`url ${encodeURIComponent('x/y z?')}`, 'url ***'],
+    [`in base64 ${Buffer.from('exact-value').toString('base64')}`, 'in base64 ***='],
+    [{ 'exact-value': 1 }, { '***': 1 }],
+  ])('%j', (value, expected) => {
+    expect(redact(value)).toEqual(expected);
+  });
+
+  test.each<Json>([
+    'git status',
+    'the token is expired',
+    'https://example.org/a:b@c',
+    { id: '9b2f6a1e-7c3d-4a5b-8c9d-0e1f2a3b4c5d', n: 3, ok: true, nothing: null },
+    'risk-assessment of sk-1',
+  ])('and nothing else: %j', (value) => {
+    expect(redact(value)).toEqual(value);
+  });
+
+  test('whatever stands around an exact value', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (before, after) => {
+        expect(redactedText(`${before}s3cr3t-of-ann${after}`, ['s3cr3t-of-ann'])).not.toContain(
+          's3cr3t-of-ann',
+        );
+      }),
+    );
+  });
+
+  test('also at the place where a long text is cut', () => {
+    for (let at = 1990; at < 2060; at++) {
+      const text = `${'x '.repeat(at / 2)}exact-value ${'y '.repeat(3000)}`;
+      expect(JSON.stringify(redact(text))).not.toContain('exact-v');
+    }
+  });
+});
+
+test('gives JSON of a bounded size, whatever comes', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 20 }), (value) => {
+      const kept = redact(value as Json);
+      expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
+    }),
+  );
+  const wide = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, 'z'.repeat(5000)]));
+  for (const value of [
+    wide,
+    { a: Array.from({ length: 500 }, () => wide) },
+    '\u0000'.repeat(1e6),
+    [[[wide, wide, wide]]],
+  ])
+    expect(JSON.stringify(redact(value)).length).toBeLessThan(250_000);
+});
+
+test('keeps a key of the name __proto__ where it is', () => {
+  const kept = redact(JSON.parse('{"__proto__":{"polluted":1}}') as Json);
+  expect(JSON.stringify(kept)).toBe('{"__proto__":{"polluted":1}}');
+  expect(({} as { polluted?: number }).polluted).toBeUndefined();
+});
+
+test('takes no longer than the text is long', () => {
+  const start = performance.now();
+  for (const part of [
+    'a',
+    '-',
+    'token',
+    'password ',
+    '://',
+    ':// :',
+    'eyJ',
+    '-----BEGIN PRIVATE KEY-----',
+    '"token":"',
+    'bearer ',
+  ])
+    redactedText(part.repeat(200_000 / part.length));
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
