@@ -42,6 +42,11 @@ describe.each([
   ['A plugin', keysOf('plugin')],
   ['limits', keysOf('limits')],
   ['restart', keysOf('restart')],
+  ['gate', keysOf('gate')],
+  ['gate.limits', keysOf('gateLimits')],
+  ['gate.output', keysOf('gateOutput')],
+  ['gate.classes', keysOf('classes')],
+  ['gate.approver', keysOf('approver')],
 ])('%s', (title, keys) => {
   test('every key has a row, and every row a key', () => {
     const rows = [...section(title).matchAll(/^\| `(\$?\w+)` \|/gm)].map(([, key]) => key);
@@ -49,7 +54,7 @@ describe.each([
   });
 
   test('every key that is used has an example', () => {
-    const later = new Set(['gate', 'model', 'server', 'profiles']);
+    const later = new Set(['model', 'server', 'profiles']);
     const text = examples.map((example) => example.text).join('');
     expect(keys.filter((key) => !later.has(key) && !text.includes(`"${key}":`))).toEqual([]);
   });

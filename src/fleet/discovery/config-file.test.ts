@@ -17,7 +17,7 @@ test('reads plugins, folders and limits, with comments and last commas', async (
   },
   "folders": ["./plugins", "~/plugins"],
   "limits": { "startMs": 20000 },
-  "gate": { "anything": true }, "model": {}, "server": {}, "profiles": {},
+  "gate": { "builtIns": false }, "model": {}, "server": {}, "profiles": {},
 }`,
   );
   expect(parsed).toEqual({
@@ -32,6 +32,7 @@ test('reads plugins, folders and limits, with comments and last commas', async (
       { folder: '~/plugins', line: 7 },
     ],
     limits: { startMs: 20_000 },
+    gate: { value: { builtIns: false }, line: 9, isBroken: false },
   });
 });
 

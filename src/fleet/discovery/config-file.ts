@@ -1,9 +1,9 @@
 // pluglot.json as far as it is right: what is wrong is told and left out, the rest counts.
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import type { PluginLimits, PluginSpec, ProgramSpec, RemoteSpec } from '../../definition/plugin-spec.ts';
 import { readTextFile } from '../trust/regular-file.ts';
-import { complaintsAbout } from './config-schema.ts';
+import { complaintsAbout, type Complaint } from './config-schema.ts';
 import { countingMembers, type JsonNode, memberOf, readJson } from './json-reader.ts';
 import type { Problem } from './problem.ts';
 import { placesIn } from './text-places.ts';
@@ -12,7 +12,7 @@ import { placesIn } from './text-places.ts';
 export interface PluginEntry
   extends
     Partial<Pick<ProgramSpec, 'command' | 'args' | 'cwd' | 'env'>>,
-    Partial<Pick<RemoteSpec, 'url' | 'headers'>>,
+    Partial<Pick<RemoteSpec, 'url' | 'headers' | 'oauth'>>,
     Omit<PluginSpec, 'name' | 'start' | 'manifest' | 'notes'> {
   readonly disabled?: boolean;
 }
@@ -26,6 +26,15 @@ interface ConfigFile {
   readonly plugins: readonly { readonly name: string; readonly line: number; readonly entry: PluginEntry }[];
   readonly folders: readonly { readonly folder: string; readonly line: number }[];
   readonly limits: PluginLimits;
+  readonly gate?: GateEntry;
+}
+
+/** The key `gate`: what the schema has found nothing wrong with. Whoever uses it knows its form. */
+export interface GateEntry {
+  readonly value: JsonObject;
+  readonly line: number;
+  /** Something in it is wrong and left out, so that it may be looser than it was meant. */
+  readonly isBroken: boolean;
 }
 
 export interface ConfigReading {
@@ -49,14 +58,14 @@ export async function readConfigFile(file: string): Promise<ConfigReading> {
         problems: [{ file, severity: 'error', reason: `the file ${read.reason}`, wayOut: 'It is left out.' }],
       };
     case 'read': {
-      const { plugins, folders, limits, problems, usable } = await parseConfig(file, read.text);
+      const { problems, usable, ...parsed } = await parseConfig(file, read.text);
       if (!usable) return { problems };
-      return { config: { file, sha256: read.sha256, mode: read.mode, plugins, folders, limits }, problems };
+      return { config: { file, sha256: read.sha256, mode: read.mode, ...parsed }, problems };
     }
   }
 }
 
-type Parsed = Pick<ConfigFile, 'plugins' | 'folders' | 'limits'> & {
+type Parsed = Pick<ConfigFile, 'plugins' | 'folders' | 'limits' | 'gate'> & {
   readonly problems: readonly Problem[];
   readonly usable: boolean;
 };
@@ -95,9 +104,11 @@ export async function parseConfig(file: string, text: string): Promise<Parsed> {
     .filter((_, index) => !wrong.has(keyOf('folders', String(index))))
     .flatMap((node) => (typeof node.value === 'string' ? [{ folder: node.value, line: lineOf(node) }] : []));
   const limits = memberOf(root, 'limits')?.node.value;
+  const gate = gateIn(root, complaints, lineOf);
   return {
     plugins,
     folders,
+    ...(gate === undefined ? {} : { gate }),
     // Again what the schema has found nothing wrong with.
     limits:
       limits === undefined || complaints.some(({ path }) => path[0] === 'limits')
@@ -106,6 +117,20 @@ export async function parseConfig(file: string, text: string): Promise<Parsed> {
     problems,
     usable: true,
   };
+}
+
+/** What is wrong with one key of it makes that key alone not count. */
+function gateIn(
+  root: JsonNode,
+  complaints: readonly Complaint[],
+  lineOf: (node: JsonNode) => number,
+): GateEntry | undefined {
+  const node = memberOf(root, 'gate')?.node;
+  if (node === undefined) return undefined;
+  const wrong = complaints.flatMap(({ path: [section, key] }) => (section === 'gate' ? [key] : []));
+  const counting = countingMembers(node).filter(({ key }) => !wrong.includes(key));
+  const value = Object.fromEntries(counting.map(({ key, node: { value } }) => [key, value]));
+  return { value, line: lineOf(node), isBroken: wrong.length > 0 };
 }
 
 function keyOf(section: string, item = ''): string {

@@ -1,0 +1,7 @@
+// Where the audit log of this user and project is.
+import { gateSettings } from './gate-settings.ts';
+import type { GateFilesOptions } from './read-gate-entries.ts';
+
+export async function auditFolder(options: GateFilesOptions): Promise<string> {
+  return (await gateSettings(options)).auditFolder;
+}

@@ -1,0 +1,127 @@
+// What the configurations say of the gate, as one. A project that nobody trusts can lower limits and switch off; the rest of it is told
+// and not used.
+import path from 'node:path';
+import { absolute } from '../fleet/discovery/entry-spec.ts';
+import { homeFolders } from '../fleet/discovery/home-folders.ts';
+import type { Problem } from '../fleet/discovery/problem.ts';
+import type { NameStrategy } from '../fleet/registry/names.ts';
+import type { GateLimits } from '../gate/limits/limit-options.ts';
+import type { OutputOptions } from '../gate/output/output-limits.ts';
+import { mergeLimits } from './merge-limits.ts';
+import { mergeOutput } from './merge-output.ts';
+import { type GateFilesOptions, type HeldGateEntry, readGateEntries } from './read-gate-entries.ts';
+
+export interface GateSettings {
+  /** Files with rules beside the usual ones; one that is not trusted can only say no. */
+  readonly permissions: readonly { readonly file: string; readonly trusted: boolean }[];
+  readonly limits: GateLimits;
+  readonly output: OutputOptions;
+  /** What the owner says of tools; what a plugin says of its own is a hint. */
+  readonly classes: { readonly readOnly: readonly string[]; readonly destructive: readonly string[] };
+  /** Plugins with processes of their own whose word counts when they say that a tool needs no question. */
+  readonly autoApprove: readonly string[];
+  readonly approver: ApproverSettings;
+  readonly names: NameStrategy;
+  readonly auditFolder: string;
+  readonly builtIns: boolean;
+  readonly problems: readonly Problem[];
+  /** Why nobody but a user may call anything. */
+  readonly broken?: string;
+}
+
+export interface ApproverSettings {
+  readonly type: 'terminal' | 'webhook' | 'file' | 'none';
+  readonly url?: string;
+  /** May be a reference: `${env:NAME}`. */
+  readonly token?: string;
+  readonly folder?: string;
+  readonly timeoutMs?: number;
+}
+
+export async function gateSettings(options: GateFilesOptions): Promise<GateSettings> {
+  const { entries, problems, broken } = await readGateEntries(options);
+  const nothing: Merged = {
+    permissions: [],
+    limits: {},
+    output: {},
+    classes: { readOnly: [], destructive: [] },
+    autoApprove: [],
+    approver: { type: 'terminal' },
+    names: 'prefix',
+    auditFolder: path.join(homeFolders(options.env, options.home).state, 'audit'),
+    builtIns: true,
+    problems,
+  };
+  const merged = entries.reduce((before, entry) => merge(before, entry, options), nothing);
+  return { ...merged, ...(broken === undefined ? {} : { broken }) };
+}
+
+type Merged = Omit<GateSettings, 'broken'>;
+
+/** As the schema has it. */
+interface Written {
+  readonly permissions?: string;
+  readonly limits?: GateLimits;
+  readonly output?: OutputOptions;
+  readonly classes?: Partial<GateSettings['classes']>;
+  readonly autoApprove?: readonly string[];
+  readonly approver?: ApproverSettings;
+  readonly names?: NameStrategy;
+  readonly audit?: { readonly folder?: string };
+  readonly builtIns?: boolean;
+}
+
+function merge(before: Merged, entry: HeldGateEntry, options: GateFilesOptions): Merged {
+  // What the schema has found nothing wrong with.
+  const written: Written = entry.value;
+  const place = (text: string) => absolute(text, { folder: path.dirname(entry.file), home: options.home });
+  const { trusted } = entry.trust;
+  const only = trusted ? undefined : 'tighter';
+  const { permissions, limits = {}, output = {}, classes = {}, builtIns } = written;
+  const tightened: Merged = {
+    ...before,
+    permissions: [
+      ...before.permissions,
+      ...(permissions === undefined ? [] : [{ file: place(permissions), trusted }]),
+    ],
+    limits: mergeLimits(before.limits, limits, only),
+    output: mergeOutput(before.output, output, only),
+    classes: {
+      readOnly: [...before.classes.readOnly, ...(trusted ? (classes.readOnly ?? []) : [])],
+      destructive: [...before.classes.destructive, ...(classes.destructive ?? [])],
+    },
+    builtIns: trusted ? (builtIns ?? before.builtIns) : before.builtIns && builtIns !== false,
+  };
+  if (!trusted) return { ...tightened, problems: [...before.problems, ...unused(entry, written)] };
+  const { autoApprove = [], approver, names, audit } = written;
+  return {
+    ...tightened,
+    autoApprove: [...new Set([...before.autoApprove, ...autoApprove])],
+    approver:
+      approver === undefined
+        ? before.approver
+        : { ...approver, ...(approver.folder !== undefined && { folder: place(approver.folder) }) },
+    names: names ?? before.names,
+    auditFolder: audit?.folder === undefined ? before.auditFolder : place(audit.folder),
+  };
+}
+
+/** What would loosen, or decide for the user. */
+function unused({ file, line, trust }: HeldGateEntry, written: Written): Problem[] {
+  const keys = ['autoApprove', 'approver', 'names', 'audit'].filter((key) => Object.hasOwn(written, key));
+  if (written.classes?.readOnly !== undefined) keys.push('classes.readOnly');
+  if (written.builtIns === true) keys.push('builtIns');
+  if (written.output?.callers !== undefined) keys.push('output.callers');
+  if (written.output?.checkSchema === false) keys.push('output.checkSchema');
+  if (keys.length === 0 || trust.trusted) return [];
+  const { reason, wayOut } = trust;
+  return [
+    {
+      file,
+      line,
+      severity: 'warning',
+      reason: `gate (${keys.join(', ')}): not used, since ${reason}`,
+      wayOut,
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { limitsOf, type GateLimits, type LimitTable } from '../gate/limits/limit-options.ts';
+import { mergeLimits } from './merge-limits.ts';
+
+test('a file that counts replaces what it names and leaves the rest', () => {
+  const merged = mergeLimits(
+    { perMinute: { tool: 10, tools: { a: 1 } }, waiting: { ms: 5 } },
+    { perMinute: { tool: 100, tools: { b: 2 } }, budget: { callers: { model: 7 } } },
+  );
+  expect(merged).toEqual({
+    perMinute: { tool: 100, tools: { a: 1, b: 2 } },
+    budget: { callers: { model: 7 } },
+    waiting: { ms: 5 },
+  });
+});
+
+test('a file that nobody trusts lowers, and sets where nothing was', () => {
+  const merged = mergeLimits(
+    { perMinute: { tool: 10, caller: 50, callers: { client: 5 } }, waiting: { ms: 5 } },
+    {
+      perMinute: { tool: 100, plugin: 3, tools: { a: 1000, b: 1 }, callers: { 'client:x': 9, model: 60 } },
+      waiting: { ms: 100, all: 2 },
+    },
+    'tighter',
+  );
+  expect(merged).toEqual({
+    perMinute: {
+      tool: 10,
+      plugin: 3,
+      caller: 50,
+      tools: { a: 10, b: 1 },
+      callers: { client: 5, 'client:x': 5, model: 50 },
+    },
+    waiting: { ms: 5, all: 2, caller: 250 },
+  });
+});
+
+test('whatever a file that nobody trusts says, no call has a higher limit than before', () => {
+  const name = fc.constantFrom('a', 'b', 'model', 'client', 'client:x', '__proto__', 'constructor');
+  const number = fc.nat(20);
+  const table = fc.record(
+    {
+      all: number,
+      tool: number,
+      plugin: number,
+      caller: number,
+      tools: fc.dictionary(name, number),
+      plugins: fc.dictionary(name, number),
+      callers: fc.dictionary(name, number),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(table, table, name, name, (before, hostile, tool, plugin) => {
+      const base: GateLimits = { perMinute: before };
+      const { perMinute = {} } = mergeLimits(base, { perMinute: hostile }, 'tighter');
+      for (const caller of [{ kind: 'model' }, { kind: 'client', name: 'x' }] as const) {
+        const place = { tool, plugin, caller };
+        const limits = (of: LimitTable) =>
+          new Map(limitsOf('x', of)(place).map((one) => [one.key, one.limit]));
+        const after = limits(perMinute);
+        for (const [key, limit] of limits(before)) expect(after.get(key)).toBeLessThanOrEqual(limit);
+      }
+    }),
+  );
+});

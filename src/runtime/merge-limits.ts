@@ -1,0 +1,97 @@
+// Limits of several files as one: a file that counts replaces what was said before it, one that nobody trusts can only lower it.
+import type { BudgetTable, GateLimits, LimitTable } from '../gate/limits/limit-options.ts';
+
+/** `only`: nothing gets looser by it. */
+export function mergeLimits(base: GateLimits, next: GateLimits, only?: 'tighter'): GateLimits {
+  const isTighter = only === 'tighter';
+  const perMinute = mergeTable(base.perMinute, next.perMinute, isTighter);
+  const concurrent = mergeTable(base.concurrent, next.concurrent, isTighter);
+  const budget = mergeTable(base.budget, next.budget, isTighter);
+  const waiting = mergeNumbers(
+    isTighter ? { ...usualWaiting, ...base.waiting } : base.waiting && { ...base.waiting },
+    next.waiting && { ...next.waiting },
+    isTighter,
+  );
+  return {
+    ...(perMinute && { perMinute }),
+    ...(concurrent && { concurrent }),
+    ...(budget && { budget }),
+    ...(waiting && { waiting }),
+  };
+}
+
+/** What holds where nothing is said, so that a file which nobody trusts cannot raise it. */
+const usualWaiting = { all: 1000, caller: 250, ms: 30_000 };
+
+/** Both tables have maps of names and single numbers. */
+function mergeTable<Table extends LimitTable | BudgetTable>(
+  base: Table | undefined,
+  next: Table | undefined,
+  isTighter: boolean,
+): Table | undefined {
+  if (next === undefined || base === undefined) return next ?? base;
+  const before: LimitTable = base;
+  const { tools, plugins, callers }: LimitTable = next;
+  const merged: LimitTable = {
+    ...before,
+    ...mergeNumbers(numbersOf(before), numbersOf(next), isTighter),
+    ...named('tools', before.tools, tools, (name) => own(before.tools, name) ?? before.tool, isTighter),
+    ...named(
+      'plugins',
+      before.plugins,
+      plugins,
+      (name) => own(before.plugins, name) ?? before.plugin,
+      isTighter,
+    ),
+    ...named('callers', before.callers, callers, (name) => callerLimit(before, name), isTighter),
+  };
+  // What is merged of two tables has the keys of both.
+  return merged as Table;
+}
+
+/** What holds for a caller so far: by its name, by its kind, or for each. */
+function callerLimit({ callers, caller }: LimitTable, name: string): number | undefined {
+  const kind = name.split(':', 1)[0] ?? name;
+  return own(callers, name) ?? own(callers, kind) ?? caller;
+}
+
+function named(
+  key: 'tools' | 'plugins' | 'callers',
+  base: Readonly<Record<string, number>> | undefined,
+  next: Readonly<Record<string, number>> | undefined,
+  limitOf: (name: string) => number | undefined,
+  isTighter: boolean,
+): LimitTable {
+  if (next === undefined) return {};
+  const entries = Object.entries(next).map(([name, limit]) => {
+    // A name of its own holds instead of what holds for each, so it may not be more than that.
+    const lower = isTighter ? Math.min(limit, limitOf(name) ?? Infinity) : limit;
+    return [name, lower] as const;
+  });
+  return { [key]: { ...base, ...Object.fromEntries(entries) } };
+}
+
+type Numbers = Readonly<Partial<Record<string, number>>>;
+
+function mergeNumbers(
+  base: Numbers | undefined,
+  next: Numbers | undefined,
+  isTighter: boolean,
+): Numbers | undefined {
+  if (next === undefined || base === undefined) return next ?? base;
+  const before = new Map(Object.entries(base));
+  const entries = Object.entries(next).map(([key, limit]) => {
+    const known = isTighter ? before.get(key) : undefined;
+    return [key, known === undefined || limit === undefined ? limit : Math.min(known, limit)] as const;
+  });
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
+function numbersOf(table: LimitTable): Numbers {
+  const { tools: _tools, plugins: _plugins, callers: _callers, ...numbers } = table;
+  return numbers;
+}
+
+function own(table: Readonly<Record<string, number>> | undefined, name: string): number | undefined {
+  return table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+}

@@ -1,0 +1,94 @@
+// The key `gate` of all configurations that hold here, each with whether it may loosen anything. Reading executes nothing.
+import path from 'node:path';
+import { MiB } from '../base/limits.ts';
+import { type GateEntry, parseConfig } from '../fleet/discovery/config-file.ts';
+import { userTrustStore } from '../fleet/discovery/discover.ts';
+import { absolute } from '../fleet/discovery/entry-spec.ts';
+import { type Environment, homeFolders } from '../fleet/discovery/home-folders.ts';
+import { memberOf, readJson } from '../fleet/discovery/json-reader.ts';
+import type { Problem } from '../fleet/discovery/problem.ts';
+import { projectFiles } from '../fleet/discovery/project-files.ts';
+import { canonical } from '../fleet/trust/containment.ts';
+import { readTextFile } from '../fleet/trust/regular-file.ts';
+import type { Trust, TrustStore } from '../fleet/trust/trust-store.ts';
+
+export interface GateFilesOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Environment;
+  /** Instead of the project's `pluglot.json`; it counts like the user's own. */
+  readonly configFile?: string | undefined;
+  /** @default `trust.json` in the state folder */
+  readonly trust?: TrustStore | undefined;
+}
+
+export interface HeldGateEntry extends GateEntry {
+  readonly file: string;
+  readonly trust: Trust;
+}
+
+export interface GateEntries {
+  /** The user's first. */
+  readonly entries: readonly HeldGateEntry[];
+  readonly problems: readonly Problem[];
+  /** What of the user's own could not be read, and may have said no to something. */
+  readonly broken?: string;
+}
+
+export async function readGateEntries(options: GateFilesOptions): Promise<GateEntries> {
+  const { cwd, home, env, configFile, trust = userTrustStore({ env, home }) } = options;
+  const userFile = path.join(homeFolders(env, home).config, 'pluglot.json');
+  const other =
+    configFile === undefined
+      ? await (await projectFiles(cwd)).nearest('pluglot.json')
+      : absolute(configFile, { folder: cwd, home });
+  const isOneFile = other !== undefined && (await canonical(other)) === (await canonical(userFile));
+  const files = [
+    { file: userFile, isOwn: true },
+    ...(other === undefined || isOneFile ? [] : [{ file: other, isOwn: configFile !== undefined }]),
+  ];
+  const readings = await Promise.all(files.map((one) => readEntry(one.file, one.isOwn, trust)));
+  const broken = readings.find((one) => one.broken !== undefined)?.broken;
+  return {
+    entries: readings.flatMap(({ entry }) => entry ?? []),
+    problems: readings.flatMap(({ problems }) => problems),
+    ...(broken === undefined ? {} : { broken }),
+  };
+}
+
+interface Reading {
+  readonly entry?: HeldGateEntry;
+  readonly problems: readonly Problem[];
+  readonly broken?: string;
+}
+
+async function readEntry(file: string, isOwn: boolean, store: TrustStore): Promise<Reading> {
+  const read = await readTextFile(file, MiB);
+  if (read.kind === 'absent') return { problems: [] };
+  // Whoever looks for plugins tells of it.
+  const unread = (why: string): Reading => ({ problems: [], ...(isOwn && { broken: `${file} ${why}` }) });
+  if (read.kind === 'unreadable') return unread(read.reason);
+  const json = readJson(read.text, { syntax: 'jsonc' });
+  if (!json.ok) return unread('is no JSON');
+  // Most have none: then nothing that checks it is loaded.
+  if (memberOf(json.root, 'gate') === undefined) return { problems: [] };
+  const { gate, problems: all } = await parseConfig(file, read.text);
+  if (gate === undefined) return unread('is no configuration');
+  const trust = await trustOf(file, read, isOwn, store);
+  const problems = all.filter(({ reason }) => /^gate\b/.test(reason));
+  const isBroken = gate.isBroken && trust.trusted;
+  const broken = isBroken ? `the key "gate" of ${file} has something that cannot be used` : undefined;
+  return { entry: { ...gate, file, trust }, problems, ...(broken === undefined ? {} : { broken }) };
+}
+
+async function trustOf(
+  file: string,
+  { sha256, mode }: { readonly sha256: string; readonly mode: number },
+  isOwn: boolean,
+  store: TrustStore,
+): Promise<Trust> {
+  // What everybody may write is nobody's own.
+  if (isOwn && (mode & 0o002) === 0) return { trusted: true };
+  const check = await store.checker();
+  return check({ root: path.dirname(file), subjects: [], evidence: [{ file, sha256 }] });
+}
