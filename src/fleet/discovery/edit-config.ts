@@ -1,23 +1,24 @@
-// `pluglot add` and `pluglot remove`: one entry in or out of a pluglot.json, everything else as it was.
+// `pluglot add` and `pluglot remove`: one entry in or out of a pluglot.json or .mcp.json, everything else as it was.
 import { createHash } from 'node:crypto';
 import { PluglotError } from '../../base/error.ts';
-import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import { shown } from '../../base/shown.ts';
 import { nearest } from '../../base/suggest.ts';
 import { changeFile } from '../trust/guarded-file.ts';
 import { readTextFile } from '../trust/regular-file.ts';
-import { parseConfig, type PluginEntry } from './config-file.ts';
+import type { PluginEntry } from './config-file.ts';
+import { type ConfigForm, pluglotJsonForm } from './config-form.ts';
 import { removeMember, setMember } from './json-edit.ts';
 import { isPluginName } from '../../definition/plugin-name.ts';
 import { pluginName } from './plugin-name.ts';
-import { describeProblem } from './problem.ts';
 import { secretsIn } from './secrets.ts';
 
 export interface ConfigTarget {
   readonly file: string;
   /** Secrets are written into the user's file alone, which then is for the user's eyes alone. */
   readonly owner: 'user' | 'project';
+  /** @default that of a pluglot.json */
+  readonly form?: ConfigForm;
 }
 
 export interface NamedEntry {
@@ -56,6 +57,7 @@ export async function addToConfig(
   { replace = false, dryRun = false }: AddOptions = {},
 ): Promise<Added> {
   for (const { name } of entries) if (!isPluginName(name)) throw notAName(name);
+  const { form = pluglotJsonForm } = target;
   const added: string[] = [];
   const skipped: Added['skipped'][number][] = [];
   const withSecrets = entries.some(({ entry }) => secretsIn(entry).length > 0);
@@ -63,33 +65,32 @@ export async function addToConfig(
     let edited = text;
     for (const { name, entry } of entries) {
       const secrets = secretsIn(entry);
+      const member = names.find((one) => form.isNamed(one, name));
       if (target.owner === 'project' && secrets.length > 0) {
         const reason = `${secrets.join(', ')} looks like a secret, and the file belongs to the project`;
         skipped.push({
           name,
           reason,
-          wayOut: 'Write ${env:NAME} instead, or put the plugin into your own configuration.',
+          wayOut: `Write ${form.reference} instead, or put the plugin into your own configuration.`,
         });
-      } else if (names.includes(name) && !replace) {
+      } else if (member !== undefined && !replace) {
         skipped.push({
           name,
           reason: 'there is one of this name already',
           wayOut: 'Remove it first, or use --replace.',
         });
       } else {
-        // An entry is JSON: whatever it was made of was read from JSON or typed.
-        edited = setMember(edited, ['plugins', name], entry as unknown as Json);
+        edited = setMember(edited, [form.key, member ?? name], form.write(entry));
         added.push(name);
       }
     }
-    const { problems } = await parseConfig(target.file, edited);
-    const wrong = problems.find(({ plugin }) => plugin !== undefined && added.includes(plugin));
-    if (wrong) throw new PluglotError('CONFIG_INVALID', describeProblem(wrong));
+    const wrong = await form.problemIn(target.file, edited, added);
+    if (wrong !== undefined) throw new PluglotError('CONFIG_INVALID', wrong);
     return edited;
   };
   if (dryRun) {
-    const { text } = await currentText(target.file);
-    await change(text, await namesIn(target.file, text));
+    const { text } = await currentText(target.file, form);
+    await change(text, await form.membersIn(target.file, text));
     return { added, skipped };
   }
   return { ...(await edit(target, withSecrets, change)), added, skipped };
@@ -110,15 +111,16 @@ export interface Removed extends Edit {
 
 /** @throws PluglotError CONFIG_INVALID when the file cannot be read */
 export async function removeFromConfig(target: ConfigTarget, given: readonly string[]): Promise<Removed> {
+  const { form = pluglotJsonForm } = target;
   const removed: string[] = [];
   const missing: Removed['missing'][number][] = [];
   const hashes = await edit(target, false, (text, names) => {
     let edited = text;
     for (const name of given) {
-      if (names.includes(name)) {
-        edited = removeMember(edited, ['plugins', name]);
-        removed.push(name);
-      } else {
+      const members = names.filter((one) => form.isNamed(one, name));
+      for (const member of members) edited = removeMember(edited, [form.key, member]);
+      if (members.length > 0) removed.push(name);
+      else {
         const [meant] = nearest(name, names);
         missing.push({ name, ...(meant !== undefined && { meant }) });
       }
@@ -129,15 +131,15 @@ export async function removeFromConfig(target: ConfigTarget, given: readonly str
 }
 
 async function edit(
-  { file, owner }: ConfigTarget,
+  { file, owner, form = pluglotJsonForm }: ConfigTarget,
   withSecrets: boolean,
   change: (text: string, names: readonly string[]) => Promise<string>,
 ): Promise<Edit> {
   const mode = owner === 'user' ? 0o600 : 0o644;
   let hashes: Edit = {};
   await changeFile(file, { mode, enforceMode: withSecrets && owner === 'user' }, async () => {
-    const { text, before } = await currentText(file);
-    const edited = await change(text, await namesIn(file, text));
+    const { text, before } = await currentText(file, form);
+    const edited = await change(text, await form.membersIn(file, text));
     if (edited === text) return undefined;
     const after = createHash('sha256').update(edited).digest('hex');
     hashes = { ...(before !== undefined && { before }), after };
@@ -146,20 +148,10 @@ async function edit(
   return hashes;
 }
 
-const EMPTY = '{\n  "plugins": {}\n}\n';
-
-async function currentText(file: string): Promise<{ text: string; before?: string }> {
+async function currentText(file: string, { key }: ConfigForm): Promise<{ text: string; before?: string }> {
+  const empty = `{\n  "${key}": {}\n}\n`;
   const read = await readTextFile(file, 4 * MiB);
   if (read.kind === 'unreadable') throw new PluglotError('CONFIG_INVALID', `${file} ${read.reason}.`);
-  if (read.kind === 'absent') return { text: EMPTY };
-  return { text: read.text.trim() === '' ? EMPTY : read.text, before: read.sha256 };
-}
-
-/** All names of the file, also those of entries that are broken. */
-async function namesIn(file: string, text: string): Promise<string[]> {
-  const { plugins, problems, usable } = await parseConfig(file, text);
-  const [wrong] = problems.filter(({ reason }) => !usable || reason.startsWith('plugins: '));
-  if (wrong) throw new PluglotError('CONFIG_INVALID', describeProblem(wrong));
-  const broken = problems.flatMap(({ plugin }) => (plugin === undefined ? [] : [plugin]));
-  return [...new Set([...plugins.map(({ name }) => name), ...broken])];
+  if (read.kind === 'absent') return { text: empty };
+  return { text: read.text.trim() === '' ? empty : read.text, before: read.sha256 };
 }

@@ -100,7 +100,10 @@ function programOf(
   };
 }
 
-function remoteOf({ url, headers }: PluginEntry, expand: (text: string) => string): RemoteSpec | undefined {
+function remoteOf(
+  { url, headers, oauth }: PluginEntry,
+  expand: (text: string) => string,
+): RemoteSpec | undefined {
   if (url === undefined) return undefined;
   const address = expand(url);
   return {
@@ -109,6 +112,14 @@ function remoteOf({ url, headers }: PluginEntry, expand: (text: string) => strin
     ...(address !== url && { shown: url }),
     ...(headers !== undefined && {
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, expand(value)])),
+    }),
+    ...(oauth !== undefined && {
+      oauth: Object.fromEntries(
+        Object.entries(oauth).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? expand(value) : value,
+        ]),
+      ),
     }),
   };
 }

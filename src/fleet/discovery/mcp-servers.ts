@@ -1,5 +1,6 @@
 // One MCP server as the clients of the world write it down: from `mcpServers` (or `servers`) to an entry of ours.
 import { isJsonObject, type Json } from '../../base/json.ts';
+import type { OAuthSettings } from '../../definition/plugin-spec.ts';
 import type { PluginEntry } from './config-file.ts';
 
 export type McpServer =
@@ -46,10 +47,37 @@ export function mcpServer(value: Json): McpServer {
   const headers = textsOf(value['headers']);
   if (headers === undefined)
     return refuse('"headers" is no object of texts', 'Write { "Authorization": "Bearer ${TOKEN}" }.');
+  const oauth = settingsOf(value['oauth']);
+  if (oauth === undefined)
+    return refuse('"oauth" is no object of settings', 'Write { "clientId": "…", "callbackPort": 8765 }.');
   return {
     ok: true,
-    entry: { dialect: 'mcp', url, ...(Object.keys(headers).length > 0 && { headers }), ...off },
+    entry: {
+      dialect: 'mcp',
+      url,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(Object.keys(oauth).length > 0 && { oauth }),
+      ...off,
+    },
   };
+}
+
+/** Other clients write more there, which is theirs. */
+function settingsOf(value: Json | undefined): OAuthSettings | undefined {
+  if (value === undefined || value === null) return {};
+  if (!isJsonObject(value)) return undefined;
+  const { clientId, clientSecret, scope, issuer, callbackPort } = value;
+  const texts = { clientId, clientSecret, scope, issuer };
+  if (Object.values(texts).some((one) => one !== undefined && typeof one !== 'string')) return undefined;
+  const isPort =
+    typeof callbackPort === 'number' &&
+    Number.isInteger(callbackPort) &&
+    callbackPort > 0 &&
+    callbackPort < 65_536;
+  if (callbackPort !== undefined && !isPort) return undefined;
+  return Object.fromEntries(
+    Object.entries({ ...texts, callbackPort }).filter(([, one]) => one !== undefined && one !== ''),
+  );
 }
 
 const known = new Set(['stdio', 'http', 'streamable-http', 'streamableHttp']);

@@ -19,6 +19,8 @@ test.for<[PluginEntry, string[]]>([
   [{ url: 'https://host/mcp?page=2' }, []],
   [{ config: { db: { password: 'abc', host: 'x' } } }, ['config']],
   [{ config: { paths: ['/a'] } }, []],
+  [{ url: 'https://host', oauth: { clientId: 'me', clientSecret: 'abc' } }, ['oauth.clientSecret']],
+  [{ url: 'https://host', oauth: { clientId: 'me', clientSecret: '${env:SECRET}' } }, []],
 ])('%j has %j', ([entry, expected]) => {
   expect(secretsIn(entry)).toEqual(expected);
 });
@@ -30,8 +32,10 @@ test('what may be a secret is not shown', () => {
     env: { TOKEN: 'hidden-5', PORT: '8080', NAME: 'hidden-6', REFERENCE: '${env:X}' },
     config: { depth: 3, password: 'hidden-7', tokens: ['hidden-8'] },
     limits: { callMs: 5 },
+    oauth: { clientId: 'me', clientSecret: 'hidden-9' },
   };
   expect(maskedEntry(entry)).toEqual({
+    oauth: { clientId: 'me', clientSecret: '***' },
     command: 'server',
     args: ['--token', '***', '--api-key=***', '/data', 'key=***', '***'],
     env: { TOKEN: '***', PORT: '8080', NAME: '***', REFERENCE: '${env:X}' },
