@@ -49,7 +49,15 @@ function claimsOf(bringers: readonly { readonly claim: Claim | 'own' }[]): Claim
 }
 
 /** Pinned whether or not they name a plugin today, so that a package that is installed later is covered. */
-const projectNames = ['pluglot.json', '.mcp.json', 'package.json', 'permissions.json', '.permissions.json'];
+const projectNames = [
+  'pluglot.json',
+  '.mcp.json',
+  'package.json',
+  'permissions.json',
+  '.permissions.json',
+  'references.json',
+  '.references.json',
+];
 
 async function filesOfProject(root: string): Promise<{ files: string[]; isProject: boolean }> {
   const files: string[] = [];
