@@ -1,98 +1,201 @@
-// Which plugins are known and which are exposed, wherever they run: in this process or in one of their own, in any dialect.
-import type { PluglotError } from '../../base/error.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { CommandProfile, Profile } from '../../definition/backend.ts';
-import type { Definition } from '../../definition/definition.ts';
-import type { Tool } from '../../definition/tool.ts';
-import type { Problem } from '../discovery/problem.ts';
-import type { Call } from '../plugin/call.ts';
-import type { Plugin } from '../plugin/plugin.ts';
-import type { CallGate, CallSource, GatedCallOptions, PluginOrigin } from './resolved.ts';
-import type { ToolPlugin } from './tool-plugin.ts';
+// The registry itself: knows plugins, exposes them, and answers for those that are exposed.
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { PluglotError, toError } from '../../base/error.ts';
+import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { Discovery } from '../discovery/discover.ts';
+import type { Fleet } from '../fleet.ts';
+import { Plugin } from '../plugin/plugin.ts';
+import { Catalogue } from './catalogue.ts';
+import { conforming } from './conforming.ts';
+import type { DiscoverChoice, ExposureFailure, Registry, RegistryChange } from './contract.ts';
+import { ExposedPlugins } from './exposed-plugins.ts';
+import { Exposing } from './exposing.ts';
+import { findingsOf } from './findings.ts';
+import { gatedExecutor } from './gated-executor.ts';
+import { inProcessHost, type InProcessLimits } from './in-process-host.ts';
+import type { KnownPlugin } from './known-plugin.ts';
+import { importModule, type LoadModule } from './load-module.ts';
+import type { NameStrategy } from './names.ts';
+import { conformingSource, registeredSource } from './plugin-sources.ts';
+import type { CallGate } from './resolved.ts';
+import { whyNot } from './why-not.ts';
 
-export interface Registry extends CallSource {
-  /** Looks for plugins and gives the names of all that are available now. What cannot be used is in `problems`. */
-  discover(options?: DiscoverChoice): Promise<readonly string[]>;
-  readonly problems: readonly Problem[];
-  listAvailable(): readonly string[];
-  /** Exposes all, with configuration by name. One that fails does not stop the others: it is in what this resolves with. */
-  exposeAll(config?: Readonly<Record<string, JsonObject>>): Promise<readonly ExposureFailure[]>;
-  /**
-   * The first time sets it up; again with another configuration sets it up anew; else nothing.
-   * @throws PluglotError UNKNOWN_PLUGIN with what is available, or why it could not be set up
-   */
-  exposeTool(name: string, config?: JsonObject): Promise<void>;
-  /** Takes it down; nothing when it is not exposed. */
-  unexposeTool(name: string): Promise<void>;
-  unexposeAll(): Promise<void>;
-  listExposed(): readonly string[];
-  isExposed(name: string): boolean;
-  /**
-   * @throws PluglotError CONFIG_INVALID when the name is taken, DEFINITION_INVALID when it is none
-   */
-  registerPlugin(
-    plugin: Definition | ToolPlugin | Plugin,
-    options?: { readonly origin?: PluginOrigin },
-  ): void;
-  getPlugin(name: string): RegisteredPlugin | undefined;
-  /** By the exposed name of a tool. */
-  getPluginForTool(tool: string): RegisteredPlugin | undefined;
-  /** Single tools of exposed plugins, by their exposed names. @throws PluglotError UNKNOWN_TOOL */
-  enableTool(tool: string): void;
-  disableTool(tool: string): void;
-  isToolEnabled(tool: string): boolean;
-  /** In a stable order, under their exposed names. */
-  getExposedDeclarations(): readonly Tool[];
-  /** Gated. */
-  getExposedExecutors(): ReadonlyMap<string, Executor>;
-  getExposedUserCommands(): readonly CommandProfile[];
-  getSystemInstructions(): string | undefined;
-  /** Exposed names of the tools that run without a question. */
-  getAutoApprovedTools(): readonly string[];
-  /** Names that several plugins want, and who has them now. */
-  readonly collisions: readonly Collision[];
-  onChanged(listener: (change: RegistryChange) => void): () => void;
-  /** What it hands out goes through this gate; before that every executor is denied. */
-  useGate(gate: CallGate): void;
-  close(): Promise<void>;
+export type * from './contract.ts';
+export type { NameStrategy } from './names.ts';
+
+export interface RegistryOptions {
+  /** Where plugins with processes of their own live while they are exposed. It stays its owner's: close it after the registry. */
+  readonly fleet: Fleet;
+  /** Where programs are looked for that plugins in this process require: PATH. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where plugins in this process keep what is theirs; the same as that of the launcher. */
+  readonly stateFolder: string;
+  /** Looks for plugins. @default there are none but those that are registered */
+  readonly discover?: (choice: Required<DiscoverChoice>) => Promise<Discovery>;
+  /** Loads a module that may be loaded. @default import() */
+  readonly loadModule?: LoadModule;
+  /** What becomes of a name that several plugins want. @default 'prefix' */
+  readonly names?: NameStrategy;
+  /** Which plugins in processes are believed that a tool of theirs needs no question. @default none */
+  readonly trustsAutoApprove?: (plugin: string) => boolean;
+  /** Of plugins in this process. */
+  readonly limits?: Partial<InProcessLimits>;
+  /** What plugins in this process say that belongs to no call, and what could not be told to anybody. @default nobody hears it */
+  readonly log?: (plugin: string, entry: LogEntry) => void;
+  /** @default the real one */
+  readonly clock?: Clock;
+  /** From 0 to 1. @default Math.random */
+  readonly random?: () => number;
 }
 
-export interface DiscoverChoice {
-  /** Whether folders and configuration files are looked through, or installed packages alone. @default true */
-  readonly folders?: boolean;
-  /** @default true */
-  readonly packages?: boolean;
+export function createRegistry(options: RegistryOptions): Registry {
+  const { fleet, names = 'prefix', clock = systemClock, loadModule = importModule } = options;
+  const log = (plugin: string, entry: LogEntry) => options.log?.(plugin, entry);
+  const nextCallId = callIds(options.random ?? Math.random);
+  const host = inProcessHost({
+    clock,
+    env: options.env,
+    stateFolder: options.stateFolder,
+    limits: { ...usualLimits, ...options.limits },
+    nextCallId,
+    log,
+  });
+  const changes = new Emitter<RegistryChange>();
+  const changed = (change: RegistryChange) => changes.emit(change);
+  const catalogue = new Catalogue();
+  const exposed = new ExposedPlugins(names);
+  const exposing = new Exposing({
+    catalogue,
+    exposed,
+    refusesTakenNames: names === 'error',
+    trustsAutoApprove: (plugin) => options.trustsAutoApprove?.(plugin) === true,
+    log,
+    changed,
+  });
+  const inOrder = () => [...catalogue.all].filter(({ exposure }) => exposure !== undefined);
+  const switchTool = (name: string, change: (known: KnownPlugin, own: string) => void) => {
+    const found = exposed.findTool(name);
+    const known = found && catalogue.find(found.plugin.name);
+    if (found === undefined || known === undefined)
+      throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(name, 'tool'));
+    change(known, found.tool.name);
+    changed({ kind: 'profile-changed', plugin: known.name });
+  };
+  let gate: CallGate | undefined;
+  let lastLook: Promise<unknown> = Promise.resolve();
+
+  const registry: Registry = {
+    discover({ folders = true, packages = true } = {}) {
+      const look = async () => {
+        if (options.discover === undefined) return catalogue.available;
+        const before = catalogue.available.join('\n');
+        const discovery = await options.discover({ folders, packages });
+        catalogue.settle(findingsOf(discovery, { fleet, host, load: loadModule }));
+        if (before !== catalogue.available.join('\n')) changed({ kind: 'available-changed' });
+        return catalogue.available;
+      };
+      const mine = lastLook.then(look);
+      lastLook = mine.catch(() => {});
+      return mine;
+    },
+    get problems() {
+      return catalogue.problems;
+    },
+    listAvailable: () => catalogue.available,
+
+    async exposeAll(config = {}) {
+      const configs = new Map(Object.entries(config));
+      const available = catalogue.available;
+      const unknown = [...configs.keys()].filter((name) => !available.includes(name));
+      const expose = (name: string) => failureOf(name, () => registry.exposeTool(name, configs.get(name)));
+      const failures: (ExposureFailure | undefined)[] = [];
+      // Who comes first keeps a name there, so that it has to be the same one every time.
+      if (names === 'error') for (const name of available) failures.push(await expose(name));
+      else failures.push(...(await Promise.all(available.map(expose))));
+      failures.push(...(await Promise.all(unknown.map(expose))));
+      return failures.filter((failure) => failure !== undefined);
+    },
+    async exposeTool(name, config) {
+      await exposing.expose(catalogue.get(name), config);
+    },
+    async unexposeTool(name) {
+      const known = catalogue.find(name);
+      if (known !== undefined) await exposing.unexpose(known);
+    },
+    async unexposeAll() {
+      await Promise.all([...catalogue.all].map((known) => exposing.unexpose(known)));
+    },
+    listExposed: () => inOrder().map(({ name }) => name),
+    isExposed: (name) => catalogue.find(name)?.exposure !== undefined,
+
+    registerPlugin(plugin, { origin = 'in-process' } = {}) {
+      if (plugin instanceof Plugin) catalogue.register(plugin.name, registeredSource(plugin));
+      else {
+        const made = conforming(plugin, 'What is registered');
+        const { name } = made.kind === 'object' ? made.object : made.definition;
+        catalogue.register(name, conformingSource(made, host, origin));
+      }
+      changed({ kind: 'available-changed' });
+    },
+    getPlugin: (name) => catalogue.find(name)?.view,
+    getPluginForTool(tool) {
+      const found = exposed.findTool(tool);
+      return found && catalogue.find(found.plugin.name)?.view;
+    },
+    enableTool: (tool) => switchTool(tool, ({ disabled }, own) => disabled.delete(own)),
+    disableTool: (tool) => switchTool(tool, ({ disabled }, own) => disabled.add(own)),
+    isToolEnabled: (tool) => exposed.resolveTool(tool) !== undefined,
+
+    getExposedDeclarations: () => exposed.tools(),
+    getExposedExecutors: () =>
+      new Map(
+        exposed
+          .tools()
+          .map(({ name }) => [name, gatedExecutor(name, { clock, nextCallId, gate: () => gate })]),
+      ),
+    getExposedUserCommands: () => exposed.commands(),
+    getSystemInstructions: () => exposed.instructions(),
+    getAutoApprovedTools: () => exposed.autoApproved(),
+    get collisions() {
+      return exposed.collisions();
+    },
+    resolveTool: (name) => exposed.resolveTool(name),
+    resolveCommand: (name) => exposed.resolveCommand(name),
+    whyNot(name, kind) {
+      const unexposed = [...catalogue.all].filter(({ exposure }) => exposure === undefined);
+      return whyNot(name, kind, exposed, unexposed, catalogue.blocked);
+    },
+    onChanged: (listener) => changes.add(listener),
+    useGate(given) {
+      gate = given;
+    },
+    close: () => exposing.close(),
+  };
+  return registry;
 }
 
-export interface RegisteredPlugin {
-  readonly name: string;
-  readonly origin: PluginOrigin;
-  readonly isExposed: boolean;
-  /** As it says of itself; undefined until it was asked. */
-  readonly profile: Profile | undefined;
-  /** Why it could not be exposed, or failed since. */
-  readonly failure: PluglotError | undefined;
-  /** The plugin of the fleet, where it has processes of its own and is exposed. */
-  readonly process: Plugin | undefined;
+const usualLimits: InProcessLimits = { callMs: 30_000, startMs: 30_000, messageBytes: DEFAULT_FRAME_LIMIT };
+
+/** Different from those of a fleet, and of another registry. */
+function callIds(random: () => number): () => string {
+  const prefix = Math.floor(random() * 36 ** 6)
+    .toString(36)
+    .padStart(6, '0');
+  let calls = 0;
+  return () => `${prefix}-${(calls += 1)}`;
 }
 
-export interface ExposureFailure {
-  readonly plugin: string;
-  readonly error: PluglotError;
+async function failureOf(plugin: string, expose: () => Promise<void>): Promise<ExposureFailure | undefined> {
+  try {
+    await expose();
+    return undefined;
+  } catch (thrown) {
+    const error =
+      thrown instanceof PluglotError
+        ? thrown
+        : new PluglotError('INTERNAL', toError(thrown).message, { cause: thrown });
+    return { plugin, error };
+  }
 }
-
-/** A call through the gate, as a model unless said otherwise. Never rejects. */
-export type Executor = (args: JsonObject, options?: Partial<GatedCallOptions>) => Call;
-
-export interface Collision {
-  readonly name: string;
-  readonly plugins: readonly string[];
-  /** What each of them is called instead; `undefined`: it is left out. */
-  readonly resolved: Readonly<Record<string, string | undefined>>;
-}
-
-export type RegistryChange =
-  | { readonly kind: 'exposed' | 'unexposed'; readonly plugin: string }
-  /** Tools, commands or instructions of an exposed plugin are others now. */
-  | { readonly kind: 'profile-changed'; readonly plugin: string }
-  | { readonly kind: 'available-changed' };

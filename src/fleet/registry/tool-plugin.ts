@@ -1,5 +1,6 @@
 // A plugin as an object, as the specification of the registry shapes it; for those who do not use definePlugin.
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { CallDescription } from '../../definition/outcome.ts';
 
 export interface ToolPlugin {
   /** Unique among plugins. */
@@ -17,6 +18,11 @@ export interface ToolPlugin {
   getAutoApprovedTools?(): readonly string[];
   /** What a user calls without the model; its executor has the same name. */
   getUserCommands?(): readonly UserCommand[];
+  /** What to say to whoever is asked whether a call may happen; it has 2 s, and does nothing by itself. */
+  describeCall?(
+    tool: string,
+    args: JsonObject,
+  ): CallDescription | undefined | Promise<CallDescription | undefined>;
 }
 
 /** Gives what JSON can carry. */

@@ -19,13 +19,18 @@ export function createFolders(state: string, temporary: string): Folders {
   return {
     forProcess(plugin, launch) {
       const folders = {
-        data: path.join(state, 'data', fileNameFor(plugin)),
+        data: dataFolderOf(state, plugin),
         temporary: path.join(temporary, launch),
       };
       for (const folder of Object.values(folders)) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       return folders;
     },
   };
+}
+
+/** The same for a plugin wherever it runs. */
+export function dataFolderOf(state: string, plugin: string): string {
+  return path.join(state, 'data', fileNameFor(plugin));
 }
 
 /** Short, since a socket in it has a name of at most 107 bytes. */
