@@ -3,7 +3,9 @@
 import path from 'node:path';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import { type Claim, type Trust, type TrustStore, trustStore } from '../trust/trust-store.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Candidate, ModuleCandidate, ModuleSpec, Origin } from './candidate.ts';
+import type { PluginEntry } from './config-file.ts';
 import { withSettings } from './entry-spec.ts';
 import { homeFolders } from './home-folders.ts';
 import type { Problem } from './problem.ts';
@@ -12,6 +14,8 @@ import { readSources, type Settings, type SourceOptions } from './sources.ts';
 export interface DiscoverOptions extends SourceOptions {
   /** @default `trust.json` in the state folder */
   readonly trust?: TrustStore;
+  /** Names of plugins that the host brings itself. What is found elsewhere under such a name takes its place. */
+  readonly builtIns?: readonly string[];
 }
 
 export interface Found {
@@ -27,12 +31,21 @@ export interface FoundModule extends Omit<Found, 'spec'> {
   readonly module: ModuleSpec;
 }
 
+/** What is configured for a plugin that the host brings itself. */
+export interface FoundBuiltIn extends Pick<Found, 'disabled'> {
+  readonly name: string;
+  readonly config?: JsonObject;
+  readonly limits?: PluginLimits;
+}
+
 export interface Discovery {
   /** Also those that are disabled or not trusted: whoever starts them looks at that. */
   readonly plugins: readonly Found[];
   /** The same of plugins that run inside of the host: whoever loads them looks at that. */
   readonly modules: readonly FoundModule[];
-  /** Of both, in the order in which they were found. */
+  /** Those that the host brings itself, where nothing else has their names. */
+  readonly builtIns?: readonly FoundBuiltIn[];
+  /** Of plugins and modules, in the order in which they were found. */
   readonly names: readonly string[];
   readonly problems: readonly Problem[];
   /** Whether what was found under this name may be run as it is now; undefined when nothing was. */
@@ -75,9 +88,12 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
       taken.set(name, { place: placed(origin.file, origin.line), isBroken: false });
     }
   }
+  const builtIns = (options.builtIns ?? []).filter((name) => !taken.has(name));
+  for (const name of builtIns) taken.set(name, { place: 'the host itself', isBroken: false });
   return {
     plugins,
     modules,
+    builtIns: builtIns.map((name) => settledBuiltIn(name, held)),
     names: [...claims.keys()],
     problems: [...problems, ...unusedSettings(held, taken)],
     async checkAgain(plugin) {
@@ -108,13 +124,28 @@ function settledModule(
 ): Omit<FoundModule, 'trust'> {
   const { limits, entries } = settingsOf(module, held);
   let made: ModuleSpec = Object.keys(limits).length > 0 ? { ...module, limits } : module;
-  for (const { config, limits: own } of entries)
-    made = {
-      ...made,
-      ...(config !== undefined && { config }),
-      ...(own !== undefined && { limits: { ...made.limits, ...own } }),
-    };
+  for (const entry of entries) made = withModuleSettings(made, entry);
   return { module: made, ...placeAndRest(module.name, candidate, held) };
+}
+
+function settledBuiltIn(name: string, held: readonly Held[]): FoundBuiltIn {
+  const { limits, entries } = settingsOf({ name }, held);
+  let made: FoundBuiltIn = Object.keys(limits).length > 0 ? { name, limits } : { name };
+  for (const entry of entries) made = withModuleSettings(made, entry);
+  const by = held.find((one) => one.name === name && one.entry.disabled)?.origin;
+  return { ...made, ...(by && { disabled: placeOf(by) }) };
+}
+
+/** Of what has no process, these alone mean something. */
+function withModuleSettings<Made extends Pick<ModuleSpec, 'config' | 'limits'>>(
+  made: Made,
+  { config, limits }: PluginEntry,
+): Made {
+  return {
+    ...made,
+    ...(config !== undefined && { config }),
+    ...(limits !== undefined && { limits: { ...made.limits, ...limits } }),
+  };
 }
 
 /** The limits that hold for all, under its own; and what is said of it alone. */

@@ -1,6 +1,7 @@
 // Plugins that run inside of the host: which are found, what configurations say of them, and what may be loaded.
 import fs from 'node:fs';
-import { expect, test } from 'vitest';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { type Content, link, temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts';
 import { discover, type DiscoverOptions, type Discovery, userTrustStore } from './discover.ts';
 import { trustPath } from './trust-path.ts';
@@ -205,3 +206,41 @@ function trust(at: string, place: string) {
   const surroundings = { cwd: at, home: `${at}/home`, env: {} };
   return trustPath(userTrustStore(surroundings), place, surroundings);
 }
+
+describe('plugins of the host itself', () => {
+  test('get what is configured for them, and make room for others of their name', async () => {
+    const cwd = temporaryFolder({
+      'home/pluglot.json': {
+        limits: { callMs: 5 },
+        plugins: {
+          cli: { config: { extra_paths: ['/x'] } },
+          web: { command: 'mine' },
+          off: { disabled: true },
+        },
+      },
+    });
+    const env = { PLUGLOT_HOME: path.join(cwd, 'home') };
+    const found = await discover({ cwd, home: cwd, env, builtIns: ['cli', 'web', 'off'] });
+    expect(found.builtIns).toEqual([
+      { name: 'cli', config: { extra_paths: ['/x'] }, limits: { callMs: 5 } },
+      {
+        name: 'off',
+        limits: { callMs: 5 },
+        disabled: { file: path.join(cwd, 'home/pluglot.json'), line: expect.any(Number) as number },
+      },
+    ]);
+    expect(found.problems).toEqual([]);
+  });
+
+  test('are switched off by a project that nobody trusts, and told nothing by it', async () => {
+    const cwd = temporaryFolder({
+      'pluglot.json': { plugins: { cli: { config: { extra_paths: ['.'] } }, web: { disabled: true } } },
+    });
+    const found = await discover({ cwd, home: cwd, env: {}, builtIns: ['cli', 'web'] });
+    expect(found.builtIns).toMatchObject([{ name: 'cli' }, { name: 'web', disabled: {} }]);
+    expect(found.builtIns?.[0]).not.toHaveProperty('config');
+    expect(found.problems.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('plugins.cli: not used, since'),
+    ]);
+  });
+});
