@@ -37,11 +37,11 @@ export const configSchema = {
       default: 600,
       description: 'After so many seconds a command is ended, unless the call says otherwise.',
     },
-    cwd: { type: 'string', description: 'Where commands run. By default the folder of the project.' },
     allowed_folders: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Where a call may choose to run its command. By default cwd and all below it.',
+      description:
+        'Where a call may choose to run its command, with all below. By default the folder of the project.',
     },
     env: {
       type: 'object',
@@ -72,7 +72,7 @@ export interface Settings {
   /** Undefined: never. */
   readonly backgroundAfterMs: number | undefined;
   readonly timeoutMs: number;
-  /** Absolute. */
+  /** That of the project: what the permission rules take relative paths from. */
   readonly folder: string;
   /** Absolute. */
   readonly allowedFolders: readonly string[];
@@ -87,15 +87,14 @@ export function readSettings(config: CliConfig, ports: Pick<HostPorts, 'env' | '
       ports.cwd,
       folder.replace(/^~(?=\/|$)/, () => ports.env['HOME'] ?? '~'),
     );
-  const folder = absolute(config.cwd ?? '.');
   return {
     env: environment(config, ports, absolute),
     maxOutputChars: config.max_output_chars,
     backgroundAfterMs:
       config.auto_background_threshold === 0 ? undefined : config.auto_background_threshold * 1000,
     timeoutMs: config.timeout * 1000,
-    folder,
-    allowedFolders: config.allowed_folders?.map(absolute) ?? [folder],
+    folder: ports.cwd,
+    allowedFolders: config.allowed_folders?.map(absolute) ?? [ports.cwd],
     maxTasks: config.max_tasks,
     shell: config.shell,
   };
