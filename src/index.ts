@@ -16,6 +16,7 @@ export type {
 export {
   dialectNames,
   type DialectName,
+  type OAuthSettings,
   type PluginLimits,
   type PluginSpec,
   type ProgramSpec,
@@ -49,7 +50,9 @@ export type {
   TalkFacet,
   WireCall,
 } from './dialect/host-dialect.ts';
+export type { Access, Safe, SendPerson } from './dialect/access.ts';
 export type { ExtractSource, FileType, Support } from './definition/extraction.ts';
+export { fleetAccess, type FleetAccess, type FleetAccessOptions } from './fleet/access/fleet-access.ts';
 export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
 export type { Abilities } from './fleet/plugin/facets.ts';

@@ -23,4 +23,6 @@ export interface Safe {
   read(key: string): Promise<string | undefined>;
   /** Writes what `work` gives, while nobody else in any process changes it; undefined leaves it as it is. It has 10 s. */
   change(key: string, work: (text: string | undefined) => Promise<string | undefined>): Promise<void>;
+  /** Nothing when it is not there. */
+  remove(key: string): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import type { Program, Running, SpawnOptions } from '../fleet/supervisor/spawn.ts';
 import type { ResolvedTool } from '../fleet/registry/resolved.ts';
 import type { Gate } from '../gate/gate.ts';
+import type { McpServers } from './mcp/servers.ts';
 
 export interface HostPorts {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,6 +25,8 @@ export interface HostPorts {
    * is. `sha256` is that of the bytes that were read, so that nobody can exchange the file in between.
    */
   isTrusted(file: string, sha256: string): Promise<boolean>;
+  /** The MCP servers of the fleet, as `fleetServers` makes them; made with the fleet, so they are looked up when needed. */
+  readonly mcpServers?: () => McpServers;
   /** Lets a person choose; undefined where nobody can be asked. */
   readonly person: Person | undefined;
   /** Prints for a person, apart from what tools answer. */

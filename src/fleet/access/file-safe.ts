@@ -8,12 +8,8 @@ import type { Safe } from '../../dialect/access.ts';
 import { changeFile } from '../trust/guarded-file.ts';
 import { readTextFile } from '../trust/regular-file.ts';
 
-export interface FileSafe extends Safe {
-  remove(key: string): Promise<void>;
-}
-
 /** Keys are letters, digits, dots and dashes. */
-export function fileSafe(folder: string): FileSafe {
+export function fileSafe(folder: string): Safe {
   const fileOf = (key: string) => {
     if (!/^[\w-][\w.-]{0,150}$/.test(key)) throw new Error(`No key of a safe: ${JSON.stringify(key)}`);
     return path.join(folder, `${key}.json`);

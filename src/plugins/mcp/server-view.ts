@@ -1,0 +1,82 @@
+// A server as it may be shown: what the files say, what became of it, and nothing that is secret.
+import type { JsonObject } from '../../base/json.ts';
+import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
+import type { Found } from '../../fleet/discovery/discover.ts';
+import { maskedEntry } from '../../fleet/discovery/secrets.ts';
+import type { Plugin } from '../../fleet/plugin/plugin.ts';
+import type { ServerState, ServerView } from './servers.ts';
+
+export function serverView(
+  found: Found,
+  plugin: Plugin | undefined,
+  isOutdated: boolean,
+  now: number,
+): ServerView {
+  const { spec, origin } = found;
+  const { state, reason } = stateOf(found, plugin);
+  const status = plugin?.status;
+  const version = plugin?.manifest?.version;
+  return {
+    name: spec.name,
+    state,
+    ...(reason !== undefined && { reason }),
+    transport: spec.start.kind === 'http' ? 'http' : 'stdio',
+    target: targetOf(spec),
+    tools: (plugin?.tools() ?? []).map(({ name, description }) => ({
+      name,
+      ...(description !== undefined && { description }),
+    })),
+    place: origin.line === undefined ? origin.file : `${origin.file}:${origin.line}`,
+    entry: entryOf(spec),
+    forMs: status === undefined ? 0 : Math.max(0, now - status.since),
+    restarts: status?.restarts ?? 0,
+    pids: status?.pids ?? [],
+    ...(version !== undefined && { version }),
+    ...(isOutdated && { isOutdated }),
+  };
+}
+
+function stateOf(
+  { trust, disabled, spec }: Found,
+  plugin: Plugin | undefined,
+): { state: ServerState; reason?: string } {
+  if (plugin !== undefined) {
+    const { state, reason } = plugin.status;
+    return { state, ...(reason !== undefined && state !== 'stopped' && { reason: reason.message }) };
+  }
+  if (disabled !== undefined) {
+    const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
+    return { state: 'disabled', reason: `It is disabled in ${place}. Take "disabled" away there to use it.` };
+  }
+  if (!trust.trusted) return { state: 'not trusted', reason: `${trust.reason}. ${trust.wayOut}` };
+  return { state: 'not loaded', reason: `It is new. Connect it with: mcp connect ${spec.name}` };
+}
+
+function targetOf({ start }: PluginSpec): string {
+  if (start.kind === 'http') return maskedEntry({ url: start.shown ?? start.url }).url ?? '';
+  const [program = '', ...words] = start.shown ?? [start.command, ...(start.args ?? [])];
+  return [program, ...(maskedEntry({ args: words }).args ?? [])].join(' ');
+}
+
+function entryOf({ start }: PluginSpec): JsonObject {
+  const entry = (): PluginEntry => {
+    if (start.kind === 'http') {
+      const { url, shown, headers, oauth } = start;
+      return { url: shown ?? url, ...(headers && { headers }), ...(oauth && { oauth }) };
+    }
+    const [command = '', ...args] = start.shown ?? [start.command, ...(start.args ?? [])];
+    const { env, cwd } = start;
+    return { command, args, ...(cwd !== undefined && { cwd }), ...(env && { env }) };
+  };
+  // Headers, and the secret of a client, are there with their variables replaced: no value of them is shown.
+  const { headers, oauth, ...rest } = maskedEntry(entry());
+  const masked = {
+    type: start.kind === 'http' ? 'http' : 'stdio',
+    ...rest,
+    ...(headers && { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, '***'])) }),
+    ...(oauth && { oauth: { ...oauth, ...(oauth.clientSecret !== undefined && { clientSecret: '***' }) } }),
+  };
+  // All of it was read from JSON.
+  return masked as unknown as JsonObject;
+}
