@@ -3,6 +3,7 @@ import type { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CommandProfile, Profile } from '../../definition/backend.ts';
 import type { Definition } from '../../definition/definition.ts';
+import type { PluginLimits } from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Problem } from '../discovery/problem.ts';
 import type { Call } from '../plugin/call.ts';
@@ -32,7 +33,11 @@ export interface Registry extends CallSource {
    */
   registerPlugin(
     plugin: Definition | ToolPlugin | Plugin,
-    options?: { readonly origin?: PluginOrigin },
+    options?: {
+      readonly origin?: PluginOrigin;
+      /** What holds for it where it runs in this process, looked at whenever it is exposed; its configuration goes on top. */
+      readonly settings?: () => RegisteredSettings;
+    },
   ): void;
   getPlugin(name: string): RegisteredPlugin | undefined;
   /** By the exposed name of a tool. */
@@ -55,6 +60,11 @@ export interface Registry extends CallSource {
   /** What it hands out goes through this gate; before that every executor is denied. */
   useGate(gate: CallGate): void;
   close(): Promise<void>;
+}
+
+export interface RegisteredSettings {
+  readonly config?: JsonObject;
+  readonly limits?: PluginLimits;
 }
 
 export interface DiscoverChoice {

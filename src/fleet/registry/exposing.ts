@@ -23,7 +23,9 @@ export interface ExposingPorts {
 
 export class Exposing {
   readonly #ports: ExposingPorts;
-  readonly #life = new AbortController();
+  #isClosed = false;
+  /** What is being set up, each with what gives it up. */
+  readonly #starting = new Set<AbortController>();
 
   constructor(ports: ExposingPorts) {
     this.#ports = ports;
@@ -32,7 +34,7 @@ export class Exposing {
   /** @throws PluglotError why it could not be set up */
   expose(known: KnownPlugin, given: JsonObject | undefined): Promise<void> {
     return known.inTurn(async () => {
-      if (this.#life.signal.aborted)
+      if (this.#isClosed)
         throw new PluglotError(
           'PLUGIN_STOPPED',
           `The registry is closed: it exposes no plugin "${known.name}".`,
@@ -44,14 +46,18 @@ export class Exposing {
         await this.#takeDown(known);
       }
       const { catalogue } = this.#ports;
+      const life = new AbortController();
+      this.#starting.add(life);
       try {
-        const live = await source.start(config, this.#life.signal);
+        const live = await source.start(config, life.signal);
         await this.#admit(known, live, config, source.origin);
       } catch (thrown) {
         const error = errorOf(known.name, thrown);
         known.failure = error;
         catalogue.report(known, error.message);
         throw error;
+      } finally {
+        this.#starting.delete(life);
       }
       known.failure = undefined;
       catalogue.report(known, undefined);
@@ -66,7 +72,8 @@ export class Exposing {
 
   /** What is being set up is given up, and nothing is exposed from now on. */
   async close(): Promise<void> {
-    this.#life.abort();
+    this.#isClosed = true;
+    for (const life of this.#starting) life.abort();
     await Promise.all([...this.#ports.catalogue.all].map((known) => this.unexpose(known)));
   }
 

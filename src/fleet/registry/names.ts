@@ -26,7 +26,10 @@ export interface Named<Item> {
 
 interface Entry<Item> extends Named<Item> {
   name: string | undefined;
+  /** Of two plugins' entries, the smaller one came first. */
   readonly arrived: number;
+  /** Among those of its plugin. */
+  readonly place: number;
 }
 
 /** All who want a name. */
@@ -97,7 +100,15 @@ export class Names<Item> {
     for (const { own, item } of items) {
       if (owned.has(own)) continue;
       const arrived = before.get(own)?.arrived ?? (this.#arrivals += 1);
-      const entry: Entry<Item> = { owner, own, full: owner.prefix + own, item, name: undefined, arrived };
+      const entry: Entry<Item> = {
+        owner,
+        own,
+        full: owner.prefix + own,
+        item,
+        name: undefined,
+        arrived,
+        place: owned.size,
+      };
       owned.set(own, entry);
       this.#enter(entry);
     }
@@ -179,7 +190,8 @@ export class Names<Item> {
     if (claim === undefined || claim.holder !== entry) return;
     claim.holder = undefined;
     for (const other of claim.entries) {
-      if (other === entry || this.#wanted(other) !== name) continue;
+      // One that has another name, and is about to get this one, takes it when it is renamed.
+      if (other.name !== undefined || other === entry || this.#wanted(other) !== name) continue;
       if (claim.holder === undefined || this.#isBefore(other, claim.holder)) claim.holder = other;
     }
     if (claim.holder !== undefined) claim.holder.name = name;
@@ -199,8 +211,8 @@ export class Names<Item> {
 
   /** Nobody loses a name to a newcomer where newcomers are refused. */
   #isBefore(one: Entry<Item>, other: Entry<Item>): boolean {
-    if (this.#strategy === 'error' || one.owner.plugin === other.owner.plugin)
-      return one.arrived < other.arrived;
+    if (one.owner.plugin === other.owner.plugin) return one.place < other.place;
+    if (this.#strategy === 'error') return one.arrived < other.arrived;
     return one.owner.order < other.owner.order;
   }
 }

@@ -6,6 +6,7 @@ import { withManifestBeside } from '../discovery/manifest-beside.ts';
 import type { Fleet } from '../fleet.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 import type { Conforming } from './conforming.ts';
+import type { RegisteredSettings } from './contract.ts';
 import type { InProcessHost } from './in-process-host.ts';
 import { startDefinition, type InProcessPlugin } from './live-definition.ts';
 import type { LivePlugin, PluginSource } from './live-plugin.ts';
@@ -15,12 +16,21 @@ import { loadPlugin, type LoadModule } from './load-module.ts';
 import type { PluginOrigin } from './resolved.ts';
 
 /** One that was handed over as an object. */
-export function conformingSource(made: Conforming, host: InProcessHost, origin: PluginOrigin): PluginSource {
+export function conformingSource(
+  made: Conforming,
+  host: InProcessHost,
+  origin: PluginOrigin,
+  settings: () => RegisteredSettings = () => ({}),
+): PluginSource {
   const { name } = made.kind === 'object' ? made.object : made.definition;
   return {
     origin,
     ...(made.kind === 'definition' && { profile: profileOf(made.definition) }),
-    start: (config, signal) => startConforming(made, { name, host }, config, signal),
+    get config() {
+      return settings().config;
+    },
+    start: (config, signal) =>
+      startConforming(made, { name, limits: settings().limits, host }, config, signal),
   };
 }
 

@@ -130,12 +130,12 @@ export function createRegistry(options: RegistryOptions): Registry {
     listExposed: () => inOrder().map(({ name }) => name),
     isExposed: (name) => catalogue.find(name)?.exposure !== undefined,
 
-    registerPlugin(plugin, { origin = 'in-process' } = {}) {
+    registerPlugin(plugin, { origin = 'in-process', settings } = {}) {
       if (plugin instanceof Plugin) catalogue.register(plugin.name, registeredSource(plugin));
       else {
         const made = conforming(plugin, 'What is registered');
         const { name } = made.kind === 'object' ? made.object : made.definition;
-        catalogue.register(name, conformingSource(made, host, origin));
+        catalogue.register(name, conformingSource(made, host, origin, settings));
       }
       changed({ kind: 'available-changed' });
     },
