@@ -29,7 +29,6 @@ test('without a file all is as usual', async () => {
     output: {},
     classes: { readOnly: [], destructive: [] },
     autoApprove: [],
-    approver: { type: 'terminal' },
     names: 'prefix',
     auditFolder: path.join(at.home, 'pluglot/state/audit'),
     builtIns: true,
@@ -41,7 +40,7 @@ test('a project that nobody trusts makes it tighter and nothing else, and that i
   const at = place({ 'home/pluglot/pluglot.json': own, 'project/pluglot.json': loosening });
   const { problems, ...settings } = await gateSettings(at);
   expect(settings).toEqual({
-    permissions: [{ file: path.join(at.cwd, 'rules.json'), trusted: false }],
+    permissions: [{ file: path.join(at.cwd, 'rules.json'), isOwn: false }],
     limits: expect.objectContaining({
       perMinute: { tool: 10, tools: { roll: 10 } },
       budget: { tool: 7 },
@@ -49,7 +48,6 @@ test('a project that nobody trusts makes it tighter and nothing else, and that i
     output: { textCharacters: 50_000, dataBytes: 262_144, callers: ['model', 'job', 'client'] },
     classes: { readOnly: [], destructive: ['drop_*'] },
     autoApprove: ['mine'],
-    approver: { type: 'terminal' },
     names: 'prefix',
     auditFolder: path.join(at.home, 'pluglot/log'),
     builtIns: false,
@@ -71,7 +69,7 @@ test('once it is trusted it counts, and not any more when it has changed', async
   const file = path.join(at.cwd, 'pluglot.json');
   await userTrustStore(at).add(at.cwd, [file]);
   expect(await gateSettings(at)).toMatchObject({
-    permissions: [{ trusted: true }],
+    permissions: [{ isOwn: false }],
     limits: { perMinute: { tool: 1000, tools: { roll: 5000 } } },
     classes: { readOnly: ['*'] },
     autoApprove: ['evil'],

@@ -12,15 +12,16 @@ import { mergeOutput } from './merge-output.ts';
 import { type GateFilesOptions, type HeldGateEntry, readGateEntries } from './read-gate-entries.ts';
 
 export interface GateSettings {
-  /** Files with rules beside the usual ones; one that is not trusted can only say no. */
-  readonly permissions: readonly { readonly file: string; readonly trusted: boolean }[];
+  /** Files with rules beside the usual ones. One that the user has not named has to be trusted by itself before it can loosen anything. */
+  readonly permissions: readonly { readonly file: string; readonly isOwn: boolean }[];
   readonly limits: GateLimits;
   readonly output: OutputOptions;
   /** What the owner says of tools; what a plugin says of its own is a hint. */
   readonly classes: { readonly readOnly: readonly string[]; readonly destructive: readonly string[] };
   /** Plugins with processes of their own whose word counts when they say that a tool needs no question. */
   readonly autoApprove: readonly string[];
-  readonly approver: ApproverSettings;
+  /** Undefined: as the rules say, else the person at the terminal. */
+  readonly approver?: ApproverSettings;
   readonly names: NameStrategy;
   readonly auditFolder: string;
   readonly builtIns: boolean;
@@ -46,7 +47,6 @@ export async function gateSettings(options: GateFilesOptions): Promise<GateSetti
     output: {},
     classes: { readOnly: [], destructive: [] },
     autoApprove: [],
-    approver: { type: 'terminal' },
     names: 'prefix',
     auditFolder: path.join(homeFolders(options.env, options.home).state, 'audit'),
     builtIns: true,
@@ -82,7 +82,7 @@ function merge(before: Merged, entry: HeldGateEntry, options: GateFilesOptions):
     ...before,
     permissions: [
       ...before.permissions,
-      ...(permissions === undefined ? [] : [{ file: place(permissions), trusted }]),
+      ...(permissions === undefined ? [] : [{ file: place(permissions), isOwn: entry.isOwn }]),
     ],
     limits: mergeLimits(before.limits, limits, only),
     output: mergeOutput(before.output, output, only),
@@ -97,10 +97,9 @@ function merge(before: Merged, entry: HeldGateEntry, options: GateFilesOptions):
   return {
     ...tightened,
     autoApprove: [...new Set([...before.autoApprove, ...autoApprove])],
-    approver:
-      approver === undefined
-        ? before.approver
-        : { ...approver, ...(approver.folder !== undefined && { folder: place(approver.folder) }) },
+    ...(approver !== undefined && {
+      approver: { ...approver, ...(approver.folder !== undefined && { folder: place(approver.folder) }) },
+    }),
     names: names ?? before.names,
     auditFolder: audit?.folder === undefined ? before.auditFolder : place(audit.folder),
   };

@@ -24,6 +24,8 @@ export interface GateFilesOptions {
 
 export interface HeldGateEntry extends GateEntry {
   readonly file: string;
+  /** The user's, or named by the user. */
+  readonly isOwn: boolean;
   readonly trust: Trust;
 }
 
@@ -78,7 +80,7 @@ async function readEntry(file: string, isOwn: boolean, store: TrustStore): Promi
   const problems = all.filter(({ reason }) => /^gate\b/.test(reason));
   const isBroken = gate.isBroken && trust.trusted;
   const broken = isBroken ? `the key "gate" of ${file} has something that cannot be used` : undefined;
-  return { entry: { ...gate, file, trust }, problems, ...(broken === undefined ? {} : { broken }) };
+  return { entry: { ...gate, file, isOwn, trust }, problems, ...(broken === undefined ? {} : { broken }) };
 }
 
 async function trustOf(

@@ -1,0 +1,161 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Content, temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { definePlugin } from '../definition/define-plugin.ts';
+import { readAudit } from '../gate/audit/read-audit.ts';
+import type { Approver, Question } from '../gate/approval/approver.ts';
+import { createRuntime, type RuntimeOptions } from './create-runtime.ts';
+
+const model = { caller: { kind: 'model' } } as const;
+const user = { caller: { kind: 'user' } } as const;
+
+const greeter = definePlugin({
+  name: 'greeter',
+  version: '1.0.0',
+  description: 'Greets.',
+  tools: {
+    greet: {
+      description: 'Greets somebody.',
+      input: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      handler: ({ name }) => `Hello ${name}`,
+    },
+    wave: { description: 'Waves.', handler: () => 'o/' },
+  },
+  commands: { hello: { description: 'Says hello.', handler: () => 'hello' } },
+  autoApprove: ['wave'],
+});
+
+test('finds and starts nothing by itself, and closes', async () => {
+  const { runtime, at } = await open();
+  expect(runtime.registry.listAvailable()).toEqual([]);
+  expect(runtime.fleet.plugins).toEqual([]);
+  await runtime.close();
+  expect(fs.readdirSync(at.home)).toEqual([]);
+});
+
+test('a call passes the gate: the user’s is checked, that of a model needs a yes, and both are written down', async () => {
+  const asked: Question[] = [];
+  const approver: Approver = {
+    ask(question) {
+      asked.push(question);
+      return Promise.resolve({ kind: 'allow', scope: 'once', by: 'test' });
+    },
+  };
+  const { runtime, at } = await open({}, { approver });
+  runtime.registry.registerPlugin(greeter);
+  await runtime.registry.exposeAll();
+
+  expect(await runtime.call('greet', { name: 'Ada' }, user)).toMatchObject({ ok: true, text: 'Hello Ada' });
+  expect(await runtime.call('greet', {}, user)).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
+  expect(await runtime.run('hello', {})).toMatchObject({ ok: true, text: 'hello' });
+  expect(await runtime.call('wave', {}, model)).toMatchObject({ ok: true, text: 'o/' });
+  expect(asked).toEqual([]);
+  expect(await runtime.call('greet', { name: 'Bo' }, model)).toMatchObject({ ok: true });
+  expect(asked.map(({ tool }) => tool)).toEqual(['greet']);
+  const executor = runtime.registry.getExposedExecutors().get('greet');
+  expect(await executor?.({ name: 'Cy' })).toMatchObject({ ok: true, text: 'Hello Cy' });
+  expect(asked).toHaveLength(2);
+  await runtime.close();
+
+  const decided: string[] = [];
+  for await (const { event } of readAudit(path.join(at.home, 'pluglot/state/audit')))
+    if (event.kind === 'decided') decided.push(`${event.caller.kind} ${event.name} ${event.allowed}`);
+  expect(decided).toEqual([
+    'user greet true',
+    'user greet false',
+    'user hello true',
+    'model wave true',
+    'model greet true',
+    'model greet true',
+  ]);
+});
+
+test('nobody to ask is a no, with the way out', async () => {
+  const { runtime } = await open();
+  runtime.registry.registerPlugin(greeter);
+  await runtime.registry.exposeAll();
+  expect(await runtime.call('greet', { name: 'Ada' }, model)).toMatchObject({
+    ok: false,
+    error: { code: 'PERMISSION_DENIED' },
+  });
+});
+
+test('the key gate holds: rules, limits, results, and the audit where it says', async () => {
+  const { runtime, at } = await open({
+    'home/pluglot/pluglot.json': {
+      gate: {
+        permissions: './rules.json',
+        limits: { budget: { tools: { wave: 1 } } },
+        output: { textCharacters: 4, callers: ['model'] },
+        classes: { readOnly: ['greet'] },
+        audit: { folder: './log' },
+        builtIns: false,
+      },
+    },
+    'home/pluglot/rules.json': { defaultPolicy: 'deny', blacklist: { tools: ['hello'] } },
+  });
+  runtime.registry.registerPlugin(greeter);
+  expect(await runtime.registry.discover()).toEqual(['greeter']);
+  await runtime.registry.exposeAll();
+  expect(await runtime.call('wave', {}, model)).toMatchObject({ ok: true });
+  expect(await runtime.call('wave', {}, model)).toMatchObject({ error: { code: 'BUDGET_SPENT' } });
+  const greeted = await runtime.call('greet', { name: 'Ada' }, model);
+  expect(greeted.ok).toBe(true);
+  expect(greeted.text).not.toBe('Hello Ada');
+  expect(await runtime.run('hello', {})).toMatchObject({ error: { code: 'PERMISSION_DENIED' } });
+  await runtime.close();
+  expect(fs.readdirSync(path.join(at.home, 'pluglot/log')).length).toBeGreaterThan(0);
+});
+
+test('the user’s own gate that cannot be read lets nobody call but the user', async () => {
+  const { runtime } = await open({ 'home/pluglot/pluglot.json': { gate: { limit: 5 } } });
+  runtime.registry.registerPlugin(greeter);
+  await runtime.registry.exposeAll();
+  expect(await runtime.call('wave', {}, model)).toMatchObject({ error: { code: 'PERMISSION_DENIED' } });
+  expect(await runtime.call('wave', {}, user)).toMatchObject({ ok: true });
+  expect(runtime.problems.map(({ reason }) => reason)).toContain('gate.limit: unknown key');
+});
+
+test('modules of the embedding program need no trust, those of others do', async () => {
+  const module = (name: string) =>
+    `export const createPlugin = () => ({ name: '${name}', getFunctionDeclarations: () => [{ name: '${name}_tool' }], getExecutors: () => ({ ${name}_tool: () => '${name}' }) });\n`;
+  const files = { 'project/plugins/mine.mjs': module('mine') };
+  const stranger = await open(files);
+  expect(await stranger.runtime.registry.discover()).not.toContain('mine');
+  const { runtime } = await open(files, { ownFolders: ['.'] });
+  expect(await runtime.registry.discover()).toContain('mine');
+  await runtime.registry.exposeTool('mine');
+  expect(await runtime.call('mine_tool', {}, user)).toMatchObject({ ok: true, text: 'mine' });
+});
+
+test('built-in plugins get what is configured for them, and make room for others of their name', async () => {
+  const { runtime } = await open({
+    'home/pluglot/pluglot.json': {
+      plugins: {
+        cli: { config: { max_output_chars: 5 } },
+        todo: { disabled: true },
+        web_search: { command: 'mine' },
+      },
+    },
+  });
+  const available = await runtime.registry.discover();
+  expect(available).toContain('cli');
+  expect(available).not.toContain('todo');
+  expect(runtime.registry.getPlugin('web_search')?.origin).toBe('process');
+  await runtime.registry.exposeTool('cli');
+  const printed = await runtime.call('cli_based_tool', { command: 'echo', args: ['1234567890'] }, user);
+  expect(printed).toMatchObject({ ok: true, data: { returncode: 0 } });
+  expect(printed.data).not.toMatchObject({ stdout: '1234567890\n' });
+});
+
+async function open(files: Record<string, Content> = {}, options: Partial<RuntimeOptions> = {}) {
+  const folder = temporaryFolder({ 'home/.keep': '', 'project/.keep': '', ...files });
+  fs.rmSync(path.join(folder, 'home/.keep'));
+  const home = path.join(folder, 'home');
+  const env = { PATH: process.env['PATH'], PLUGLOT_HOME: path.join(home, 'pluglot') };
+  const at = { cwd: path.join(folder, 'project'), home, env };
+  const runtime = await createRuntime({ ...at, ...options });
+  onTestFinished(() => runtime.close());
+  return { runtime, at };
+}

@@ -1,0 +1,53 @@
+// The only place that wires the parts of a host together.
+import { discover, type Discovery } from '../fleet/discovery/discover.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { createFleetParts } from './fleet-parts.ts';
+import type { Runtime, RuntimeOptions } from './runtime.ts';
+import { wire } from './wire.ts';
+
+export type { Runtime, RuntimeOptions } from './runtime.ts';
+
+/**
+ * Reads what is configured for the gate; finds and starts nothing yet: `registry.discover()` and `registry.exposeAll()` do.
+ * @throws PluglotError CONFIG_INVALID when PLUGLOT_HOME is no absolute path
+ */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { cwd, home, env, configFile } = options;
+  const parts = createFleetParts(options);
+  const { fleet, launcher, checks, trust } = parts;
+  let last: Discovery | undefined;
+  // What is started again days later is looked at again, by what was read when it was put there.
+  const checked: Fleet = {
+    ...fleet,
+    get plugins() {
+      return fleet.plugins;
+    },
+    add(spec) {
+      if (last !== undefined) checks.set(spec.name, last.checkAgain);
+      return fleet.add(spec);
+    },
+  };
+  const wired = await wire(
+    {
+      parts,
+      fleet: checked,
+      async discover({ folders, packages }, builtIns) {
+        const named = configFile === undefined ? {} : { configFile };
+        last = await discover({ cwd, home, env, trust, builtIns, packages, files: folders, ...named });
+        return last;
+      },
+    },
+    options,
+  );
+  return {
+    ...wired,
+    get problems() {
+      return wired.problems;
+    },
+    async close() {
+      await wired.close();
+      await fleet.close();
+      await launcher.close();
+    },
+  };
+}

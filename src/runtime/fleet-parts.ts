@@ -1,0 +1,77 @@
+// The fleet of a host and what it stands on: folders, a launcher that looks again before each start, dialects found out by asking.
+import path from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import type { PluginSpec } from '../definition/plugin-spec.ts';
+import { hostDialects } from '../dialect/hosts.ts';
+import { detectDialect } from '../fleet/detection/detect-dialect.ts';
+import { userTrustStore, type Discovery } from '../fleet/discovery/discover.ts';
+import { homeFolders, type Environment, type HomeFolders } from '../fleet/discovery/home-folders.ts';
+import { createFleet, type Fleet } from '../fleet/fleet.ts';
+import type { Detect } from '../fleet/plugin/surroundings.ts';
+import type { ContainmentMode } from '../fleet/supervisor/containment.ts';
+import type { Launcher, ProgramLauncher } from '../fleet/supervisor/launcher.ts';
+import { createLauncher } from '../fleet/supervisor/process-launcher.ts';
+import { trustingLauncher } from '../fleet/trust/trusting-launcher.ts';
+import type { TrustStore } from '../fleet/trust/trust-store.ts';
+import { withOwnFolders } from './own-folders.ts';
+
+export interface FleetPartsOptions {
+  /** The folder of the project. */
+  readonly cwd: string;
+  /** The folder of the user. */
+  readonly home: string;
+  /** Of this process. Plugins get an allowed part of it. */
+  readonly env: Environment;
+  /**
+   * Folders of the program that embeds this: what lies in them needs no `pluglot trust add`.
+   * @default none
+   */
+  readonly ownFolders?: readonly string[];
+  /**
+   * How processes are kept from outliving the host; `auto`: the best that works here.
+   * @default 'auto'
+   */
+  readonly containment?: ContainmentMode | 'auto';
+}
+
+export interface FleetParts {
+  readonly folders: HomeFolders;
+  readonly launcher: ProgramLauncher;
+  readonly fleet: Fleet;
+  /** By plugin, whether it may be started as it is now; one without an entry needs no trust. */
+  readonly checks: Map<string, Discovery['checkAgain']>;
+  readonly trust: TrustStore;
+}
+
+export interface FleetPartsExtras {
+  readonly specs?: readonly PluginSpec[];
+  /** Instead of asking in silence. */
+  readonly detect?: (launcher: Launcher, ...asked: Parameters<Detect>) => ReturnType<Detect>;
+  /** Where each plugin gets a log file; without it logs are kept in memory alone. */
+  readonly logFolder?: string;
+}
+
+export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsExtras = {}): FleetParts {
+  const { cwd, home, env, ownFolders = [], containment = 'auto' } = options;
+  const { specs = [], detect = detectQuietly, logFolder } = extras;
+  const folders = homeFolders(env, home);
+  const checks: FleetParts['checks'] = new Map();
+  const launcher = createLauncher({ env, stateFolder: folders.state, hostFolder: cwd, containment });
+  const trusting = trustingLauncher(launcher, async (plugin) => checks.get(plugin)?.(plugin));
+  const fleet = createFleet({
+    specs,
+    launcher: trusting,
+    detect: (...asked) => detect(trusting, ...asked),
+    ...(logFolder === undefined ? {} : { logFolder }),
+  });
+  const trust = withOwnFolders(
+    userTrustStore({ env, home }),
+    ownFolders.map((folder) => path.resolve(cwd, folder)),
+  );
+  return { folders, launcher, fleet, checks, trust };
+}
+
+async function detectQuietly(launcher: Launcher, ...[spec, signal, onStderr]: Parameters<Detect>) {
+  const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
+  return detectDialect(spec, { launcher, dialects, clock: systemClock, signal, onStderr });
+}

@@ -1,0 +1,49 @@
+// A host as a whole: what a program that embeds pluglot holds.
+import type { JsonObject } from '../base/json.ts';
+import type { LogEntry } from '../definition/tool.ts';
+import type { Problem } from '../fleet/discovery/problem.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import type { Call } from '../fleet/plugin/call.ts';
+import type { Registry } from '../fleet/registry/registry.ts';
+import type { GatedCallOptions } from '../fleet/registry/resolved.ts';
+import type { Approver } from '../gate/approval/approver.ts';
+import type { TerminalPort } from '../gate/approval/terminal.ts';
+import type { Gate } from '../gate/gate.ts';
+import type { Person } from '../plugins/host-ports.ts';
+import type { FleetPartsOptions } from './fleet-parts.ts';
+
+export interface RuntimeOptions extends FleetPartsOptions {
+  /** Instead of the project's `pluglot.json`; it counts like the user's own. */
+  readonly configFile?: string;
+  /**
+   * Whether the built-in plugins are there.
+   * @default what the configuration says, else true
+   */
+  readonly builtIns?: boolean;
+  /** Who is asked whether a call may happen, whatever the configuration says. */
+  readonly approver?: Approver;
+  /** Whoever sits at the terminal of this host, for those questions. */
+  readonly terminal?: TerminalPort;
+  /** The same, for plugins that let a person choose. */
+  readonly person?: Person;
+  /** Prints for a person what plugins have to tell beside their answers. @default nobody sees it */
+  readonly print?: (line: string) => void;
+  /** What plugins in this process log beside their calls. @default nobody hears it */
+  readonly log?: (plugin: string, entry: LogEntry) => void;
+  /** @default that of this process */
+  readonly fetch?: typeof fetch;
+}
+
+export interface Runtime {
+  readonly registry: Registry;
+  readonly gate: Gate;
+  readonly fleet: Fleet;
+  /** What of the files could not be used, or maybe not as meant. */
+  readonly problems: readonly Problem[];
+  /** A tool that is exposed, through the gate. Never rejects: what is refused is an outcome. */
+  call(tool: string, args: JsonObject, options: GatedCallOptions): Call;
+  /** A command of an exposed plugin, through the gate; as its user, unless said otherwise. */
+  run(command: string, args: JsonObject, options?: Partial<GatedCallOptions>): Call;
+  /** Calls under way are cancelled, plugins are taken down, and no process is left. */
+  close(): Promise<void>;
+}

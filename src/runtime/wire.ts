@@ -1,0 +1,124 @@
+// Registry, gate and built-in plugins, wired to a fleet.
+import path from 'node:path';
+import { isSecretName } from '../base/secret-shapes.ts';
+import { toError } from '../base/error.ts';
+import type { Discovery } from '../fleet/discovery/discover.ts';
+import type { Problem } from '../fleet/discovery/problem.ts';
+import { projectFiles } from '../fleet/discovery/project-files.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { createRegistry, type DiscoverChoice } from '../fleet/registry/registry.ts';
+import type { Approver } from '../gate/approval/approver.ts';
+import { createGate } from '../gate/gate.ts';
+import { pinFile } from '../gate/pins/pin-file.ts';
+import { createPolicy } from '../gate/policy/create-policy.ts';
+import type { Permissions } from '../gate/policy/file/permissions.ts';
+import { approverOf } from './approvers.ts';
+import { builtInsOf } from './built-ins.ts';
+import type { FleetParts } from './fleet-parts.ts';
+import { gateSettings, type GateSettings } from './gate-settings.ts';
+import { lazyAudit } from './lazy-audit.ts';
+import { permissionsOf } from './permissions.ts';
+import type { Runtime, RuntimeOptions } from './runtime.ts';
+
+export interface WireParts {
+  readonly parts: FleetParts;
+  /** Where the registry puts plugins with processes of their own. */
+  readonly fleet: Fleet;
+  /** `builtIns`: the names of those that this host brings itself. */
+  readonly discover: (choice: Required<DiscoverChoice>, builtIns: readonly string[]) => Promise<Discovery>;
+}
+
+export interface Wired extends Omit<Runtime, 'close'> {
+  /** Plugins in this process are taken down, and nothing is called any more; the fleet stays its owner's. */
+  close(): Promise<void>;
+}
+
+export async function wire({ parts, fleet, discover }: WireParts, options: RuntimeOptions): Promise<Wired> {
+  const { env, cwd, home } = options;
+  const { folders, trust } = parts;
+  const files = { cwd, home, env, configFile: options.configFile, trust };
+  const settings = await gateSettings(files);
+  const permissions = await permissionsOf(settings, files);
+  const registry = createRegistry({
+    fleet,
+    env,
+    stateFolder: folders.state,
+    discover: (choice) => look(choice),
+    names: settings.names,
+    trustsAutoApprove: (plugin) => settings.autoApprove.includes(plugin),
+    ...(options.log === undefined ? {} : { log: options.log }),
+  });
+  const secrets = () => secretsIn(env);
+  const audit = lazyAudit({
+    folder: settings.auditFolder,
+    secrets,
+    ...(options.print && { report: options.print }),
+  });
+  const { approver, problem } = chosenApprover(options, settings, permissions);
+  const gate = createGate({
+    source: registry,
+    policy: createPolicy({ permissions, cwd, home }),
+    audit,
+    ...(approver === undefined ? {} : { approver }),
+    limits: settings.limits,
+    output: settings.output,
+    spill: { folder: path.join(folders.state, 'results') },
+    pins: {
+      keeper: pinFile(path.join(folders.state, 'definitions.json')),
+      scope: (await projectFiles(cwd)).top,
+    },
+    secrets,
+  });
+  registry.useGate(gate);
+  const builtIns = builtInsOf({ registry, gate: () => gate, isOn: settings.builtIns, parts }, options);
+  const look = async (choice: Required<DiscoverChoice>) =>
+    builtIns.follow(await discover(choice, builtIns.names));
+  return {
+    registry,
+    gate,
+    fleet: parts.fleet,
+    get problems() {
+      return [
+        ...settings.problems,
+        ...permissions.problems,
+        ...(problem ? [problem] : []),
+        ...registry.problems,
+      ];
+    },
+    call: (tool, args, called) => gate.call(tool, args, called),
+    run: (command, args, called) => gate.run(command, args, { caller: { kind: 'user' }, ...called }),
+    async close() {
+      await gate.close();
+      await registry.close();
+      await audit.close();
+    },
+  };
+}
+
+/** Values of this process's environment that nobody may see who is asked, or who reads the log. */
+function secretsIn(env: RuntimeOptions['env']): readonly string[] {
+  return Object.entries(env).flatMap(([name, value = '']) =>
+    isSecretName(name) && value.length >= SECRET_MIN ? [value] : [],
+  );
+}
+
+/** Shorter ones are words that stand everywhere. */
+const SECRET_MIN = 8;
+
+function chosenApprover(
+  { approver, terminal, env, fetch = globalThis.fetch }: RuntimeOptions,
+  { approver: settings }: GateSettings,
+  permissions: Permissions,
+): { readonly approver?: Approver | undefined; readonly problem?: Problem } {
+  if (approver !== undefined) return { approver };
+  try {
+    return { approver: approverOf({ settings, permissions, terminal, env, fetch }) };
+  } catch (thrown) {
+    const reason = toError(thrown).message;
+    const wayOut = 'Until it is mended, everything that has to be asked about is denied.';
+    return {
+      approver: { ask: () => Promise.reject(new Error(reason)) },
+      problem: { file: 'gate.approver', severity: 'error', reason, wayOut },
+    };
+  }
+}
