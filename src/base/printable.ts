@@ -28,7 +28,6 @@ export function revealed(text: string): string {
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-// Controls, formats (directions, joiners, tags), lone surrogates, what is private or unassigned, every separator but the space,
-// variation selectors, and the letters that are blank.
-const HIDDEN =
-  /(?! )[\p{C}\p{Z}\u034F\u17B4\u17B5\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u115F\u1160\u3164\uFFA0\u2800]/gu;
+// Controls, formats (directions, joiners, tags), lone surrogates, what is private or unassigned, every separator but the space, what
+// fonts leave out (variation selectors, fillers), and the blank Braille pattern.
+const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
