@@ -1,7 +1,7 @@
 // Checks of arguments against the schemas of tools. Schemas come from plugins and may mean harm: they are screened, compiled apart from
 // each other, load nothing from anywhere, and those that could take for ever are given a time limit.
 import { toError } from '../../../base/error.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
 import type { JsonSchema, Tool } from '../../../definition/tool.ts';
 import type { Compile, Validator } from './compilers.ts';
 import { explain } from './explain.ts';
@@ -11,6 +11,13 @@ import { screen } from './screening.ts';
 import { TimeLimit } from '../../../definition/schema/time-limit.ts';
 
 const CHECK_MS = 200;
+
+interface Prepared {
+  readonly validate: Validator;
+  /** True when the value fits; a text is why that could not be found out. */
+  readonly run: (value: Json) => unknown;
+  readonly hasDefaults: boolean;
+}
 
 /** One for a whole fleet: compilers are heavy. */
 export class SchemaChecks {
@@ -41,6 +48,21 @@ export class SchemaChecks {
     }
   }
 
+  /**
+   * What is wrong with a value, such as a result; nothing where it fits. Undefined while the compilers are not loaded.
+   * @throws Error when the schema is of no use
+   */
+  problemsOf(schema: JsonSchema): ((value: Json) => readonly string[]) | undefined {
+    if (schema === true) return () => [];
+    if (this.#compile === undefined) return undefined;
+    const { validate, run, hasDefaults } = this.#validatorOf(this.#compile, schema);
+    return (value) => {
+      const verdict = run(hasDefaults ? structuredClone(value) : value);
+      if (verdict === true) return [];
+      return typeof verdict === 'string' ? [verdict] : explain(validate.errors ?? [], schema);
+    };
+  }
+
   load(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;
@@ -59,16 +81,13 @@ export class SchemaChecks {
   }
 
   #compiled(compile: Compile, plugin: string, tool: string, schema: JsonSchema): ArgumentCheck {
-    const screening = screen(schema);
-    // Many properties alone are enough to keep the compiler busy.
-    const validate = this.#timeLimit.run(this.#compileMs, () => compile(schema));
-    const run = screening.isSlow ? this.#timed(validate) : validate;
+    const { validate, run, hasDefaults } = this.#validatorOf(compile, schema);
     return (args) => {
       const objects = takeObjects(args);
       if (objects instanceof Refusal) return objects;
       // Filling in defaults changes what is checked, and the arguments are the caller's.
-      const checked = screening.hasDefaults ? structuredClone(args) : args;
-      const verdict: unknown = run(checked);
+      const checked = hasDefaults ? structuredClone(args) : args;
+      const verdict = run(checked);
       if (verdict === true) return checked;
       return refusal(
         plugin,
@@ -78,11 +97,17 @@ export class SchemaChecks {
     };
   }
 
-  /** Whether the arguments fit, or why that could not be found out. */
-  #timed(validate: Validator): (args: JsonObject) => boolean | string {
-    return (args) => {
+  #validatorOf(compile: Compile, schema: JsonSchema): Prepared {
+    const { isSlow, hasDefaults } = screen(schema);
+    // Many properties alone are enough to keep the compiler busy.
+    const validate = this.#timeLimit.run(this.#compileMs, () => compile(schema));
+    return { validate, run: isSlow ? this.#timed(validate) : validate, hasDefaults };
+  }
+
+  #timed(validate: Validator): Prepared['run'] {
+    return (value) => {
       try {
-        return this.#timeLimit.run(CHECK_MS, () => validate(args));
+        return this.#timeLimit.run(CHECK_MS, () => validate(value));
       } catch (thrown) {
         return `they could not be checked: ${toError(thrown).message.slice(0, 200)}`;
       }
