@@ -1,6 +1,7 @@
 // May this call happen? The answer of the rules alone, before anybody is asked.
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
+import type { ToolHints } from '../../definition/tool.ts';
 import type { PluginOrigin } from '../../fleet/registry/resolved.ts';
 
 /** What is decided on. */
@@ -16,10 +17,16 @@ export interface Subject {
   readonly args: JsonObject;
   readonly caller: Caller;
   readonly isAutoApproved: boolean;
+  /** What the plugin says of its tool: a destructive one is asked about, a read-only one is not believed. */
+  readonly hints?: ToolHints;
 }
 
-/** How a verdict came about, in the order in which these are looked at. */
+/** How a verdict came about, in the order in which these are looked at; the first four are the gate's own, around the rules. */
 export type Method =
+  | 'unknown'
+  | 'arguments'
+  | 'definition'
+  | 'broken'
   | 'user'
   | 'allow-all'
   | 'dangerous'
