@@ -4,6 +4,7 @@ import { cliPlugin } from './cli/cli-plugin.ts';
 import type { HostPorts } from './host-ports.ts';
 import { mcpPlugin } from './mcp/mcp-plugin.ts';
 import { permissionPlugin } from './permission/permission-plugin.ts';
+import { referencesPlugin } from './references/references-plugin.ts';
 import { todoPlugin } from './todo/todo-plugin.ts';
 import { webSearchPlugin } from './web-search/web-search-plugin.ts';
 
@@ -13,6 +14,7 @@ export function builtInPlugins(ports: HostPorts): readonly Definition[] {
     mcpPlugin(ports),
     webSearchPlugin(ports),
     todoPlugin(ports),
+    referencesPlugin(ports),
     permissionPlugin(ports),
   ];
 }
