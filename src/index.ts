@@ -1,11 +1,14 @@
 // pluglot: what a host needs. The channel itself is pluglot/channel, the author's side pluglot/sdk.
 export { errorCodes, PluglotError, type ErrorCode } from './base/error.ts';
 export type { Json, JsonObject } from './base/json.ts';
-export type { RunningCall } from './definition/backend.ts';
+export type { CommandProfile, Profile, RunningCall } from './definition/backend.ts';
+export type { Caller } from './definition/caller.ts';
+export type { Definition } from './definition/definition.ts';
 export type { Health, Manifest } from './definition/manifest.ts';
 export type {
   Answer,
   AnswerContent,
+  CallDescription,
   CallEvent,
   CallFailure,
   CallRequest,
@@ -53,6 +56,15 @@ export type {
 export type { Access, Safe, SendPerson } from './dialect/access.ts';
 export type { ExtractSource, FileType, Support } from './definition/extraction.ts';
 export { fleetAccess, type FleetAccess, type FleetAccessOptions } from './fleet/access/fleet-access.ts';
+export {
+  discover,
+  type Discovery,
+  type DiscoverOptions,
+  type Found,
+  type FoundModule,
+} from './fleet/discovery/discover.ts';
+export type { ModuleSpec, Origin } from './fleet/discovery/candidate.ts';
+export { describeProblem, type Problem } from './fleet/discovery/problem.ts';
 export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
 export type { Abilities } from './fleet/plugin/facets.ts';
@@ -61,6 +73,32 @@ export type { Plugin } from './fleet/plugin/plugin.ts';
 export type { PluginEvent, PluginState, PluginStatus } from './fleet/plugin/status.ts';
 export type { Detect, Dialects } from './fleet/plugin/surroundings.ts';
 export type { Talk, TalkEnding } from './fleet/plugin/talk.ts';
+export {
+  createRegistry,
+  type Collision,
+  type DiscoverChoice,
+  type Executor,
+  type ExposureFailure,
+  type NameStrategy,
+  type RegisteredPlugin,
+  type Registry,
+  type RegistryChange,
+  type RegistryOptions,
+} from './fleet/registry/registry.ts';
+export type {
+  CallGate,
+  CallSource,
+  GatedCallOptions,
+  PluginOrigin,
+  ResolvedCommand,
+  ResolvedTool,
+} from './fleet/registry/resolved.ts';
+export type {
+  FunctionDeclaration,
+  ToolExecutor,
+  ToolPlugin,
+  UserCommand,
+} from './fleet/registry/tool-plugin.ts';
 export type { Launcher } from './fleet/supervisor/launcher.ts';
 export { createLauncher, type LauncherOptions } from './fleet/supervisor/process-launcher.ts';
 export type { ContainmentMode } from './fleet/supervisor/containment.ts';
@@ -72,3 +110,5 @@ export {
   type SpawnOptions,
   type StopLimits,
 } from './fleet/supervisor/spawn.ts';
+export { trustingLauncher } from './fleet/trust/trusting-launcher.ts';
+export type { Trust } from './fleet/trust/trust-store.ts';
