@@ -40,7 +40,7 @@ export class PlanBoard {
   create(title: string, steps: readonly string[]): Promise<Plan> {
     return this.#inTurn(async () => {
       const { store, origin } = this.#parts;
-      const active = await this.#active();
+      const active = await this.active();
       if (active !== undefined) refuseSecond(active);
       const plan = created(title, steps, origin);
       await store.change(plan.plan_id, () => plan);
@@ -50,8 +50,10 @@ export class PlanBoard {
     });
   }
 
-  start(): Promise<Plan> {
+  /** @param agreedTo the plan that the user was shown; while they thought about it, another one may have been made */
+  start(agreedTo?: string): Promise<Plan> {
     return this.#inTurn(async () => {
+      if (agreedTo !== undefined && this.#current !== undefined && agreedTo !== this.#current) refuseOther();
       const plan = await this.#change((before) => started(before, this.#parts.origin));
       this.#tell('plan_started', plan, null);
       return plan;
@@ -60,7 +62,7 @@ export class PlanBoard {
 
   updateStep(update: StepUpdate): Promise<StepChange> {
     return this.#inTurn(async () => {
-      if ((await this.#active()) === undefined) await this.#takeUpByStep(update.step_id);
+      if ((await this.active()) === undefined) await this.#takeUpByStep(update.step_id);
       const change = await this.#changeStep((before) => stepUpdated(before, update, this.#parts.origin));
       this.#tell(`step_${update.status}`, change.plan, change.step);
       return change;
@@ -69,7 +71,7 @@ export class PlanBoard {
 
   addStep(description: string, afterStepId: string | undefined): Promise<StepChange> {
     return this.#inTurn(async () => {
-      if (afterStepId !== undefined && (await this.#active()) === undefined)
+      if (afterStepId !== undefined && (await this.active()) === undefined)
         await this.#takeUpByStep(afterStepId);
       const change = await this.#changeStep((before) =>
         stepAdded(before, description, afterStepId, this.#parts.origin),
@@ -96,14 +98,14 @@ export class PlanBoard {
     return this.#inTurn(async () => {
       if (planId === undefined) return (await this.shown()) ?? nothingThere();
       const plan = await this.find(planId);
-      if (plan.status === 'active' && (await this.#active()) === undefined) this.#current = plan.plan_id;
+      if (plan.status === 'active' && (await this.active()) === undefined) this.#current = plan.plan_id;
       return plan;
     });
   }
 
   /** The one that is worked on, else the latest. */
   async shown(): Promise<Plan | undefined> {
-    return (await this.#active()) ?? (await this.#parts.store.all()).at(-1);
+    return (await this.active()) ?? (await this.#parts.store.all()).at(-1);
   }
 
   /** By its id, or by a beginning of it that no other has. */
@@ -124,8 +126,8 @@ export class PlanBoard {
     return this.#parts.store.all();
   }
 
-  /** What is waited for to be approved or worked on. */
-  async #active(): Promise<Plan | undefined> {
+  /** The one that waits for the user or is worked on. */
+  async active(): Promise<Plan | undefined> {
     if (this.#current === undefined) return undefined;
     const plan = await this.#parts.store.get(this.#current);
     return plan?.status === 'active' ? plan : undefined;
@@ -166,6 +168,16 @@ export class PlanBoard {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function refuseOther(): never {
+  return fail({
+    code: 'TOOL_FAILED',
+    reason: 'WrongState',
+    recoverable: true,
+    message:
+      'The current plan is not the one that the user agreed to. Call startPlan again, so that they see this one.',
+  });
 }
 
 function noActivePlan(): never {

@@ -166,6 +166,22 @@ test('whoever is asked for permission sees the plan as it is kept, and nothing t
   });
 });
 
+test('what the user agreed to is what is started, whatever was made meanwhile', async () => {
+  const { data, call, backend } = setUp();
+  await data('createPlan', { title: 'Harmless', steps: ['look'] });
+  await backend.describe?.('startPlan', {});
+  await data('completePlan', { status: 'cancelled' });
+  await data('createPlan', { title: 'Another', steps: ['remove all'] });
+  expect(await call('startPlan')).toMatchObject({
+    error: {
+      message: expect.stringContaining('not the one that the user agreed to. Call startPlan again') as string,
+    },
+  });
+  expect(await data('getPlanStatus')).toMatchObject({ title: 'Another', started: false });
+  await backend.describe?.('startPlan', {});
+  expect(await data('startPlan')).toMatchObject({ title: 'Another' });
+});
+
 describe('the command plan', () => {
   test('shows the plan for people, by id or a beginning of it', async () => {
     const { data, command } = setUp();

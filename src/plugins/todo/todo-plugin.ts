@@ -16,6 +16,7 @@ import {
 } from './answers.ts';
 import { inputs } from './inputs.ts';
 import { instructions } from './instructions.ts';
+import type { Plan } from './plan.ts';
 import { PlanBoard } from './plan-board.ts';
 import { planText, proposedSteps, shownText } from './render.ts';
 import { createReporter } from './reporters/create-reporter.ts';
@@ -42,6 +43,9 @@ export function todoPlugin(
     if (held === undefined) throw new Error('The plans are not set up.');
     return held.board;
   };
+
+  /** The plan that whoever was asked last has seen. */
+  let seen: string | undefined;
 
   return definePlugin({
     name: 'todo',
@@ -92,10 +96,16 @@ export function todoPlugin(
         description:
           'Asks the user to agree to the plan; has to be called after createPlan and before any step is worked on. When the user refuses, call completePlan with status "cancelled" and do not propose the plan again.',
         input: inputs.startPlan,
-        describe: async ({ message }) => describeStart(await board().shown(), message),
+        describe: async ({ message }) => {
+          const plan = await held?.board.active();
+          seen = plan?.plan_id;
+          return plan && describeStart(plan, message);
+        },
         handler: async ({ message }) => {
           const said = optionalText(message, 'message');
-          return startedAnswer(await board().start(), said);
+          const agreedTo = seen;
+          seen = undefined;
+          return startedAnswer(await board().start(agreedTo), said);
         },
       },
       updateStep: {
@@ -148,11 +158,7 @@ export function todoPlugin(
 }
 
 /** The user decides on the plan as it is kept, not on what the model says of it. */
-function describeStart(
-  plan: Awaited<ReturnType<PlanBoard['shown']>>,
-  message: string | undefined,
-): CallDescription | undefined {
-  if (plan === undefined || plan.status !== 'active') return undefined;
+function describeStart(plan: Plan, message: string | undefined): CallDescription {
   const count = plan.steps.length;
   const said = message?.trim() ?? '';
   return {
