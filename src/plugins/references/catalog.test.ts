@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { namedPipe, temporaryFolder, type Content } from '../../../test/support/temporary-folder.ts';
+import { trustPath } from '../../fleet/discovery/trust-path.ts';
+import { trustStore } from '../../fleet/trust/trust-store.ts';
 import { loadCatalog, type CatalogPorts } from './catalog.ts';
 
 const file = (id: string, rest: object = {}) => ({
@@ -112,6 +114,21 @@ describe('a project that is not trusted', () => {
       path.join(folder, 'project/references.json'),
       createHash('sha256').update(bytes).digest('hex'),
     ]);
+  });
+
+  test('counts from `trust add` until the file changes', async () => {
+    const { folder, ports } = setUp({ 'project/references.json': file('docs') });
+    const store = trustStore({ file: path.join(folder, 'state/trust.json') });
+    const isTrusted: CatalogPorts['isTrusted'] = async (name, sha256) => {
+      const check = await store.checker();
+      return (await check({ root: ports.cwd, subjects: [name], evidence: [{ file: name, sha256 }] })).trusted;
+    };
+    const load = () => loadCatalog({}, { ...ports, isTrusted });
+    expect(ids(await load())).toEqual([]);
+    await trustPath(store, '.', { cwd: ports.cwd, home: folder, env: {} });
+    expect(ids(await load())).toEqual(['docs']);
+    fs.writeFileSync(path.join(folder, 'project/references.json'), JSON.stringify(file('other')));
+    expect(ids(await load())).toEqual([]);
   });
 
   test('what the user names is the user’s own', async () => {
