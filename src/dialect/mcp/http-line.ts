@@ -66,10 +66,12 @@ class HttpLine implements Line {
         access,
         clock,
         log: (message) => this.#services.log({ level: 'info', message }),
-        personDecides: () => this.#services.personDecides?.() ?? (() => {}),
         send: (input, init) => ask(input, { ...init, signal: withLimit(init?.signal) }),
       },
-      this.#over.signal,
+      {
+        signal: this.#over.signal,
+        personDecides: () => this.#services.personDecides?.() ?? (() => {}),
+      },
     );
     return authorisedFetch(send, {
       pluginName,

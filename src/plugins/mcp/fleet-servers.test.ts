@@ -1,61 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { discover, userTrustStore } from '../../fleet/discovery/discover.ts';
-import { fleetAccess } from '../../fleet/access/fleet-access.ts';
+import { mcpProject as project, quiet, server } from '../../../test/support/mcp-project.ts';
 import { oauthWorld, sayYes } from '../../../test/support/oauth-server.ts';
 import { root } from '../../../test/support/project.ts';
-import { comesTo, realFleet } from '../../../test/support/real-fleet.ts';
-import { temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts';
-import { fleetServers } from './fleet-servers.ts';
-import { hostOfFleet } from './server-host.ts';
-
-const server = (name: string) => ({
-  command: process.execPath,
-  args: [path.join(root, 'test/plugins/mcp', `${name}.mjs`)],
-});
-const quiet = { show: () => {}, signal: new AbortController().signal };
-const once = { firstDelayMs: 1, max: 0 };
-
-/** A project with these servers, trusted, and a fleet that has none of them yet. */
-async function project(
-  mcpServers: Record<string, object> | undefined,
-  options: { isTrusted?: boolean } = {},
-) {
-  const [cwd, home] = [temporaryFolder(), temporaryFolder()];
-  const env = { PLUGLOT_HOME: path.join(home, 'pluglot') };
-  const file = path.join(cwd, '.mcp.json');
-  const trust = userTrustStore({ env, home });
-  const write = (servers: Record<string, object>) =>
-    writeFiles(cwd, { '.mcp.json': { mcpServers: servers } });
-  if (mcpServers !== undefined) write(mcpServers);
-  const trusted = () => trust.add(cwd, [file]);
-  if (mcpServers !== undefined && options.isTrusted !== false) await trusted();
-  // What fails is not tried again for ever.
-  const plugins = Object.fromEntries(Object.keys(mcpServers ?? {}).map((name) => [name, { restart: once }]));
-  writeFiles(path.join(home, 'pluglot'), { 'pluglot.json': { plugins } });
-  const access = fleetAccess({ folder: temporaryFolder() });
-  const fleet = realFleet([], { access });
-  const servers = fleetServers({
-    host: hostOfFleet(fleet),
-    discover: () => discover({ cwd, home, env, packages: false }),
-    trust,
-    cwd,
-    home,
-    access,
-  });
-  return {
-    cwd,
-    home,
-    file,
-    write,
-    trusted,
-    fleet,
-    servers,
-    access,
-    read: () => fs.readFileSync(file, 'utf8'),
-  };
-}
+import { comesTo } from '../../../test/support/real-fleet.ts';
+import { writeFiles } from '../../../test/support/temporary-folder.ts';
 
 describe('reload', () => {
   test('starts all at once, and one that fails leaves the others alone', async () => {
@@ -93,7 +43,7 @@ describe('reload', () => {
     expect((await servers.list()).servers).toMatchObject([
       { name: 'same', state: 'ready' },
       { name: 'other', state: 'ready', isOutdated: true },
-      { name: 'fresh', state: 'not loaded' },
+      { name: 'fresh', state: 'not connected' },
     ]);
     expect(await servers.reload(quiet)).toMatchObject({
       added: ['fresh'],
@@ -172,7 +122,7 @@ test('a connect that is given up stops the server', async () => {
   const { servers, fleet } = await project({ a: server('never-answers-initialize') });
   const controller = new AbortController();
   const connecting = servers.connect('a', { ...quiet, signal: controller.signal });
-  await expect.poll(() => fleet.plugins[0]?.status.state).toBe('starting');
+  await expect.poll(() => fleet.plugins[0]?.status.state, { timeout: 20_000 }).toBe('starting');
   controller.abort();
   await expect(connecting).rejects.toMatchObject({ code: 'PLUGIN_STOPPED' });
 });

@@ -12,6 +12,7 @@ import {
 import { describeProblem } from '../../fleet/discovery/problem.ts';
 import type { FleetAccess } from '../../fleet/access/fleet-access.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
+import type { PluginState } from '../../fleet/plugin/status.ts';
 import type { TrustStore } from '../../fleet/trust/trust-store.ts';
 import { logRing } from './log-ring.ts';
 import { ownerOf, placeOf, refusalOf, targetFor, unknownServer } from './server-files.ts';
@@ -40,6 +41,8 @@ export function fleetServers(parts: FleetServersParts): McpServers {
   const ring = logRing();
   /** All that the files have named so far. */
   const known = new Set<string>();
+  /** Those that somebody has disconnected. */
+  const resting = new Set<string>();
   const pluginOf = (name: string) => host.plugins.find((plugin) => plugin.name === name);
   const isMcp = ({ spec, origin }: Found) =>
     origin.kind === 'mcp-json' || spec.dialect === 'mcp' || pluginOf(spec.name)?.manifest?.dialect === 'mcp';
@@ -55,8 +58,15 @@ export function fleetServers(parts: FleetServersParts): McpServers {
   if (parts.discovery !== undefined) noticed(parts.discovery);
   const look = async () => noticed(await parts.discover());
   const viewOf = (found: Found): ServerView => {
-    const plugin = pluginOf(found.spec.name);
-    return serverView(found, plugin, plugin !== undefined && isOther(plugin, found), now());
+    const { name } = found.spec;
+    const plugin = pluginOf(name);
+    return serverView(found, {
+      plugin,
+      isOutdated: plugin !== undefined && isOther(plugin, found),
+      isResting: resting.has(name),
+      failure: host.failureOf(name),
+      now: now(),
+    });
   };
   const listed = ({ plugins, problems }: Discovery) => ({
     servers: plugins.filter(isMcp).map(viewOf),
@@ -78,34 +88,31 @@ export function fleetServers(parts: FleetServersParts): McpServers {
     last = mine.catch(() => {});
     return mine;
   };
-  const put = async (found: Found, { checkAgain }: Discovery) => {
-    const plugin = await host.put(found.spec, checkAgain);
-    ring.follow(plugin.name, plugin.logs);
-    return plugin;
-  };
   const drop = async (name: string) => {
     await host.drop(name);
     ring.unfollow(name);
   };
-  /** As the files say now; one that runs goes on as it was started. */
-  const brought = async (found: Found, discovery: Discovery): Promise<Plugin> => {
+  /** What stands still and is other than the files say makes room for what they say; what runs goes on as it was started. */
+  const makeRoom = async (found: Found) => {
     const refusal = refusalOf(found);
     if (refusal !== undefined) throw refusal;
     const plugin = pluginOf(found.spec.name);
-    if (plugin === undefined) return put(found, discovery);
-    const isStill = ['stopped', 'failed', 'backoff'].includes(plugin.status.state);
-    if (!isStill || !isOther(plugin, found)) return plugin;
-    await drop(plugin.name);
-    return put(found, discovery);
+    const isStill = plugin !== undefined && STILL.has(plugin.status.state);
+    if (isStill && isOther(plugin, found)) await drop(plugin.name);
   };
-  const started = async (plugin: Plugin, { show, signal }: ConnectOptions): Promise<void> => {
+  const start = async (found: Found, { checkAgain }: Discovery, { show, signal }: ConnectOptions) => {
     signal.throwIfAborted();
-    const leave = access?.attend(plugin.name, (url) => show(plugin.name, url));
+    const { name } = found.spec;
+    resting.delete(name);
+    const leave = access?.attend(name, (url) => show(name, url));
     // Whoever asked for it does not want it any more.
-    const stop = () => void plugin.stop();
+    const stop = () => void pluginOf(name)?.stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      await plugin.start();
+      await host.start(found.spec, checkAgain, (plugin) => {
+        ring.follow(name, plugin.logs);
+        if (signal.aborted) stop();
+      });
     } finally {
       signal.removeEventListener('abort', stop);
       leave?.();
@@ -125,20 +132,20 @@ export function fleetServers(parts: FleetServersParts): McpServers {
     const removed = [...known].filter(
       (name) => pluginOf(name) !== undefined && !names.includes(name) && (isNamed(name) || !isUnread),
     );
-    const fresh = wanted.filter(({ spec }) => pluginOf(spec.name) === undefined);
+    const fresh = wanted.filter(({ spec: { name } }) => pluginOf(name) === undefined && !resting.has(name));
     const changed = wanted.filter((found) => {
       const plugin = pluginOf(found.spec.name);
       return plugin !== undefined && isOther(plugin, found);
     });
     await Promise.all([...removed, ...changed.map(({ spec }) => spec.name)].map(drop));
-    const plugins = await Promise.all([...fresh, ...changed].map((found) => put(found, discovery)));
+    const begun = [...fresh, ...changed];
     return {
       discovery,
-      plugins,
+      begun,
       added: fresh.map(({ spec }) => spec.name),
       changed: changed.map(({ spec }) => spec.name),
       removed,
-      kept: names.filter((name) => !plugins.some((plugin) => plugin.name === name)),
+      kept: names.filter((name) => !begun.some(({ spec }) => spec.name === name)),
     };
   };
 
@@ -147,7 +154,7 @@ export function fleetServers(parts: FleetServersParts): McpServers {
       return listed(await look());
     },
     async add(name, entry, options) {
-      const { file, found, plugin } = await inTurn(async () => {
+      const { file, found, discovery } = await inTurn(async () => {
         const target = await targetFor(options.isUser ? home : undefined, cwd);
         const { skipped, ...edit } = await addToConfig(target, [{ name, entry }]);
         const [refused] = skipped;
@@ -157,18 +164,14 @@ export function fleetServers(parts: FleetServersParts): McpServers {
             `"${name}" was not added: ${refused.reason}. ${refused.wayOut}`,
           );
         await changeTrust(target, edit);
-        const discovery = await look();
-        const one = discovery.plugins.find(({ spec }) => spec.name === name);
-        const isUsable = one !== undefined && refusalOf(one) === undefined;
-        return {
-          file: target.file,
-          found: one,
-          plugin: isUsable ? await brought(one, discovery) : undefined,
-        };
+        const after = await look();
+        const one = after.plugins.find(({ spec }) => spec.name === name);
+        return { file: target.file, found: one, discovery: after };
       });
+      if (found === undefined) return { file };
       // How that goes is told by its state.
-      if (plugin !== undefined) await started(plugin, options).catch(() => {});
-      return { file, ...(found !== undefined && { server: viewOf(found) }) };
+      if (refusalOf(found) === undefined) await start(found, discovery, options).catch(() => {});
+      return { file, server: viewOf(found) };
     },
     remove: (name) =>
       inTurn(async () => {
@@ -183,6 +186,7 @@ export function fleetServers(parts: FleetServersParts): McpServers {
         await changeTrust(target, edit);
         await drop(name);
         known.delete(name);
+        resting.delete(name);
         if (found?.spec.start.kind === 'http') {
           const { url, oauth } = found.spec.start;
           if (URL.canParse(url)) await access?.safe.remove(recordKey(new URL(url), oauth?.clientId));
@@ -190,24 +194,26 @@ export function fleetServers(parts: FleetServersParts): McpServers {
         return { file: target.file };
       }),
     async connect(name, options) {
-      const { plugin, found } = await inTurn(async () => {
-        const discovery = await look();
-        const one = find(discovery, name);
-        return { found: one, plugin: await brought(one, discovery) };
+      const { found, discovery } = await inTurn(async () => {
+        const before = await look();
+        const one = find(before, name);
+        await makeRoom(one);
+        return { found: one, discovery: before };
       });
-      await started(plugin, options);
+      await start(found, discovery, options);
       return viewOf(found);
     },
     async disconnect(name) {
       const found = find(await look(), name);
-      await pluginOf(name)?.stop();
+      resting.add(name);
+      await host.stop(name);
       return viewOf(found);
     },
     async reload(options) {
-      const { discovery, plugins, ...told } = await inTurn(async () => applied(await look()));
+      const { discovery, begun, ...told } = await inTurn(async () => applied(await look()));
       // All at once, and one that fails leaves the others alone: its state tells.
-      const eager = plugins.filter(({ spec }) => spec.lazy !== true);
-      await Promise.allSettled(eager.map((plugin) => started(plugin, options)));
+      const eager = begun.filter(({ spec }) => spec.lazy !== true);
+      await Promise.allSettled(eager.map((found) => start(found, discovery, options)));
       return { ...listed(discovery), ...told };
     },
     logs: () => ring.entries,
@@ -215,6 +221,9 @@ export function fleetServers(parts: FleetServersParts): McpServers {
   };
 }
 
+const STILL: ReadonlySet<PluginState> = new Set(['stopped', 'failed', 'backoff']);
+
+/** What it is configured with may have been said elsewhere, and MCP has no words for it. */
 function isOther(plugin: Plugin, { spec }: Found): boolean {
-  return !isDeepStrictEqual(plugin.spec, spec);
+  return !isDeepStrictEqual({ ...plugin.spec, config: undefined }, { ...spec, config: undefined });
 }

@@ -1,4 +1,5 @@
 // A server as it may be shown: what the files say, what became of it, and nothing that is secret.
+import type { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
@@ -7,14 +8,23 @@ import { maskedEntry } from '../../fleet/discovery/secrets.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import type { ServerState, ServerView } from './servers.ts';
 
-export function serverView(
-  found: Found,
-  plugin: Plugin | undefined,
-  isOutdated: boolean,
-  now: number,
-): ServerView {
+export interface Circumstances {
+  /** While the host has it. */
+  readonly plugin: Plugin | undefined;
+  /** The files say something else of it than what it was started with. */
+  readonly isOutdated: boolean;
+  /** Somebody has disconnected it. */
+  readonly isResting: boolean;
+  /** Why the host could not start it. */
+  readonly failure: PluglotError | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export function serverView(found: Found, circumstances: Circumstances): ServerView {
   const { spec, origin } = found;
-  const { state, reason } = stateOf(found, plugin);
+  const { plugin, isOutdated, now } = circumstances;
+  const { state, reason } = stateOf(found, circumstances);
   const status = plugin?.status;
   const version = plugin?.manifest?.version;
   return {
@@ -39,7 +49,7 @@ export function serverView(
 
 function stateOf(
   { trust, disabled, spec }: Found,
-  plugin: Plugin | undefined,
+  { plugin, isResting, failure }: Circumstances,
 ): { state: ServerState; reason?: string } {
   if (plugin !== undefined) {
     const { state, reason } = plugin.status;
@@ -50,7 +60,9 @@ function stateOf(
     return { state: 'disabled', reason: `It is disabled in ${place}. Take "disabled" away there to use it.` };
   }
   if (!trust.trusted) return { state: 'not trusted', reason: `${trust.reason}. ${trust.wayOut}` };
-  return { state: 'not loaded', reason: `It is new. Connect it with: mcp connect ${spec.name}` };
+  if (isResting) return { state: 'stopped' };
+  if (failure !== undefined) return { state: 'failed', reason: failure.message };
+  return { state: 'not connected', reason: `Connect it with: mcp connect ${spec.name}` };
 }
 
 function targetOf({ start }: PluginSpec): string {

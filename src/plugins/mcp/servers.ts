@@ -52,7 +52,7 @@ export interface ServerView {
   readonly isOutdated?: boolean;
 }
 
-export type ServerState = PluginState | 'disabled' | 'not trusted' | 'not loaded';
+export type ServerState = PluginState | 'disabled' | 'not trusted' | 'not connected';
 
 export interface AddOptions extends ConnectOptions {
   /** Into the user's own file instead of the project's. */

@@ -43,11 +43,9 @@ export async function askPerson(
   if (send === undefined) throw nobodyThere(ports.pluginName, question.why);
   const state = randomBytes(32).toString('base64url');
   const listener = await listen(ports, question.record, state);
-  const decided = ports.personDecides();
   try {
     return await converse(ports, question, signal, state, listener, send);
   } finally {
-    decided();
     listener.close();
   }
 }

@@ -1,4 +1,5 @@
 // How one server is told who asks: the token that is kept, a new one for it, or a person who says yes.
+import { toError } from '../../../base/error.ts';
 import { askPerson, NoAnswer } from './ask-person.ts';
 import { joinedScope, type Challenge } from './challenge.ts';
 import { findPlace, type Place } from './place.ts';
@@ -8,8 +9,8 @@ import { nobodyThere } from './refusal.ts';
 import { refresh } from './refresh.ts';
 
 export interface Authorisation {
-  /** What to send; undefined while there is nothing. */
-  token(): Promise<string | undefined>;
+  /** What to send; undefined while there is nothing. A person may be asked for more that was wanted before, unless nobody shall be. */
+  token(mayAsk: boolean): Promise<string | undefined>;
   /**
    * Another one than the one that was refused.
    * @throws PluglotError UNAUTHENTICATED when a person is needed and none is there or says yes, UNAVAILABLE when nobody answers
@@ -20,24 +21,19 @@ export interface Authorisation {
    * @throws as `renew`
    */
   widen(used: string | undefined, challenge: Challenge): Promise<string | undefined>;
-  /** A person is being asked. */
+  /** The server has to wait for what becomes of it. */
   readonly waitsForPerson: boolean;
 }
 
-/** The signal is the end of whoever needs it. */
-export function authorisation(given: OAuthPorts, signal: AbortSignal): Authorisation {
+export interface Waiting {
+  /** The end of whoever needs it. */
+  readonly signal: AbortSignal;
+  /** While it holds, the time limit of a start does not run; the returned function ends that. */
+  readonly personDecides: () => () => void;
+}
+
+export function authorisation(ports: OAuthPorts, { signal, personDecides }: Waiting): Authorisation {
   let waiting = 0;
-  const ports: OAuthPorts = {
-    ...given,
-    personDecides() {
-      waiting += 1;
-      const decided = given.personDecides();
-      return () => {
-        waiting -= 1;
-        decided();
-      };
-    },
-  };
   const { access, url, settings, pluginName } = ports;
   const key = recordKey(url, settings.clientId);
   let record: Promise<AccessRecord | undefined> | undefined;
@@ -68,19 +64,39 @@ export function authorisation(given: OAuthPorts, signal: AbortSignal): Authorisa
     findPlace({ pluginName, url, issuer: settings.issuer, send: ports.send }, challenge);
   const widened = async (scope: string, challenge: Challenge, over: AbortSignal) =>
     ask(await placeOf(challenge), scope, `it wants more rights than it has (${scope})`, over);
-  const once = (what: string, work: (over: AbortSignal) => Promise<AccessRecord>) =>
-    access.once(`${key} ${what}`, signal, work);
+  /** Whoever waits for what another has begun waits for a person as well. */
+  const once = async (what: string, work: (over: AbortSignal) => Promise<AccessRecord>) => {
+    const decided = personDecides();
+    waiting += 1;
+    try {
+      return await access.once(`${key} ${what}`, signal, work);
+    } finally {
+      waiting -= 1;
+      decided();
+    }
+  };
+  /** What was wanted while nobody was there is asked for once: a no leaves what there is. */
+  const catchUp = async (before: AccessRecord, wanted: string): Promise<void> => {
+    const { wanted: _, ...rest } = before;
+    record = Promise.resolve(rest);
+    await access.safe.change(key, () => Promise.resolve(writeRecord(rest)));
+    try {
+      use(await once(`scope ${wanted}`, (over) => widened(wanted, {}, over)));
+    } catch (thrown) {
+      ports.log(toError(thrown).message);
+    }
+  };
 
   return {
     get waitsForPerson() {
       return waiting > 0;
     },
-    async token() {
+    async token(mayAsk) {
       record ??= kept();
-      const { wanted, tokens } = (await record) ?? {};
-      // It was wanted while nobody was there.
-      if (wanted === undefined || access.person(pluginName) === undefined) return tokens?.access;
-      return use(await once(`scope ${wanted}`, (over) => widened(wanted, {}, over)));
+      const known = await record;
+      if (mayAsk && known?.wanted !== undefined && access.person(pluginName) !== undefined)
+        await catchUp(known, known.wanted);
+      return (await record)?.tokens?.access;
     },
     async renew(used, challenge) {
       return use(

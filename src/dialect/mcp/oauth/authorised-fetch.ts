@@ -17,11 +17,12 @@ export function authorisedFetch(
   return async (input, init) => {
     const address = new URL(input instanceof Request ? input.url : input);
     if (address.origin !== origin) return send(input, init);
-    let token = await authorisation.token();
+    // Nobody is asked for a goodbye.
+    const isGoodbye = init?.method === 'DELETE';
+    let token = await unlessAborted(init?.signal, authorisation.token(!isGoodbye));
     const attempt = () => send(input, withToken(init, token));
     let response = await attempt();
-    // Nobody is asked for a goodbye.
-    if (init?.method === 'DELETE') return response;
+    if (isGoodbye) return response;
     if (response.status === 401) {
       const challenge = await taken(response);
       token = await unlessAborted(init?.signal, authorisation.renew(token, challenge));

@@ -139,6 +139,28 @@ describe('the first time', () => {
     expect(world.registrations).toHaveLength(1);
   });
 
+  test('the limits of all that wait for one answer stand still', async () => {
+    const world = await oauthWorld();
+    const deciding = new Set<string>();
+    const work = (who: string) => ({
+      access,
+      personDecides: () => {
+        deciding.add(who);
+        return () => void deciding.delete(who);
+      },
+    });
+    let seen: string[] = [];
+    const access = accessFor(temporaryFolder(), async (url) => {
+      await expect.poll(() => deciding.size, { timeout: 20_000 }).toBe(2);
+      seen = [...deciding];
+      await sayYes(url);
+    });
+    const both = ['a', 'b'].map((who) => hostAndRemote(mcp, { url: world.url }, { work: work(who) }));
+    await Promise.all(both.map(({ connected }) => connected));
+    expect(seen.toSorted()).toEqual(['a', 'b']);
+    expect(deciding.size).toBe(0);
+  });
+
   test('headers of the settings win', async () => {
     const world = await oauthWorld();
     const { connected, opened } = reach(world, { remote: { headers: { authorization: 'Bearer mine' } } });
@@ -299,6 +321,27 @@ describe('more rights', () => {
     const again = reach(world, { folder });
     expect(await callAndHear(await again.connected, { tool: 'secret' }).answer).toMatchObject({ ok: true });
     expect(again.opened).toHaveLength(1);
+  });
+
+  test('that were wanted before and are refused now leave what there was', async () => {
+    const world = await oauthWorld({ scopeOfSecret: 'admin' });
+    const { connected, folder } = reach(world);
+    (await connected).close();
+    const alone = await reach(world, { folder, openUrl: 'nobody' }).connected;
+    await callAndHear(alone, { tool: 'secret' }).answer;
+    const refusing = reach(world, {
+      folder,
+      async openUrl(url) {
+        const { searchParams } = new URL(url);
+        const back = searchParams.get('redirect_uri') ?? '';
+        const state = searchParams.get('state') ?? '';
+        const iss = encodeURIComponent(world.issuer);
+        await fetch(`${back}?error=access_denied&state=${state}&iss=${iss}`);
+      },
+    });
+    expect(await callAndHear(await refusing.connected, { tool: 'open' }).answer).toMatchObject({ ok: true });
+    expect(refusing.opened).toHaveLength(1);
+    expect(JSON.stringify(refusing.told.logs)).toContain('the answer was no');
   });
 });
 

@@ -10,8 +10,6 @@ export interface OAuthPorts {
   readonly access: Access;
   readonly clock: Clock;
   log(message: string): void;
-  /** While it holds, the time limit of a start does not run; the returned function ends that. */
-  personDecides(): () => void;
   /** To authorisation servers, and for metadata: nothing of what is meant for the plugin goes with it. */
   readonly send: typeof fetch;
 }
