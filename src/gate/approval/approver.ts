@@ -9,6 +9,8 @@ export interface Approver {
    * The signal fires when nobody waits for the answer any more.
    */
   ask(question: Question, signal: AbortSignal): Promise<Approval>;
+  /** How long the gate waits for it. @default 30000 */
+  readonly limitMs?: number;
 }
 
 export interface Question {
@@ -26,6 +28,8 @@ export interface Question {
   readonly reason: string;
   /** What an answer for longer than this call would be about. */
   readonly remembers: string;
+  /** What the asker says it is for: not to be trusted. */
+  readonly intent?: string;
   /** In the plugin's own words: not to be trusted, and never to be printed as they are. */
   readonly summary?: string;
   readonly details?: string;

@@ -1,0 +1,71 @@
+// Answers of approvers, which may be programs of anybody: either they say clearly what is allowed, or nothing is.
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { plainJson } from '../../definition/run/plain-json.ts';
+import type { Scope } from '../policy/policy.ts';
+import type { Approval } from './approver.ts';
+
+const scopes = new Set<unknown>(['once', 'turn', 'idle', 'session']);
+const COMMENT_MAX = 4000;
+
+/** @throws Error when it is no answer */
+export function approvalOf(given: unknown): Approval {
+  const plain = plainJson(given, 'it');
+  if ('problem' in plain || !isJsonObject(plain.json)) throw new Error('the answer is no object');
+  const { kind, scope, by, args, comment } = plain.json;
+  const who = typeof by === 'string' && by !== '' ? by.slice(0, 200) : 'somebody';
+  if (kind === 'deny') {
+    if (!isScope(scope)) throw new Error('the answer does not say for how long it holds');
+    return { kind, scope, by: who, ...commentOf(comment) };
+  }
+  if (kind !== 'allow') throw new Error('the answer says neither allow nor deny');
+  if (scope !== 'all' && !isScope(scope)) throw new Error('the answer does not say for how long it holds');
+  if (args !== undefined && !isJsonObject(args)) throw new Error('the arguments of the answer are no object');
+  return { kind, scope, by: who, ...(args === undefined ? {} : { args }) };
+}
+
+const decisions = new Map<unknown, Pick<Approval, 'kind' | 'scope'>>([
+  ['allow', { kind: 'allow', scope: 'once' }],
+  ['allow_once', { kind: 'allow', scope: 'once' }],
+  ['allow_turn', { kind: 'allow', scope: 'turn' }],
+  ['allow_idle', { kind: 'allow', scope: 'idle' }],
+  ['allow_session', { kind: 'allow', scope: 'session' }],
+  ['allow_all', { kind: 'allow', scope: 'all' }],
+  ['deny', { kind: 'deny', scope: 'once' }],
+  ['deny_session', { kind: 'deny', scope: 'session' }],
+  ['timeout', { kind: 'deny', scope: 'once' }],
+]);
+
+/**
+ * Of `{ decision, scope?, comment?, arguments? }`, as programs write it: a webhook, a file. `scope` is for `allow` and `deny`, whose
+ * word does not say it.
+ * @throws Error when it is no answer
+ */
+export function decisionOf(answer: Json, by: string): Approval {
+  if (!isJsonObject(answer)) throw new Error('the answer is no object');
+  const { decision, scope, comment, arguments: args } = answer;
+  const decided = decisions.get(decision);
+  if (decided === undefined)
+    throw new Error(`"decision" has to be one of ${[...decisions.keys()].join(', ')}`);
+  const isOpen = decision === 'allow' || decision === 'deny';
+  return approvalOf({
+    kind: decided.kind,
+    scope: isOpen && scope !== undefined ? scope : decided.scope,
+    by,
+    ...(args === undefined ? {} : { args }),
+    ...(decision === 'timeout'
+      ? { comment: 'Nobody answered in time.' }
+      : comment === undefined
+        ? {}
+        : { comment }),
+  });
+}
+
+function isScope(scope: Json | undefined): scope is Scope {
+  return scopes.has(scope);
+}
+
+function commentOf(comment: Json | undefined): { comment?: string } {
+  return typeof comment === 'string' && comment.trim() !== ''
+    ? { comment: comment.slice(0, COMMENT_MAX) }
+    : {};
+}

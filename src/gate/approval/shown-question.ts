@@ -1,0 +1,89 @@
+// A question as a person at a terminal sees it. Only the host can draw this frame: all words of others stand inside of it, marked.
+import { callerKey } from '../limits/limit-options.ts';
+import type { Question } from './approver.ts';
+import { framed } from './framed.ts';
+
+/** How parts of it look; each gives its text back, perhaps in a colour. */
+export interface Colours {
+  frame(text: string): string;
+  strong(text: string): string;
+  added(text: string): string;
+  removed(text: string): string;
+}
+
+export const colourless: Colours = {
+  frame: (text) => text,
+  strong: (text) => text,
+  added: (text) => text,
+  removed: (text) => text,
+};
+
+export interface ShownOptions {
+  /** Of this question alone. */
+  readonly code: string;
+  readonly columns: number;
+  readonly colours: Colours;
+}
+
+export const choices = '[y]es [n]o [a]lways [never] [once] [t]urn [i]dle [all] [c]omment [e]dit';
+
+export function shownQuestion(question: Question, options: ShownOptions): string {
+  const { columns, colours, code } = options;
+  const own = (text: string, maxLines = 4) =>
+    framed(text, { mark: '┃ ', columns, maxLines }).map(
+      (line) => colours.frame(line.slice(0, 1)) + line.slice(1),
+    );
+  const foreign = (title: string, text: string | undefined, maxLines: number, paint = plain) =>
+    text === undefined
+      ? []
+      : [
+          ...own(title),
+          ...framed(text, { mark: '', columns: columns - MARK.length, maxLines }).map(
+            (line) => colours.frame(MARK) + paint(line),
+          ),
+        ];
+  const diff = (line: string) =>
+    line.startsWith('+') ? colours.added(line) : line.startsWith('-') ? colours.removed(line) : line;
+  const { kind, tool, plugin, caller, signature, reason, remembers } = question;
+  return [
+    colours.frame(`┏━━ pluglot asks · ${code} ━━━━━━━━━━`),
+    ...own(`${nameOf(caller)} wants to use the ${kind} "${tool}" of plugin "${plugin}":`).map((line) =>
+      colours.strong(line),
+    ),
+    ...framed(signature, { mark: '', columns: columns - MARK.length, maxLines: 30 }).map(
+      (line) => colours.frame(MARK) + colours.strong(line),
+    ),
+    // A command line is not all that the tool gets.
+    ...foreign(
+      'With these arguments:',
+      signature.startsWith(`${tool}(`) ? undefined : JSON.stringify(question.args),
+      10,
+    ),
+    ...own(`You are asked because ${reason}.`),
+    ...foreign('What it says this is for:', question.intent, 5),
+    ...foreign('What the plugin says it would do (its own words):', question.summary, 5),
+    ...foreign('More, in the words of the plugin:', question.details, 40),
+    ...foreign('What would change, as the plugin says:', question.diff, 100, diff),
+    ...foreign('It is not what was allowed before. What has changed:', question.changedDefinition, 100, diff),
+    ...own(`always, never, turn and idle are about: ${remembers}`),
+    colours.frame(`┗━━ ${code} ━━ ${choices}`),
+  ].join('\n');
+}
+
+const MARK = '┃   ┊ ';
+
+function plain(line: string): string {
+  return line;
+}
+
+function nameOf(caller: Question['caller']): string {
+  switch (caller.kind) {
+    case 'model':
+      return caller.name === undefined ? 'The model' : `The model "${caller.name}"`;
+    case 'user':
+      return 'You';
+    case 'job':
+    case 'client':
+      return `The ${callerKey(caller).replace(':', ' ')}`;
+  }
+}
