@@ -1,11 +1,27 @@
-// Every call of a tool or a command passes here: known and exposed → arguments → policy → approval → rates → budget → the call → its
-// output → audit. What is broken on the way denies.
+// Every call of a tool or a command passes here: known and exposed → arguments → policy → definition → approval → rates → budget and
+// turns → the call → its output → audit. What is broken on the way denies.
+import { randomBytes } from 'node:crypto';
+import { systemClock, type Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Caller } from '../definition/caller.ts';
+import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { CallGate, CallSource } from '../fleet/registry/resolved.ts';
 import type { Approver } from './approval/approver.ts';
+import { Attempts } from './attempt.ts';
 import type { Audit } from './audit/audit.ts';
+import { redactor } from './audit/redact.ts';
+import type { GateLimits } from './limits/limit-options.ts';
+import type { OutputOptions } from './output/output-limits.ts';
+import { Results } from './output/results.ts';
+import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
+import { Passage } from './passage.ts';
+import { DefinitionPins } from './pins/definition-pins.ts';
+import { pinsInMemory, type PinKeeper } from './pins/pin-file.ts';
 import type { Policy, Verdict } from './policy/policy.ts';
+import { Admission } from './stages/admitted.ts';
+import { Approvals } from './stages/approved.ts';
+import { CheckedArguments } from './stages/checked-arguments.ts';
+import { Records } from './stages/recorded.ts';
 
 export interface Gate extends CallGate {
   /** What would be decided, without asking anybody and without calling. */
@@ -17,6 +33,8 @@ export interface Gate extends CallGate {
     caller: Caller,
     intent: string,
   ): Promise<{ readonly allowed: boolean; readonly reason: string; readonly method: string }>;
+  /** A part of a result that was too large, by the handle that stood in its place. Undefined: it is not there any more. */
+  readSpill(handle: string, reading?: SpillReading): Promise<SpillPart | undefined>;
   readonly policy: Policy;
   /** Answers that hold for a turn are over. */
   endTurn(): void;
@@ -30,4 +48,75 @@ export interface GateParts {
   readonly audit: Audit;
   /** Undefined: nobody can be asked, and what would have to be is denied. */
   readonly approver?: Approver;
+  /** How long an answer may take, where the approver does not say it. @default 30000 */
+  readonly approvalMs?: number;
+  /** @default none */
+  readonly limits?: GateLimits;
+  readonly output?: OutputOptions;
+  /** Where results go that are too large. Undefined: what is over the limit is lost. */
+  readonly spill?: { readonly folder: string; readonly totalBytes?: number };
+  /** Where approved definitions are kept, and for which project. @default in memory */
+  readonly pins?: { readonly keeper: PinKeeper; readonly scope?: string };
+  /** Values that nobody who is asked may see. */
+  readonly secrets?: () => readonly string[];
+  /** @default one of its own */
+  readonly checks?: SchemaChecks;
+  /** @default the real one */
+  readonly clock?: Clock;
+  /** @default the time of the system */
+  readonly now?: () => Date;
+  /** Of calls. @default unguessable ones */
+  readonly newId?: () => string;
+}
+
+export function createGate(parts: GateParts): Gate {
+  const { source, policy, audit, approver, clock = systemClock, now = () => new Date() } = parts;
+  const attempts = new Attempts(clock);
+  const records = new Records(audit, clock);
+  const checks = parts.checks ?? new SchemaChecks();
+  const checked = new CheckedArguments(checks);
+  const pins = new DefinitionPins({ keeper: pinsInMemory(), ...parts.pins, now });
+  const redact = redactor(parts.secrets);
+  const limitMs = parts.approvalMs ?? 30_000;
+  const spill = parts.spill === undefined ? undefined : new SpillStore(parts.spill);
+  const passage = new Passage({
+    source,
+    policy,
+    checked,
+    pins,
+    clock,
+    attempts,
+    records,
+    results: new Results(parts.output ?? {}, checks, spill),
+    admission: new Admission(parts.limits ?? {}, clock),
+    approvals: new Approvals({
+      source,
+      policy,
+      checked,
+      pins,
+      approver,
+      limitMs,
+      now,
+      redact,
+      noted: (what, data) => records.noted(what, data),
+    }),
+    newId: parts.newId ?? ids(),
+  });
+  return {
+    policy,
+    call: (tool, args, options) => passage.call('tool', tool, args, options),
+    run: (command, args, options) => passage.call('command', command, args, options),
+    check: (name, args, caller, kind = 'tool') => passage.check(kind, name, args, caller),
+    askPermission: (name, args, caller, intent) => passage.askPermission(name, args, caller, intent),
+    readSpill: async (handle, reading) => spill?.read(handle, reading),
+    endTurn: () => policy.endTurn(),
+    close: () => passage.close(),
+  };
+}
+
+/** Whoever answers questions names them by these. */
+function ids(): () => string {
+  const prefix = randomBytes(9).toString('base64url');
+  let count = 0;
+  return () => `${prefix}-${(count += 1)}`;
 }

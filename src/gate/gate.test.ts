@@ -1,0 +1,337 @@
+import { expect, test } from 'vitest';
+import type { CallEvent } from '../definition/outcome.ts';
+import {
+  allow,
+  ask,
+  deny,
+  fakeApprover,
+  fakePolicy,
+  gateWorld,
+  model,
+  no,
+  rounds,
+  user,
+  yes,
+} from '../../test/support/gate.ts';
+
+test('what is allowed is called at once, but for the audit, and its outcome is passed on', async () => {
+  const { gate, source, audit, policy } = gateWorld();
+  const call = gate.call('echo', { a: 1 }, { caller: model, timeoutMs: 500, context: { workdir: '/w' } });
+  expect(policy.decided).toHaveLength(1);
+  expect(audit.events).toMatchObject([
+    {
+      kind: 'decided',
+      name: 'echo',
+      plugin: 'plugin',
+      what: 'tool',
+      args: { a: 1 },
+      allowed: true,
+      method: 'whitelist',
+      caller: model,
+    },
+  ]);
+  await rounds();
+  expect(source.made).toMatchObject([
+    {
+      tool: 'echo',
+      args: { a: 1 },
+      options: { caller: 'model', timeoutMs: 500, context: { workdir: '/w' } },
+    },
+  ]);
+  expect(await call).toMatchObject({ ok: true, text: 'done' });
+  expect(audit.events.at(-1)).toMatchObject({ kind: 'ended', id: call.id, ok: true, bytes: 4 });
+});
+
+test('events are passed on in order and as they come', async () => {
+  const { gate, source } = gateWorld();
+  source.answer = undefined;
+  const call = gate.call('echo', {}, { caller: model });
+  await rounds();
+  const [made] = source.made;
+  const events: CallEvent[] = [
+    { kind: 'text', text: 'one' },
+    { kind: 'log', level: 'info', message: 'a' },
+    { kind: 'progress', progress: 1, total: 2 },
+    { kind: 'text', text: 'two' },
+  ];
+  for (const event of events) made?.event(event);
+  const heard: CallEvent[] = [];
+  const iterating = (async () => {
+    for await (const event of call) heard.push(event);
+  })();
+  await expect.poll(() => heard).toEqual(events);
+  made?.end({ ok: false, text: 'onetwo', error: { code: 'TOOL_FAILED', message: 'no' } });
+  await iterating;
+  expect(await call).toMatchObject({ ok: false, text: 'onetwo', error: { code: 'TOOL_FAILED' } });
+});
+
+test('an unknown name is told with what may have been meant', async () => {
+  const { gate, audit, source } = gateWorld();
+  expect(await gate.call('ecco', {}, { caller: model })).toMatchObject({
+    ok: false,
+    error: { code: 'UNKNOWN_TOOL', message: 'There is no tool "ecco".' },
+  });
+  expect(await gate.run('ecco', {}, { caller: user })).toMatchObject({ error: { code: 'UNKNOWN_TOOL' } });
+  expect(audit.events).toMatchObject([
+    { allowed: false, method: 'unknown', name: 'ecco', plugin: '' },
+    { allowed: false, method: 'unknown', what: 'command' },
+  ]);
+  expect(source.made).toEqual([]);
+});
+
+test('arguments are checked and filled in before anybody decides', async () => {
+  const { gate, source, policy } = gateWorld();
+  source.add({
+    name: 'add',
+    inputSchema: {
+      type: 'object',
+      properties: { a: { type: 'number' }, b: { type: 'number', default: 2 } },
+      required: ['a'],
+      additionalProperties: false,
+    },
+  });
+  expect(await gate.call('add', { a: 'x' }, { caller: model })).toMatchObject({
+    error: { code: 'INVALID_ARGUMENTS', message: expect.stringContaining('a: must be number') as string },
+  });
+  expect(policy.decided).toEqual([]);
+  const given = { a: 1 };
+  expect(await gate.call('add', given, { caller: model })).toMatchObject({ ok: true });
+  expect(policy.decided).toMatchObject([{ args: { a: 1, b: 2 } }]);
+  expect(source.made).toMatchObject([{ args: { a: 1, b: 2 } }]);
+  expect(given).toEqual({ a: 1 });
+});
+
+test('arguments that are no JSON are refused, and changing them later changes nothing', async () => {
+  const { gate, source } = gateWorld();
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+  for (const args of [cyclic, { big: 1n }, [1], 'text', undefined, null])
+    expect(await gate.call('echo', args as never, { caller: model })).toMatchObject({
+      error: { code: 'INVALID_ARGUMENTS' },
+    });
+  const args = { path: 'a' };
+  const call = gate.call('echo', args, { caller: model });
+  args.path = 'b';
+  await call;
+  expect(source.made).toMatchObject([{ args: { path: 'a' } }]);
+});
+
+test.each([
+  [{}, 'Command "say" of plugin "plugin" needs the parameter "words".'],
+  [
+    { words: 'x', wrods: 'y' },
+    'Command "say" of plugin "plugin" has no parameter "wrods". Did you mean "words"?',
+  ],
+  [{ words: 'x', other: 'y' }, 'Command "say" of plugin "plugin" has no parameter "other". It takes words.'],
+])('a command takes its own parameters: %j', async (args, message) => {
+  const { gate } = gateWorld();
+  expect(await gate.run('say', args, { caller: user })).toMatchObject({
+    error: { code: 'INVALID_ARGUMENTS', message },
+  });
+});
+
+test('a command passes the same way', async () => {
+  const { gate, source, policy } = gateWorld();
+  expect(await gate.run('say', { words: 'x' }, { caller: user })).toMatchObject({ ok: true });
+  expect(policy.decided).toMatchObject([{ kind: 'command', name: 'say', caller: user }]);
+  expect(source.made).toMatchObject([{ tool: 'say', args: { words: 'x' } }]);
+});
+
+test('what the rules deny is not called', async () => {
+  const { gate, source, audit } = gateWorld({ policy: fakePolicy(deny) });
+  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({
+    ok: false,
+    error: {
+      code: 'PERMISSION_DENIED',
+      message: 'Permission denied: a rule forbids it.',
+      reason: 'blacklist',
+    },
+  });
+  expect(source.made).toEqual([]);
+  expect(audit.events).toMatchObject([{ allowed: false, method: 'blacklist', reason: 'a rule forbids it' }]);
+});
+
+test('where nobody can be asked, the way out is told', async () => {
+  const { gate } = gateWorld({ policy: fakePolicy(ask) });
+  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({
+    error: {
+      code: 'PERMISSION_DENIED',
+      message:
+        'Permission denied: no rule names it, and nobody can be asked here. To allow it, add a rule for "echo" to the whitelist of permissions.json, or call it where somebody can be asked.',
+    },
+  });
+});
+
+test('somebody who is asked sees what it is about, without secrets', async () => {
+  const approver = fakeApprover(yes);
+  const { gate, source, audit } = gateWorld({
+    policy: fakePolicy(ask),
+    approver,
+    secrets: () => ['hunter22'],
+    now: () => new Date(1_000_000),
+  });
+  source.add({ name: 'write' }, { describe: () => Promise.resolve({ summary: 'Writes', diff: '-a\n+b' }) });
+  const args = { path: 'a.txt', apiToken: 'abcdef123', text: 'the hunter22' };
+  expect(await gate.call('write', args, { caller: { kind: 'client', name: 'ide' } })).toMatchObject({
+    ok: true,
+  });
+  expect(approver.questions).toMatchObject([
+    {
+      kind: 'tool',
+      tool: 'write',
+      plugin: 'plugin',
+      caller: { kind: 'client', name: 'ide' },
+      args: { path: 'a.txt', apiToken: '***', text: 'the ***' },
+      reason: 'no rule names it',
+      remembers: 'the tool',
+      summary: 'Writes',
+      diff: '-a\n+b',
+      expiresAt: 1_030_000,
+    },
+  ]);
+  expect(approver.questions[0]?.signature).not.toContain('abcdef123');
+  expect(source.made).toMatchObject([{ args }]);
+  expect(audit.events[0]).toMatchObject({
+    allowed: true,
+    method: 'approval',
+    approval: { by: 'tester', scope: 'once' },
+  });
+});
+
+test('a comment of who denies reaches the model', async () => {
+  const approver = fakeApprover({ ...no, comment: 'use the staging server' });
+  const { gate } = gateWorld({ policy: fakePolicy(ask), approver });
+  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({
+    error: {
+      code: 'PERMISSION_DENIED',
+      message: 'Permission denied: it was not allowed (tester). They say: use the staging server.',
+      details: { comment: 'use the staging server' },
+    },
+  });
+});
+
+test('answers for longer are remembered, and what waits for the same is settled with them', async () => {
+  const approver = fakeApprover();
+  const { gate, policy, audit } = gateWorld({ policy: fakePolicy(ask), approver });
+  const calls = [1, 2, 3].map((n) => gate.call('echo', { n }, { caller: model }));
+  await rounds();
+  expect(approver.questions).toHaveLength(3);
+  approver.answer({ kind: 'allow', scope: 'session', by: 'tester' });
+  expect(await Promise.all(calls)).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+  expect(policy.remembered).toEqual([['echo', 'allow', 'session']]);
+  expect(approver.signals.every(({ aborted }) => aborted)).toBe(true);
+  expect(audit.events).toContainEqual(expect.objectContaining({ kind: 'noted', what: 'answer-remembered' }));
+});
+
+test('"never" and "all" are passed to the rules', async () => {
+  const never = gateWorld({
+    policy: fakePolicy(ask),
+    approver: fakeApprover({ kind: 'deny', scope: 'session', by: 't' }),
+  });
+  await never.gate.call('echo', {}, { caller: model });
+  expect(never.policy.remembered).toEqual([['echo', 'deny', 'session']]);
+  const all = gateWorld({
+    policy: fakePolicy(ask),
+    approver: fakeApprover({ kind: 'allow', scope: 'all', by: 't' }),
+  });
+  await all.gate.call('echo', {}, { caller: model });
+  expect(all.policy.verdict).toMatchObject({ kind: 'allow', method: 'allow-all' });
+});
+
+test('edited arguments are checked and decided on anew, but not asked about again', async () => {
+  const approver = fakeApprover({ ...yes, args: { path: 'b', token: '***' } });
+  const policy = fakePolicy(({ args }) => (args['path'] === '/etc' ? deny : ask));
+  const { gate, source, audit } = gateWorld({ policy, approver });
+  source.add({
+    name: 'read',
+    inputSchema: { type: 'object', properties: { path: { type: 'string' }, token: { type: 'string' } } },
+  });
+  const call = () => gate.call('read', { path: 'a', token: 'secret-1234' }, { caller: model });
+  expect(await call()).toMatchObject({ ok: true });
+  // What was masked and left as it was means what it was.
+  expect(source.made).toMatchObject([{ args: { path: 'b', token: 'secret-1234' } }]);
+  expect(approver.questions).toHaveLength(1);
+  expect(audit.events[0]).toMatchObject({ args: { path: 'b' }, allowed: true });
+
+  approver.always = { ...yes, args: { path: '/etc' } };
+  expect(await call()).toMatchObject({ error: { code: 'PERMISSION_DENIED', reason: 'blacklist' } });
+  approver.always = { ...yes, args: { path: 1 } };
+  expect(await call()).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
+  expect(source.made).toHaveLength(1);
+});
+
+test('a tool that is gone or another by the time somebody answers is not called', async () => {
+  const approver = fakeApprover();
+  const { gate, source } = gateWorld({ policy: fakePolicy(ask), approver });
+  const gone = gate.call('echo', {}, { caller: model });
+  await rounds();
+  source.tools.delete('echo');
+  approver.answer(yes);
+  expect(await gone).toMatchObject({ error: { code: 'UNKNOWN_TOOL' } });
+
+  source.add({ name: 'echo', description: 'before' });
+  const other = gate.call('echo', {}, { caller: model });
+  await rounds();
+  source.add({ name: 'echo', description: 'after' });
+  approver.answer(yes);
+  expect(await other).toMatchObject({ error: { code: 'PERMISSION_DENIED', reason: 'definition' } });
+  expect(source.made).toEqual([]);
+});
+
+test('the rules may change while somebody is asked', async () => {
+  const approver = fakeApprover();
+  const { gate, policy, source } = gateWorld({ policy: fakePolicy(ask), approver });
+  const call = gate.call('echo', {}, { caller: model });
+  await rounds();
+  policy.verdict = deny;
+  approver.answer(yes);
+  expect(await call).toMatchObject({ error: { code: 'PERMISSION_DENIED', reason: 'blacklist' } });
+  expect(source.made).toEqual([]);
+});
+
+test('check tells what would be decided, and asks, counts and writes nothing', async () => {
+  const approver = fakeApprover(yes);
+  const { gate, policy, audit, source } = gateWorld({ approver, limits: { budget: { tool: 1 } } });
+  for (const verdict of [allow, deny, ask]) {
+    policy.verdict = verdict;
+    expect(await gate.check('echo', {}, model)).toEqual(verdict);
+  }
+  expect(await gate.check('nothing', {}, model)).toMatchObject({ kind: 'deny', method: 'unknown' });
+  expect(await gate.check('say', {}, model, 'command')).toMatchObject({ kind: 'deny', method: 'arguments' });
+  expect(await gate.check('say', { words: '' }, model, 'command')).toEqual(ask);
+  expect([approver.questions, audit.events, source.made]).toEqual([[], [], []]);
+  policy.verdict = allow;
+  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({ ok: true });
+});
+
+test('askPermission asks as for a call, with what it is for, and calls nothing', async () => {
+  const approver = fakeApprover(yes);
+  const { gate, policy, audit, source } = gateWorld({ policy: fakePolicy(ask), approver });
+  expect(await gate.askPermission('echo', { a: 1 }, model, 'to see it')).toEqual({
+    allowed: true,
+    reason: 'allowed (tester)',
+    method: 'approval',
+  });
+  expect(approver.questions).toMatchObject([{ tool: 'echo', intent: 'to see it', args: { a: 1 } }]);
+  approver.always = { ...no, comment: 'not now' };
+  expect(await gate.askPermission('echo', {}, model, '')).toEqual({
+    allowed: false,
+    reason: 'it was not allowed (tester). not now',
+    method: 'approval',
+  });
+  policy.verdict = allow;
+  expect(await gate.askPermission('echo', {}, model, '')).toMatchObject({
+    allowed: true,
+    method: 'whitelist',
+  });
+  expect(await gate.askPermission('x', {}, model, '')).toMatchObject({ allowed: false, method: 'unknown' });
+  expect(source.made).toEqual([]);
+  expect(audit.events.filter(({ kind }) => kind === 'decided')).toHaveLength(4);
+});
+
+test('the end of a turn is told to the rules', () => {
+  const { gate, policy } = gateWorld();
+  gate.endTurn();
+  expect(policy.remembered).toEqual([['', 'turn', 'ended']]);
+  expect(gate.policy).toBe(policy);
+});

@@ -1,0 +1,50 @@
+// Thousands of calls leave nothing behind.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { createGate } from './gate.ts';
+import { fakeAudit, fakePolicy, fakeSource } from '../../test/support/gate.ts';
+
+test('the heap stays as it is over 20,000 gated calls', async () => {
+  const source = fakeSource();
+  source.add(
+    { name: 'echo', inputSchema: { type: 'object', properties: { n: { type: 'number' } } } },
+    { origin: 'process' },
+  );
+  const policy = fakePolicy();
+  const audit = fakeAudit();
+  const gate = createGate({
+    source,
+    policy,
+    audit,
+    limits: { perMinute: { caller: 100_000 }, concurrent: { tool: 50 }, budget: { tool: 1e6 } },
+  });
+  // One signal for all, as a session has it.
+  const { signal } = new AbortController();
+  const calls = async (count: number) => {
+    for (let n = 0; n < count; n += 100) {
+      const batch = Array.from({ length: 100 }, (_, index) =>
+        gate.call('echo', { n: n + index }, { caller: { kind: 'model' }, signal, timeoutMs: 60_000 }),
+      );
+      for (const outcome of await Promise.all(batch)) if (!outcome.ok) throw new Error(outcome.error.message);
+      // What the fakes remember is theirs.
+      source.made.length = 0;
+      policy.decided.length = 0;
+      audit.events.length = 0;
+    }
+  };
+  await calls(3000);
+  const before = heapUsed();
+  await calls(20_000);
+  expect((heapUsed() - before) / 1024).toBeLessThan(2048);
+  await gate.close();
+});
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  // A global function of V8 that only exists with the flag above.
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,226 @@
+// The way through the gate, stage by stage.
+import type { Clock } from '../base/clock.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { within } from '../base/within.ts';
+import { Signals } from '../channel/peer/signals.ts';
+import type { Caller } from '../definition/caller.ts';
+import { plainJson } from '../definition/run/plain-json.ts';
+import type { Call } from '../fleet/plugin/call.ts';
+import { HeldCall } from '../fleet/plugin/held-call.ts';
+import type { CallSource, GatedCallOptions } from '../fleet/registry/resolved.ts';
+import type { Attempt, Attempts } from './attempt.ts';
+import { callerOf, nobody } from './caller-of.ts';
+import { Denial, permissionDenied } from './denial.ts';
+import { judge, type JudgeParts } from './judge.ts';
+import type { Results } from './output/results.ts';
+import { permit, type PermitParts } from './permit.ts';
+import type { Verdict } from './policy/policy.ts';
+import type { Admission } from './stages/admitted.ts';
+import type { Permit } from './stages/approved.ts';
+import { makeCall } from './stages/made-call.ts';
+import type { Records } from './stages/recorded.ts';
+import { broken, cancelled, isPromise } from './step.ts';
+
+export interface PassageParts extends JudgeParts, PermitParts {
+  readonly clock: Clock;
+  readonly attempts: Attempts;
+  readonly records: Records;
+  readonly admission: Admission;
+  readonly results: Results;
+  readonly newId: () => string;
+}
+
+const CLOSE_MS = 6000;
+const CLOSED = 'The gate is closed.';
+
+export class Passage {
+  readonly #parts: PassageParts;
+  readonly #signals = new Signals();
+  #isClosed = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(parts: PassageParts) {
+    this.#parts = parts;
+  }
+
+  call(kind: 'tool' | 'command', name: string, args: JsonObject, options: GatedCallOptions): Call {
+    const { attempts, clock, newId } = this.#parts;
+    const attempt = attempts.open({
+      id: newId(),
+      kind,
+      name,
+      caller: callerOf(options?.caller),
+    });
+    const { id } = attempt;
+    const held = new HeldCall({
+      id,
+      tool: attempt.name,
+      clock,
+      onCancel: (reason) => attempt.giveUp(reason),
+    });
+    attempt.whenGivenUp = (reason) => held.cancel(reason);
+    const { signal } = options ?? {};
+    if (signal?.aborted === true) held.cancel(reasonOf(signal));
+    const unfollow =
+      signal === undefined || signal.aborted
+        ? undefined
+        : this.#signals.follow(signal, () => held.cancel(reasonOf(signal)));
+    void this.#pass(attempt, held, args, options).finally(() => {
+      unfollow?.();
+      this.#done(attempt);
+    });
+    return held;
+  }
+
+  async check(kind: 'tool' | 'command', name: string, args: JsonObject, caller: Caller): Promise<Verdict> {
+    const attempt = this.#parts.attempts.open({ id: '', kind, name, caller: callerOf(caller) });
+    try {
+      const judged = this.#refusedAtTheDoor(attempt) ?? (await judge(attempt, args, this.#parts));
+      if (!(judged instanceof Denial)) return judged.verdict;
+      const method = judged.method === 'unknown' || judged.method === 'arguments' ? judged.method : 'broken';
+      return { kind: 'deny', method, reason: judged.reason };
+    } finally {
+      this.#done(attempt);
+    }
+  }
+
+  async askPermission(
+    name: string,
+    args: JsonObject,
+    caller: Caller,
+    intent: string,
+  ): Promise<{ readonly allowed: boolean; readonly reason: string; readonly method: string }> {
+    const { attempts, records, newId } = this.#parts;
+    const attempt = attempts.open({ id: newId(), kind: 'tool', name, caller: callerOf(caller) });
+    try {
+      const permitted = await this.#permit(attempt, args, intent);
+      const refused = permitted instanceof Denial ? permitted : await records.allowed(attempt, permitted);
+      if (refused !== undefined) return { allowed: false, reason: refused.reason, method: refused.method };
+      const { reason, method } = permitted;
+      return { allowed: true, reason, method };
+    } finally {
+      this.#done(attempt);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const { attempts, records, results, clock } = this.#parts;
+    attempts.giveUpAll(CLOSED);
+    if (attempts.size > 0) {
+      const empty = new Promise<void>((resolve) => {
+        this.#whenEmpty = resolve;
+      });
+      await within(empty, CLOSE_MS, clock);
+    }
+    attempts.stop();
+    await records.settled(CLOSE_MS);
+    await results.close();
+  }
+
+  async #pass(attempt: Attempt, held: HeldCall, args: JsonObject, options: GatedCallOptions): Promise<void> {
+    try {
+      const deciding = this.#permit(attempt, args);
+      const permitted = isPromise(deciding) ? await deciding : deciding;
+      if (permitted instanceof Denial) return held.fail(permitted.failure);
+      const { subject } = permitted;
+      const waiting = this.#parts.admission.admit(attempt, { ...subject, tool: subject.name });
+      const turn = isPromise(waiting) ? await waiting : waiting;
+      if (turn instanceof Denial) return this.#refuse(attempt, held, turn, args);
+      try {
+        await this.#make(attempt, held, permitted, options);
+      } finally {
+        turn.leave();
+      }
+    } catch (thrown) {
+      held.fail(broken('the gate', thrown).failure);
+    }
+  }
+
+  /** Up to the point where it may happen. Refusals are written down. */
+  #permit(attempt: Attempt, args: JsonObject, intent?: string): Permit | Denial | Promise<Permit | Denial> {
+    const refused = this.#refusedAtTheDoor(attempt);
+    if (refused !== undefined) return this.#recorded(attempt, refused, args);
+    const judged = judge(attempt, args, this.#parts);
+    if (isPromise(judged))
+      return judged
+        .then((found) => (found instanceof Denial ? found : permit(attempt, found, this.#parts, intent)))
+        .then((permitted) => this.#recorded(attempt, permitted, args));
+    const permitted = judged instanceof Denial ? judged : permit(attempt, judged, this.#parts, intent);
+    return isPromise(permitted)
+      ? permitted.then((found) => this.#recorded(attempt, found, args))
+      : this.#recorded(attempt, permitted, args);
+  }
+
+  #refusedAtTheDoor(attempt: Attempt): Denial | undefined {
+    if (this.#isClosed) return permissionDenied('closed', 'the gate is closed');
+    if (attempt.ending !== undefined) return cancelled(attempt);
+    if (attempt.caller === nobody)
+      return permissionDenied('broken', 'nobody said who calls (options.caller)');
+    return undefined;
+  }
+
+  #recorded<Found extends Permit | Denial>(attempt: Attempt, found: Found, args: JsonObject): Found {
+    if (found instanceof Denial) {
+      const { source, records } = this.#parts;
+      records.denied(attempt, found, pluginOf(source, attempt), auditedOf(args));
+    }
+    return found;
+  }
+
+  #refuse(attempt: Attempt, held: HeldCall, denial: Denial, args: JsonObject): void {
+    this.#recorded(attempt, denial, args);
+    held.fail(denial.failure);
+  }
+
+  async #make(attempt: Attempt, held: HeldCall, permitted: Permit, options: GatedCallOptions): Promise<void> {
+    const { records, results, clock } = this.#parts;
+    const { id } = attempt;
+    const refused = await records.allowed(attempt, permitted);
+    if (refused !== undefined) {
+      const { code } = refused.failure;
+      // That it was allowed may stand in the log by now.
+      records.ended({ id, ok: false, code, durationMs: 0, bytes: 0 });
+      return held.fail(refused.failure);
+    }
+    const startedAt = clock.now();
+    const answer = await makeCall(attempt, permitted, options, held, clock);
+    const durationMs = clock.now() - startedAt;
+    const { answer: given, bytes, spilled } = await results.of(permitted.target, permitted.subject, answer);
+    records.ended({
+      id,
+      ok: given.ok,
+      ...(given.ok ? {} : { code: given.error.code }),
+      durationMs,
+      bytes,
+      ...(spilled === undefined ? {} : { spilled }),
+    });
+    held.end(given);
+  }
+
+  #done(attempt: Attempt): void {
+    this.#parts.attempts.done(attempt);
+    if (this.#parts.attempts.size === 0) this.#whenEmpty?.();
+  }
+}
+
+function reasonOf(signal: AbortSignal): string {
+  const reason: unknown = signal.reason;
+  // That of an abort without one says nothing more.
+  return reason instanceof Error && reason.name !== 'AbortError'
+    ? reason.message
+    : 'The caller gave the call up.';
+}
+
+function pluginOf(source: CallSource, { kind, name }: Attempt): string {
+  try {
+    return (kind === 'tool' ? source.resolveTool(name) : source.resolveCommand(name))?.plugin ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function auditedOf(args: JsonObject): JsonObject {
+  const plain = plainJson(args, 'args');
+  return 'json' in plain && isJsonObject(plain.json) ? plain.json : {};
+}

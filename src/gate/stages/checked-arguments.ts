@@ -1,0 +1,80 @@
+// Second stage: the arguments are what the tool or the command takes.
+import type { JsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Tool } from '../../definition/tool.ts';
+import { plainJson } from '../../definition/run/plain-json.ts';
+import type { ResolvedCommand, ResolvedTool } from '../../fleet/registry/resolved.ts';
+import { Refusal, type ArgumentCheck } from '../../fleet/plugin/validation/refusal.ts';
+import type { SchemaChecks } from '../../fleet/plugin/validation/schema-checks.ts';
+import { Denial } from '../denial.ts';
+import type { Target } from './known.ts';
+
+export class CheckedArguments {
+  readonly #checks: SchemaChecks;
+  /** Compiled when a tool is first called; a tool that is declared anew is another object. */
+  readonly #byTool = new WeakMap<Tool, ArgumentCheck>();
+
+  constructor(checks: SchemaChecks) {
+    this.#checks = checks;
+  }
+
+  /** A copy with the defaults filled in, which nobody changes while somebody decides on it. */
+  of(target: Target, given: JsonObject): JsonObject | Denial | Promise<JsonObject | Denial> {
+    const args = copyOf(given);
+    if (args instanceof Denial) return args;
+    return target.kind === 'command' ? checkCommand(target, args) : this.#checkTool(target, args);
+  }
+
+  #checkTool(target: ResolvedTool, args: JsonObject): JsonObject | Denial | Promise<JsonObject | Denial> {
+    const check = this.#checkOf(target);
+    if (check !== undefined) return checkedBy(check, args);
+    return this.#checks.load().then(() => {
+      const loaded = this.#checkOf(target);
+      if (loaded === undefined) throw new Error('what schemas are checked with could not be loaded');
+      return checkedBy(loaded, args);
+    });
+  }
+
+  #checkOf({ plugin, tool }: ResolvedTool): ArgumentCheck | undefined {
+    const known = this.#byTool.get(tool);
+    if (known !== undefined) return known;
+    const check = this.#checks.checkOf(plugin, tool);
+    if (check !== undefined) this.#byTool.set(tool, check);
+    return check;
+  }
+}
+
+function copyOf(given: JsonObject): JsonObject | Denial {
+  const plain = plainJson(given, 'args');
+  if ('problem' in plain) return invalid(`The arguments have no form as JSON: ${plain.problem}.`);
+  if (isJsonObject(plain.json)) return plain.json;
+  return invalid(
+    `The arguments are an object with names; got ${Array.isArray(given) ? 'an array' : typeof given}.`,
+  );
+}
+
+function checkedBy(check: ArgumentCheck, args: JsonObject): JsonObject | Denial {
+  const checked = check(args);
+  return checked instanceof Refusal ? new Denial('arguments', checked.failure) : checked;
+}
+
+function checkCommand({ command, plugin }: ResolvedCommand, args: JsonObject): JsonObject | Denial {
+  const what = `Command "${command.name}" of plugin "${plugin}"`;
+  const names = command.parameters.map(({ name }) => name);
+  const unknown = Object.keys(args).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const known = names.length === 0 ? ' It takes none.' : ` It takes ${names.join(', ')}.`;
+    const hint = didYouMean(unknown, names) || known;
+    return invalid(`${what} has no parameter "${unknown.slice(0, 100)}".${hint}`);
+  }
+  const missing = command.parameters.find(
+    ({ name, required }) => required === true && !Object.hasOwn(args, name),
+  );
+  if (missing !== undefined) return invalid(`${what} needs the parameter "${missing.name}".`);
+  return args;
+}
+
+function invalid(message: string): Denial {
+  return new Denial('arguments', { code: 'INVALID_ARGUMENTS', message });
+}

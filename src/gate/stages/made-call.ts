@@ -1,0 +1,73 @@
+// The call itself: what it says is passed on in order, and giving it up is passed on too.
+import { toError } from '../../base/error.ts';
+import type { Clock } from '../../base/clock.ts';
+import { late, within } from '../../base/within.ts';
+import type { Answer, CallEvent, Outcome } from '../../definition/outcome.ts';
+import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
+import type { GatedCallOptions } from '../../fleet/registry/resolved.ts';
+import { over, type Attempt } from '../attempt.ts';
+import { callerKey } from '../limits/limit-options.ts';
+import type { Permit } from './approved.ts';
+
+/** What a call that was given up may take to end. */
+const GIVE_UP_MS = 5000;
+
+/** How it ended. Never rejects, whatever the plugin does. */
+export async function makeCall(
+  attempt: Attempt,
+  { target, subject }: Permit,
+  options: GatedCallOptions,
+  sink: { event(event: CallEvent): void },
+  clock: Clock,
+): Promise<Answer> {
+  let call: Call;
+  try {
+    call = target.call(subject.args, optionsFor(options));
+  } catch (thrown) {
+    return failedWith(target.name, thrown);
+  }
+  try {
+    const ended = await attempt.wait(passOn(call, sink), backstopOf(options));
+    if (ended !== over && ended !== late) return ended;
+    const reason = attempt.ending ?? 'It took too long.';
+    call.cancel(reason);
+    if (ended === late) return tookTooLong(target.name, options.timeoutMs ?? 0);
+    const end = await within(call.outcome, GIVE_UP_MS, clock);
+    return end === late ? { ok: false, error: { code: 'CALL_CANCELLED', message: reason } } : answerOf(end);
+  } catch (thrown) {
+    return failedWith(target.name, thrown);
+  }
+}
+
+async function passOn(call: Call, sink: { event(event: CallEvent): void }): Promise<Answer> {
+  for await (const event of call) sink.event(event);
+  return answerOf(await call.outcome);
+}
+
+function answerOf(outcome: Outcome): Answer {
+  const { durationMs: _, ...answer } = outcome;
+  return answer;
+}
+
+function optionsFor({ caller, timeoutMs, context }: GatedCallOptions): CallOptions {
+  return {
+    caller: callerKey(caller),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+/** A plugin lets a call wait for as long as it may take; one that keeps no limit at all is ended here. */
+function backstopOf({ timeoutMs }: GatedCallOptions): number {
+  return timeoutMs === undefined || Number.isNaN(timeoutMs) ? Infinity : 2 * timeoutMs + GIVE_UP_MS;
+}
+
+function tookTooLong(name: string, timeoutMs: number): Answer {
+  const message = `"${name}" has not ended long after its limit of ${timeoutMs} ms.`;
+  return { ok: false, error: { code: 'CALL_TIMEOUT', message } };
+}
+
+function failedWith(name: string, thrown: unknown): Answer {
+  const message = `Calling "${name}" failed: ${toError(thrown).message.slice(0, 300)}`;
+  return { ok: false, error: { code: 'INTERNAL', message } };
+}
