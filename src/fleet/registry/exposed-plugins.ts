@@ -1,4 +1,5 @@
 // All that is exposed, by the names under which it is called.
+import { shortened } from '../../base/shown.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Collision } from './contract.ts';
@@ -153,9 +154,12 @@ export class ExposedPlugins {
   }
 
   instructions(): string | undefined {
-    const texts = this.#inOrder().flatMap(({ name, live }) => {
+    const texts = this.#inOrder().flatMap(({ name, live, origin }) => {
       const { instructions = '' } = live.profile;
-      return instructions.trim() === '' ? [] : [`# ${name}\n\n${instructions}`];
+      if (instructions.trim() === '') return [];
+      // A process may say any amount, and a model reads all of it in every turn.
+      const told = origin === 'process' ? shortened(instructions, INSTRUCTIONS_MAX) : instructions;
+      return [`# ${name}\n\n${told}`];
     });
     return texts.length === 0 ? undefined : texts.join('\n\n');
   }
@@ -202,6 +206,9 @@ export class ExposedPlugins {
     return [...this.#plugins.values()].sort((one, other) => one.order - other.order);
   }
 }
+
+/** In characters, for each plugin with a process of its own. */
+const INSTRUCTIONS_MAX = 64 * 1024;
 
 /** Longer ones are nobody's. */
 const NAME_MAX = 512;

@@ -180,6 +180,16 @@ test('a tool that no list names is found by its full name, where the dialect has
   expect(registry.resolveTool('mcp__yams__hidden')).toBeUndefined();
 });
 
+test('what a process tells a model is told, up to a size', async () => {
+  const { registry } = testRegistry(
+    { discover: async () => discovery({ plugins: [{ spec: spec('chatty') }] }) },
+    { manifest: { instructions: 'x'.repeat(100_000) } },
+  );
+  await registry.discover();
+  await registry.exposeAll();
+  expect(registry.getSystemInstructions()).toMatch(/^# chatty\n\nx{65536}… \(100000 characters\)$/);
+});
+
 test('one that stands for a facet is no tool for a model', async () => {
   const { registry } = testRegistry(
     { discover: async () => discovery({ plugins: [{ spec: spec('yams') }] }) },

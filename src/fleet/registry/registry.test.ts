@@ -355,6 +355,18 @@ test('a name is registered once', () => {
   expect(() => registry.registerPlugin(pluginOf('same'))).toThrow('There is a plugin "same" already');
 });
 
+test('what is configured for one that is registered is asked for whenever it is exposed', async () => {
+  const { registry } = testRegistry();
+  const { definition, life } = recorded('sample');
+  let level = 1;
+  registry.registerPlugin(definition, { settings: () => ({ config: { level, tone: 'kind' } }) });
+  await registry.exposeTool('sample');
+  await registry.unexposeTool('sample');
+  level = 2;
+  await registry.exposeTool('sample', { tone: 'stern' });
+  expect(life).toEqual(['setup {"level":1,"tone":"kind"}', 'teardown', 'setup {"level":2,"tone":"stern"}']);
+});
+
 test('a configuration that is no plain data is refused before anything happens', async () => {
   const { registry } = testRegistry();
   const { definition, life } = recorded('sample');
