@@ -1,5 +1,6 @@
 // How one server is told who asks: the token that is kept, a new one for it, or a person who says yes.
 import { toError } from '../../../base/error.ts';
+import { shortened } from '../../../base/shown.ts';
 import { askPerson, NoAnswer } from './ask-person.ts';
 import { joinedScope, type Challenge } from './challenge.ts';
 import { findPlace, type Place } from './place.ts';
@@ -38,6 +39,12 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
   const key = recordKey(url, settings.clientId);
   let record: Promise<AccessRecord | undefined> | undefined;
   const kept = async () => readRecord(await access.safe.read(key), url);
+  /** As it is by then: somebody else may have renewed it meanwhile, and what was good before is worth nothing now. */
+  const update = (change: (known: AccessRecord) => AccessRecord) =>
+    access.safe.change(key, (text) => {
+      const known = readRecord(text, url);
+      return Promise.resolve(known && writeRecord(change(known)));
+    });
   const use = (next: AccessRecord): string => {
     record = Promise.resolve(next);
     if (next.tokens === undefined) throw nobodyThere(pluginName, WANTS_TO_KNOW);
@@ -53,17 +60,14 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
       await access.safe.change(key, () => Promise.resolve(writeRecord(next)));
       return next;
     } catch (thrown) {
-      if (thrown instanceof NoAnswer && own?.client !== undefined) {
-        const { client: _, ...rest } = own;
-        await access.safe.change(key, () => Promise.resolve(writeRecord(rest)));
-      }
+      if (thrown instanceof NoAnswer) await update(withoutClient);
       throw thrown;
     }
   };
   const placeOf = (challenge: Challenge) =>
     findPlace({ pluginName, url, issuer: settings.issuer, send: ports.send }, challenge);
   const widened = async (scope: string, challenge: Challenge, over: AbortSignal) =>
-    ask(await placeOf(challenge), scope, `it wants more rights than it has (${scope})`, over);
+    ask(await placeOf(challenge), scope, wantsMore(scope), over);
   /** Whoever waits for what another has begun waits for a person as well. */
   const once = async (what: string, work: (over: AbortSignal) => Promise<AccessRecord>) => {
     const decided = personDecides();
@@ -77,9 +81,8 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
   };
   /** What was wanted while nobody was there is asked for once: a no leaves what there is. */
   const catchUp = async (before: AccessRecord, wanted: string): Promise<void> => {
-    const { wanted: _, ...rest } = before;
-    record = Promise.resolve(rest);
-    await access.safe.change(key, () => Promise.resolve(writeRecord(rest)));
+    record = Promise.resolve(withoutWanted(before));
+    await update(withoutWanted);
     try {
       use(await once(`scope ${wanted}`, (over) => widened(wanted, {}, over)));
     } catch (thrown) {
@@ -120,9 +123,8 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
       const scope = joinedScope(before, challenge.scope);
       if (known === undefined || scope === undefined || scope === before) return undefined;
       if (access.person(pluginName) === undefined) {
-        const text = writeRecord({ ...known, wanted: scope });
-        await access.safe.change(key, () => Promise.resolve(text));
-        throw nobodyThere(pluginName, `it wants more rights than it has (${challenge.scope ?? ''})`);
+        await update((now) => ({ ...now, wanted: scope }));
+        throw nobodyThere(pluginName, wantsMore(challenge.scope ?? ''));
       }
       return use(await once(`scope ${scope}`, (over) => widened(scope, challenge, over)));
     },
@@ -130,6 +132,20 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
 }
 
 const WANTS_TO_KNOW = 'it wants to know who asks (HTTP 401)';
+
+function wantsMore(scope: string): string {
+  return `it wants more rights than it has (${shortened(scope, 200)})`;
+}
+
+function withoutClient(record: AccessRecord): AccessRecord {
+  const { client: _, ...rest } = record;
+  return rest;
+}
+
+function withoutWanted(record: AccessRecord): AccessRecord {
+  const { wanted: _, ...rest } = record;
+  return rest;
+}
 
 /** What makes some servers give a token that outlives the hour. */
 function withOffline({ metadata }: Place, scope: string | undefined): string | undefined {
