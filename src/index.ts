@@ -61,6 +61,7 @@ export {
   type Discovery,
   type DiscoverOptions,
   type Found,
+  type FoundBuiltIn,
   type FoundModule,
 } from './fleet/discovery/discover.ts';
 export type { ModuleSpec, Origin } from './fleet/discovery/candidate.ts';
@@ -73,6 +74,8 @@ export type { Plugin } from './fleet/plugin/plugin.ts';
 export type { PluginEvent, PluginState, PluginStatus } from './fleet/plugin/status.ts';
 export type { Detect, Dialects } from './fleet/plugin/surroundings.ts';
 export type { Talk, TalkEnding } from './fleet/plugin/talk.ts';
+export type { InProcessLimits } from './fleet/registry/in-process-host.ts';
+export type { LoadModule } from './fleet/registry/load-module.ts';
 export {
   createRegistry,
   type Collision,
@@ -81,6 +84,7 @@ export {
   type ExposureFailure,
   type NameStrategy,
   type RegisteredPlugin,
+  type RegisteredSettings,
   type Registry,
   type RegistryChange,
   type RegistryOptions,
@@ -111,4 +115,4 @@ export {
   type StopLimits,
 } from './fleet/supervisor/spawn.ts';
 export { trustingLauncher } from './fleet/trust/trusting-launcher.ts';
-export type { Trust } from './fleet/trust/trust-store.ts';
+export type { Trust, TrustStore } from './fleet/trust/trust-store.ts';
