@@ -479,23 +479,29 @@ describe('not with', () => {
 describe('a person', () => {
   test('who never answers is waited for five minutes, and the registration is not used again', async () => {
     const world = await oauthWorld();
+    const first = reach(world);
+    (await first.connected).close();
+    world.expireAccess();
+    world.expireRefresh();
     const clock = fakeClock();
-    const folder = temporaryFolder();
     let sent = () => {};
     const sending = new Promise<void>((resolve) => (sent = resolve));
-    const access = accessFor(folder, () => sent());
     let decides = 0;
-    const { connected } = hostAndRemote(
-      mcp,
-      { url: world.url },
-      { clock, work: { access, personDecides: () => ((decides += 1), () => (decides -= 1)) } },
-    );
+    const personDecides = () => {
+      decides += 1;
+      return () => void (decides -= 1);
+    };
+    const access = accessFor(first.folder, () => sent());
+    const { connected } = hostAndRemote(mcp, { url: world.url }, { clock, work: { access, personDecides } });
     await sending;
     expect(decides).toBe(1);
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(5 * 60_000);
     expect((await failure(connected)).message).toContain('nobody said yes within 5 minutes');
     expect(decides).toBe(0);
+    expect(world.registrations).toHaveLength(1);
+    await reach(world, { folder: first.folder }).connected;
+    expect(world.registrations).toHaveLength(2);
   });
 
   test('who cannot be sent anywhere', async () => {
