@@ -171,7 +171,7 @@ test('somebody who is asked sees what it is about, without secrets', async () =>
     now: () => new Date(1_000_000),
   });
   source.add({ name: 'write' }, { describe: () => Promise.resolve({ summary: 'Writes', diff: '-a\n+b' }) });
-  const args = { path: 'a.txt', apiToken: 'abcdef123', text: 'the hunter22' };
+  const args = { path: 'a.txt', apiToken: 'two words', note: 'the hunter22' };
   expect(await gate.call('write', args, { caller: { kind: 'client', name: 'ide' } })).toMatchObject({
     ok: true,
   });
@@ -181,7 +181,7 @@ test('somebody who is asked sees what it is about, without secrets', async () =>
       tool: 'write',
       plugin: 'plugin',
       caller: { kind: 'client', name: 'ide' },
-      args: { path: 'a.txt', apiToken: '***', text: 'the ***' },
+      args: { path: 'a.txt', apiToken: '***', note: 'the ***' },
       reason: 'no rule names it',
       remembers: 'the tool',
       summary: 'Writes',
@@ -189,7 +189,7 @@ test('somebody who is asked sees what it is about, without secrets', async () =>
       expiresAt: 1_030_000,
     },
   ]);
-  expect(approver.questions[0]?.signature).not.toContain('abcdef123');
+  expect(approver.questions[0]?.signature).toBe('write(apiToken=***, note="the ***", path=a.txt)');
   expect(source.made).toMatchObject([{ args }]);
   expect(audit.events[0]).toMatchObject({
     allowed: true,

@@ -9,7 +9,7 @@ import type { CallGate, CallSource } from '../fleet/registry/resolved.ts';
 import type { Approver } from './approval/approver.ts';
 import { Attempts } from './attempt.ts';
 import type { Audit } from './audit/audit.ts';
-import { redactor } from './audit/redact.ts';
+import { redactedText, redactor } from './audit/redact.ts';
 import type { GateLimits } from './limits/limit-options.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
@@ -76,7 +76,8 @@ export function createGate(parts: GateParts): Gate {
   const checks = parts.checks ?? new SchemaChecks();
   const checked = new CheckedArguments(checks);
   const pins = new DefinitionPins({ keeper: pinsInMemory(), ...parts.pins, now });
-  const redact = redactor(parts.secrets);
+  const secrets = parts.secrets ?? (() => []);
+  const masks = { value: redactor(secrets), text: (text: string) => redactedText(text, secrets()) };
   const limitMs = parts.approvalMs ?? 30_000;
   const spill = parts.spill === undefined ? undefined : new SpillStore(parts.spill);
   const passage = new Passage({
@@ -97,7 +98,7 @@ export function createGate(parts: GateParts): Gate {
       approver,
       limitMs,
       now,
-      redact,
+      masks,
       noted: (what, data) => records.noted(what, data),
     }),
     newId: parts.newId ?? ids(),

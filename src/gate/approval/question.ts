@@ -1,7 +1,7 @@
 // What somebody is asked, from what is known of the call: secrets masked, and nothing longer than anybody reads.
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { CallDescription } from '../../fleet/registry/resolved.ts';
-import { redactedText, type Redact } from '../audit/redact.ts';
+import type { Redact } from '../audit/redact.ts';
 import type { Attempt } from '../attempt.ts';
 import type { Subject, Verdict } from '../policy/policy.ts';
 import { signatureOf } from '../policy/signature.ts';
@@ -17,46 +17,62 @@ export interface QuestionParts {
   readonly expiresAt: number;
 }
 
+/** Takes away what nobody who is asked may see. */
+export interface Masks {
+  readonly value: Redact;
+  readonly text: (text: string) => string;
+}
+
+type Words = 'intent' | 'summary' | 'details' | 'diff' | 'changedDefinition';
+
 const TEXT_MAX = 20_000;
 const LINE_MAX = 4000;
 
 export function questionOf(
   { id, kind }: Attempt,
   { subject, verdict, pin, description, intent, expiresAt }: QuestionParts,
-  redact: Redact,
+  masks: Masks,
 ): Question {
   const { summary, details, diff } = description ?? {};
+  const args = shownArguments(subject.args, masks);
+  /** What a plugin says may be anything. */
+  const text = (key: Words, value: unknown, limit: number): Partial<Record<Words, string>> =>
+    typeof value === 'string' && value !== '' ? { [key]: cut(masks.text(value), limit) } : {};
   return {
     id,
     kind,
     tool: subject.name,
     plugin: subject.plugin,
     caller: subject.caller,
-    args: shownArguments(subject.args, redact),
-    signature: cut(redactedText(signatureOf(subject)), LINE_MAX),
-    reason: cut(redactedText(verdict.reason), LINE_MAX),
-    remembers: cut(redactedText(verdict.remembers), LINE_MAX),
-    ...textOf('intent', intent, LINE_MAX),
-    ...textOf('summary', summary, LINE_MAX),
-    ...textOf('details', details, TEXT_MAX),
-    ...textOf('diff', diff, TEXT_MAX),
-    ...(pin.kind === 'changed' ? textOf('changedDefinition', pin.difference, TEXT_MAX) : {}),
+    args,
+    signature: cut(shownSignature(subject, args, masks), LINE_MAX),
+    reason: cut(masks.text(verdict.reason), LINE_MAX),
+    remembers: cut(masks.text(verdict.remembers), LINE_MAX),
+    ...text('intent', intent, LINE_MAX),
+    ...text('summary', summary, LINE_MAX),
+    ...text('details', details, TEXT_MAX),
+    ...text('diff', diff, TEXT_MAX),
+    ...(pin.kind === 'changed' ? text('changedDefinition', pin.difference, TEXT_MAX) : {}),
     expiresAt,
   };
 }
 
-export function shownArguments(args: JsonObject, redact: Redact): JsonObject {
-  const shown = redact(args);
+export function shownArguments(args: JsonObject, { value }: Pick<Masks, 'value'>): JsonObject {
+  const shown = value(args);
   return isJsonObject(shown) ? shown : {};
 }
 
-/** What a plugin says may be anything. */
-function textOf<Key extends string>(key: Key, value: unknown, limit: number): Partial<Record<Key, string>> {
-  if (typeof value !== 'string' || value === '') return {};
-  // One key, of the type that was asked for.
-  return { [key]: cut(redactedText(value), limit) } as Partial<Record<Key, string>>;
+/** A command line is shown in full but for its secrets; of other arguments what is shown of them. */
+function shownSignature(subject: Subject, args: JsonObject, masks: Masks): string {
+  const signature = signatureOf(subject);
+  const isCall = signature.startsWith(`${subject.name}(`);
+  return masks.text(isCall ? signatureOf({ ...subject, args }) : signature);
 }
 
+/** In the middle: the end is where something would hide. */
 function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length - limit} more characters)`;
+  if (text.length <= limit) return text;
+  const end = Math.floor(limit / 4);
+  const left = text.length - limit;
+  return `${text.slice(0, limit - end)} … (${left} characters are not shown) … ${text.slice(-end)}`;
 }

@@ -146,7 +146,7 @@ test('what is long is cut, with a count', async () => {
     question({ details: Array.from({ length: 60 }, (_, n) => `line ${n}`).join('\n') }),
     unaborted,
   );
-  expect(port.seen[0]?.shown).toContain('┃   ┊ line 39\n┃   ┊ … (20 more lines)\n');
+  expect(port.seen[0]?.shown).toContain('┃   ┊ line 34\n┃   ┊ … (20 lines are not shown)\n┃   ┊ line 55\n');
 });
 
 test('each question has a code of its own', async () => {

@@ -7,9 +7,8 @@ import type { CallDescription } from '../../fleet/registry/resolved.ts';
 import { approvalOf } from '../approval/approval-of.ts';
 import type { Approval, Approver } from '../approval/approver.ts';
 import { restored } from '../approval/edited-arguments.ts';
-import { questionOf, shownArguments } from '../approval/question.ts';
+import { questionOf, shownArguments, type Masks } from '../approval/question.ts';
 import { over, type Attempt } from '../attempt.ts';
-import type { Redact } from '../audit/redact.ts';
 import { Denial, permissionDenied, type AskedOf, type Stage } from '../denial.ts';
 import type { Judged, JudgeParts } from '../judge.ts';
 import type { Method, Subject, Verdict } from '../policy/policy.ts';
@@ -31,7 +30,7 @@ export interface ApprovalParts extends JudgeParts {
   /** How long an answer may take, where the approver does not say it. */
   readonly limitMs: number;
   readonly now: () => Date;
-  readonly redact: Redact;
+  readonly masks: Masks;
   /** Something that changes what is allowed. */
   noted(what: string, data: { readonly tool: string; readonly [key: string]: string }): void;
 }
@@ -93,13 +92,13 @@ export class Approvals {
     verdict: AskVerdict,
     intent: string | undefined,
   ): Promise<Approval | Verdict | Denial> {
-    const { now, redact } = this.#parts;
+    const { now, masks } = this.#parts;
     const { subject, pin, target } = judged;
     const description = await describe(attempt, target, subject);
     if (attempt.ending !== undefined) return cancelled(attempt);
     const limitMs = approver.limitMs ?? this.#parts.limitMs;
     const expiresAt = now().getTime() + limitMs;
-    const question = questionOf(attempt, { subject, verdict, pin, description, intent, expiresAt }, redact);
+    const question = questionOf(attempt, { subject, verdict, pin, description, intent, expiresAt }, masks);
     const isOfRules = verdict.method !== 'definition' && (pin.kind === 'pinned' || pin.kind === 'new');
     const pending: Pending = { subject, answer: deferred(), isOfRules };
     const nobodyWaits = new AbortController();
@@ -142,7 +141,7 @@ export class Approvals {
     { target: before, subject: asked, pin }: Judged,
     { by, scope, args }: Extract<Approval, { kind: 'allow' }>,
   ): Promise<Permit | Denial> {
-    const { source, pins, checked, policy, redact } = this.#parts;
+    const { source, pins, checked, policy, masks } = this.#parts;
     const target = find(source, attempt.kind, attempt.name);
     if (target instanceof Denial) return target;
     if (!pins.isSame(before, target))
@@ -150,7 +149,7 @@ export class Approvals {
     const taken =
       args === undefined
         ? asked.args
-        : await checked.of(target, restored(args, shownArguments(asked.args, redact), asked.args));
+        : await checked.of(target, restored(args, shownArguments(asked.args, masks), asked.args));
     if (taken instanceof Denial) return taken;
     const subject = subjectOf(target, taken, attempt);
     const verdict = await attempt.wait(Promise.resolve(decide(policy, subject)), STAGE_MS);
