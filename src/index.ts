@@ -116,3 +116,46 @@ export {
 } from './fleet/supervisor/spawn.ts';
 export { trustingLauncher } from './fleet/trust/trusting-launcher.ts';
 export type { Trust, TrustStore } from './fleet/trust/trust-store.ts';
+export type { Approval, Approver, Question } from './gate/approval/approver.ts';
+export { fileApprover, type FileExchangeOptions } from './gate/approval/file-exchange.ts';
+export { firstOf } from './gate/approval/first-of.ts';
+export { createApprovalQueue, type ApprovalQueue, type ApprovalQueueOptions } from './gate/approval/queue.ts';
+export { serialised, type SerialisedOptions } from './gate/approval/serialised.ts';
+export type { Colours } from './gate/approval/shown-question.ts';
+export {
+  terminalApprover,
+  type TerminalApproverOptions,
+  type TerminalPort,
+} from './gate/approval/terminal.ts';
+export { webhookApprover, type WebhookOptions } from './gate/approval/webhook.ts';
+export type { Audit, AuditEvent } from './gate/audit/audit.ts';
+export { openAudit, type AuditOptions } from './gate/audit/open-audit.ts';
+export { readAudit, type AuditFilter, type AuditRecord } from './gate/audit/read-audit.ts';
+export { verifyAudit, type AuditVerdict } from './gate/audit/verify-audit.ts';
+export { createGate, type Gate, type GateParts } from './gate/gate.ts';
+export type { BudgetTable, GateLimits, LimitTable, WaitingLimits } from './gate/limits/limit-options.ts';
+export type { OutputLimits, OutputOptions } from './gate/output/output-limits.ts';
+export type { SpillPart, SpillReading } from './gate/output/spill-store.ts';
+export { pinFile, pinsInMemory, type Pin, type PinKeeper } from './gate/pins/pin-file.ts';
+export { createPolicy, type PolicyParts } from './gate/policy/create-policy.ts';
+export type {
+  DefaultPolicy,
+  Method,
+  Policy,
+  PolicyView,
+  Scope,
+  SessionRules,
+  Subject,
+  Verdict,
+} from './gate/policy/policy.ts';
+export type {
+  AnthropicTool,
+  GeminiFunction,
+  OpenAiFunction,
+  OpenAiTool,
+  ProviderOptions,
+  ProviderTool,
+} from './model/schemas/declare.ts';
+export type { Provider } from './model/schemas/providers.ts';
+export type { Effect, Quarantined, Repair } from './model/schemas/repair.ts';
+export { toolsFor, type ToolsFor } from './model/schemas/tools-for.ts';
