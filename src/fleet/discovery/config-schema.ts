@@ -19,11 +19,12 @@ export async function complaintsAbout(
   file: string,
   placeOf: (offset: number) => Place,
   root: JsonNode,
+  schema: PublishedSchema = pluglotSchema,
 ): Promise<Complaint[]> {
-  const validate = await validator();
+  const validate = await validator(schema);
   if (validate(root.value)) return [];
   const complaints = (validate.errors ?? []).flatMap((error) => {
-    const words = wordsFor(error);
+    const words = wordsFor(error, schema.page);
     if (!words) return [];
     const path = error.instancePath.split('/').slice(1).map(unescape);
     const owner = nodeAt(root, path);
@@ -49,19 +50,29 @@ export async function complaintsAbout(
   return complaints.sort((one, other) => (one.problem.line ?? 0) - (other.problem.line ?? 0));
 }
 
-// Beside src/ and beside dist/ alike.
-const schemaUrl = new URL('../../../schemas/pluglot.schema.json', import.meta.url);
-
-// No state, only a value that takes some milliseconds to make and that nobody needs who has no configuration.
-let compiled: Promise<ValidateFunction> | undefined;
-
-function validator(): Promise<ValidateFunction> {
-  compiled ??= compile();
-  return compiled;
+export interface PublishedSchema {
+  readonly url: URL;
+  /** The document that shows every key. */
+  readonly page: string;
 }
 
-async function compile(): Promise<ValidateFunction> {
-  const [{ Ajv }, schema] = await Promise.all([import('ajv'), readFile(schemaUrl, 'utf8')]);
+const pluglotSchema: PublishedSchema = {
+  // Beside src/ and beside dist/ alike.
+  url: new URL('../../../schemas/pluglot.schema.json', import.meta.url),
+  page: 'docs/configuration.md',
+};
+
+// No state, only values that take some milliseconds to make and that nobody needs who has no configuration.
+const compiled = new Map<string, Promise<ValidateFunction>>();
+
+function validator({ url }: PublishedSchema): Promise<ValidateFunction> {
+  const known = compiled.get(url.href) ?? compile(url);
+  compiled.set(url.href, known);
+  return known;
+}
+
+async function compile(url: URL): Promise<ValidateFunction> {
+  const [{ Ajv }, schema] = await Promise.all([import('ajv'), readFile(url, 'utf8')]);
   // Our own file.
   return new Ajv({ allErrors: true, verbose: true }).compile(JSON.parse(schema) as object);
 }
@@ -73,7 +84,7 @@ interface Words {
   readonly key?: string;
 }
 
-function wordsFor(error: ErrorObject): Words | undefined {
+function wordsFor(error: ErrorObject, page: string): Words | undefined {
   // What ajv puts in params is fixed by the keyword.
   const params = error.params as Readonly<Record<string, unknown>>;
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
@@ -136,7 +147,7 @@ function wordsFor(error: ErrorObject): Words | undefined {
       };
     }
     default:
-      return { reason: error.message ?? error.keyword, wayOut: 'docs/configuration.md shows every key.' };
+      return { reason: error.message ?? error.keyword, wayOut: `${page} shows every key.` };
   }
 }
 

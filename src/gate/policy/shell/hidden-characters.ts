@@ -14,3 +14,10 @@ const hidden = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?
 // Inside of an emoji they are seen: as the emoji.
 const emojiJoiners =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:[\u{FE0E}\u{FE0F}]\u{200D}?|\u{200D})/gu;
+
+/** Whether text outside of quotes has a sign that could be taken for one a shell acts on, such as the full-width `；`. */
+export function hasLookAlike(unquoted: string): boolean {
+  return lookAlike.test(unquoted);
+}
+
+const lookAlike = /[^\p{ASCII}\p{L}\p{N}\p{M}]/u;

@@ -16,8 +16,12 @@ export const SCRIPT_LIMIT = 64 * 1024;
 /** No command nests this deep by itself, and our own walk has to end on its stack. */
 const DEPTH_LIMIT = 100;
 
-/** The parser takes quadratic time for open braces. */
-const BRACE_LIMIT = 1000;
+/** The parser takes quadratic time for some things when they come in thousands. */
+const repeated: readonly (readonly [piece: string, limit: number, name: string])[] = [
+  ['{', 1000, 'braces'],
+  ['<<', 100, 'here-documents'],
+  ['$[', 20, 'old calculations'],
+];
 
 /** Undefined with the reason, where there is anything that is not understood. */
 export function parseScript(
@@ -25,7 +29,9 @@ export function parseScript(
   script: string,
 ): { readonly tree: ParsedScript } | { readonly reason: string } {
   if (script.length > SCRIPT_LIMIT) return { reason: `it is longer than ${SCRIPT_LIMIT} characters` };
-  if (script.split('{').length > BRACE_LIMIT) return { reason: `it has more than ${BRACE_LIMIT} braces` };
+  for (const [piece, limit, name] of repeated) {
+    if (script.split(piece).length > limit) return { reason: `it has more than ${limit} ${name}` };
+  }
   try {
     const tree = grammar.parse(script);
     const reason = wrongIn(grammar, tree, 0);

@@ -1,0 +1,377 @@
+import { describe, expect, test } from 'vitest';
+import { call, policyOf, shellCall } from '../../../test/support/policy.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
+import { createPolicy } from './create-policy.ts';
+
+const empty = createPolicy({ cwd: '/work', home: '/home/me' });
+
+describe('without any file', () => {
+  test.for(['model', 'job', 'client'] as const)('what a %s wants is asked about', (kind) => {
+    const verdict = empty.decide(call('read_file', {}, { caller: { kind } }));
+    expect(verdict).toMatchObject({ kind: 'ask', method: 'default', remembers: 'every call of read_file' });
+  });
+
+  test('what a person types is allowed', () => {
+    const user = { caller: { kind: 'user' } } as const;
+    expect(empty.decide(call('read_file', {}, user))).toMatchObject({ kind: 'allow', method: 'user' });
+    expect(empty.decide(shellCall('rm x', [], user))).toMatchObject({ kind: 'allow', method: 'user' });
+  });
+
+  test('what needs no question by the word of its plugin is allowed', () => {
+    expect(empty.decide(call('x', {}, { isAutoApproved: true }))).toMatchObject({
+      kind: 'allow',
+      method: 'auto-approved',
+    });
+  });
+});
+
+test('a file without a default denies', () => {
+  expect(policyOf({}).decide(call('x'))).toMatchObject({ kind: 'deny', method: 'default' });
+});
+
+test('a simple command is decided on at once, a script is not', async () => {
+  const policy = policyOf({ whitelist: { patterns: ['git *'] } });
+  expect(policy.decide(shellCall('git status'))).toMatchObject({ kind: 'allow', method: 'whitelist' });
+  const later = policy.decide(shellCall('git status; git log'));
+  expect(later).toBeInstanceOf(Promise);
+  expect(await later).toMatchObject({ kind: 'allow' });
+});
+
+describe('names of tools', () => {
+  const subject = call('gh__search', {}, { plugin: 'gh', ownName: 'search' });
+  test.for(['gh__search', 'gh__*', '*', 'gh__sear?h'])('%s is this one', (name) => {
+    expect(policyOf({ whitelist: { tools: [name] } }).decide(subject)).toMatchObject({ kind: 'allow' });
+  });
+  test.for(['search', 'gh', 'other__search', 'gh__searchx', 'constructor'])('%s is not', (name) => {
+    expect(policyOf({ whitelist: { tools: [name] } }).decide(subject)).toMatchObject({ kind: 'deny' });
+  });
+  test('one that is forbidden stays so when a second plugin makes its name longer', () => {
+    const policy = policyOf({ defaultPolicy: 'allow', blacklist: { tools: ['search'] } });
+    expect(policy.decide(subject)).toMatchObject({ kind: 'deny', method: 'blacklist' });
+  });
+});
+
+describe('patterns of calls', () => {
+  const subject = call('delete_file', { path: 'tmp/a', force: true });
+  test.for<[pattern: string, allowed: boolean]>([
+    ['delete_file(*)', true],
+    ['delete_file(force=true, path=tmp/*)', true],
+    ['delete_file(path=tmp/*)', false],
+    ['delete_*', true],
+    ['delete', false],
+  ])('%s: %s', ([pattern, allowed]) => {
+    const { kind } = policyOf({ whitelist: { patterns: [pattern] } }).decide(subject) as { kind: string };
+    expect(kind).toBe(allowed ? 'allow' : 'deny');
+  });
+});
+
+describe('rules for arguments', () => {
+  test('every argument that is named has to have one of the values', () => {
+    const policy = policyOf({
+      whitelist: { arguments: { fetch: { method: ['GET', 'HEAD'], host: ['*.example.com'] } } },
+    });
+    const ask = (args: Record<string, string>) => policy.decide(call('fetch', args));
+    expect(ask({ method: 'GET', host: 'a.example.com' })).toMatchObject({ kind: 'allow' });
+    expect(ask({ method: 'POST', host: 'a.example.com' })).toMatchObject({ kind: 'deny' });
+    expect(ask({ method: 'GET' })).toMatchObject({ kind: 'deny' });
+    expect(ask({ method: 'GETX', host: 'a.example.com' })).toMatchObject({ kind: 'deny' });
+  });
+
+  test('one that forbids holds for a part of the value', () => {
+    const policy = policyOf({
+      defaultPolicy: 'allow',
+      blacklist: { arguments: { fetch: { url: ['169.254.'] } } },
+    });
+    expect(policy.decide(call('fetch', { url: 'http://169.254.169.254/' }))).toMatchObject({ kind: 'deny' });
+    expect(policy.decide(call('fetch', { url: 'http://example.com/' }))).toMatchObject({ kind: 'allow' });
+  });
+
+  test('for the command of a command line they are commands with any words', async () => {
+    const lists = { arguments: { cli_based_tool: { command: ['git', 'npm run'] } } };
+    const policy = policyOf({ defaultPolicy: 'ask', whitelist: lists });
+    expect(await policy.decide(shellCall('git status && npm run x'))).toMatchObject({ kind: 'allow' });
+    expect(await policy.decide(shellCall('gitevil'))).toMatchObject({ kind: 'ask' });
+    expect(await policy.decide(shellCall('git status && rm x'))).toMatchObject({ kind: 'ask' });
+    const strict = policyOf({
+      defaultPolicy: 'allow',
+      blacklist: { arguments: { cli_based_tool: { command: ['rm -rf'] } } },
+    });
+    expect(await strict.decide(shellCall('ls; rm  -rf x'))).toMatchObject({ kind: 'deny' });
+    expect(await strict.decide(shellCall('rm', ['-rf', 'x']))).toMatchObject({ kind: 'deny' });
+  });
+});
+
+test('a blacklist wins over everything', async () => {
+  const policy = policyOf({
+    defaultPolicy: 'allow',
+    blacklist: { tools: ['x'], patterns: ['rm *'] },
+    whitelist: { tools: ['x', 'cli_based_tool'] },
+  });
+  policy.allowAll();
+  policy.session.allow('x');
+  policy.remember(call('x'), 'allow', 'session');
+  for (const kind of ['user', 'model', 'job', 'client'] as const) {
+    const subject = call('x', {}, { caller: { kind }, isAutoApproved: true });
+    expect(policy.decide(subject)).toMatchObject({ kind: 'deny', method: 'blacklist' });
+    expect(await policy.decide(shellCall('ls; rm x', [], { caller: { kind } }))).toMatchObject({
+      kind: 'deny',
+    });
+  }
+});
+
+describe('a tool that is allowed as such', () => {
+  const policy = policyOf({ defaultPolicy: 'ask', whitelist: { tools: ['cli_based_tool'] } });
+  test('runs any command that can be read', async () => {
+    expect(await policy.decide(shellCall('A=b git -c x=y log > z; rm -rf /'))).toMatchObject({
+      kind: 'allow',
+    });
+  });
+  test.for(['$x', 'git "', 'f() { ls; }', 'git\u00a0status'])('but not %s', async (command) => {
+    expect(await policy.decide(shellCall(command))).toMatchObject({ kind: 'ask', method: 'unreadable' });
+  });
+});
+
+test('what cannot be read is denied where that is the default, and never allowed by a default', async () => {
+  expect(await policyOf({}).decide(shellCall('$x'))).toMatchObject({ kind: 'deny', method: 'unreadable' });
+  expect(await policyOf({ defaultPolicy: 'allow' }).decide(shellCall('$x'))).toMatchObject({ kind: 'ask' });
+});
+
+describe('tools that run command lines', () => {
+  const rules = {
+    whitelist: { patterns: ['git *'] },
+    blacklist: { patterns: ['rm *'] },
+    defaultPolicy: 'ask',
+  } as const;
+  test('are named by the owner', () => {
+    const policy = policyOf({ ...rules, shellTools: { sh__run: { command: 'line', args: 'words' } } });
+    const run = (line: string, words: string[] = []) =>
+      policy.decide(call('run', { line, words }, { plugin: 'sh', origin: 'process' }));
+    expect(run('git status')).toMatchObject({ kind: 'allow' });
+    expect(run('git', ['-c', 'x'])).toMatchObject({ kind: 'ask' });
+    expect(run('rm', ['x'])).toMatchObject({ kind: 'deny' });
+  });
+
+  test('not by the plugin: what only has the name of one is not allowed by rules for commands', () => {
+    const policy = policyOf(rules);
+    const foreign = { plugin: 'evil', origin: 'process' } as const;
+    expect(policy.decide(call('cli_based_tool', { command: 'git status' }, foreign))).toMatchObject({
+      kind: 'ask',
+    });
+    expect(policy.decide(call('cli_based_tool', { command: 'rm x' }, foreign))).toMatchObject({
+      kind: 'deny',
+    });
+  });
+
+  test('with arguments of another shape are asked about', async () => {
+    const policy = policyOf({ ...rules, whitelist: { tools: ['*'] } });
+    for (const args of [{}, { command: 5 }, { command: 'git', args: 'x' }, { command: 'git', args: [5] }]) {
+      const subject = call('cli_based_tool', args, { plugin: 'cli', origin: 'built-in' });
+      expect(await policy.decide(subject)).toMatchObject({ kind: 'ask', method: 'unreadable' });
+    }
+  });
+});
+
+describe('classes', () => {
+  const classes = {
+    readOnly: { tools: ['get_*'], patterns: ['git status', 'git log *'] },
+    destructive: { tools: ['delete_*'], patterns: ['git push *'] },
+  };
+  test('what only reads is allowed, what destroys is asked about', async () => {
+    const policy = policyOf({ defaultPolicy: 'deny', classes });
+    expect(policy.decide(call('get_page'))).toMatchObject({ kind: 'allow', method: 'class' });
+    expect(policy.decide(call('delete_page'))).toMatchObject({ kind: 'ask', method: 'class' });
+    expect(policy.decide(call('put_page'))).toMatchObject({ kind: 'deny', method: 'default' });
+    expect(await policy.decide(shellCall('git status; git log -5'))).toMatchObject({
+      kind: 'allow',
+      method: 'class',
+    });
+    expect(await policy.decide(shellCall('git status; git push'))).toMatchObject({
+      kind: 'ask',
+      method: 'class',
+    });
+    expect(await policy.decide(shellCall('git status; ls'))).toMatchObject({
+      kind: 'deny',
+      method: 'default',
+    });
+  });
+
+  test('go by what the owner says', () => {
+    const policy = policyOf({
+      classes: {
+        readOnly: { tools: ['get_*'], policy: 'ask' },
+        destructive: { tools: ['delete_*'], policy: 'deny' },
+      },
+    });
+    expect(policy.decide(call('get_x'))).toMatchObject({ kind: 'ask' });
+    expect(policy.decide(call('delete_x', {}, { isAutoApproved: true }))).toMatchObject({ kind: 'deny' });
+  });
+
+  test('a hint of a plugin tightens and never loosens', () => {
+    const policy = policyOf({ defaultPolicy: 'allow' });
+    expect(policy.decide(call('x', {}, { hints: { destructive: true } }))).toMatchObject({
+      kind: 'ask',
+      method: 'class',
+    });
+    expect(
+      policy.decide(call('x', {}, { hints: { destructive: true }, isAutoApproved: true })),
+    ).toMatchObject({ kind: 'ask' });
+    expect(policyOf({}).decide(call('x', {}, { hints: { readOnly: true } }))).toMatchObject({ kind: 'deny' });
+  });
+});
+
+describe('the session', () => {
+  test('allows, denies, has a default, and forgets', async () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    policy.session.allow('git *');
+    policy.session.allow('web_search');
+    policy.session.deny('git push *');
+    expect(await policy.decide(shellCall('git status'))).toMatchObject({
+      kind: 'allow',
+      method: 'session-whitelist',
+    });
+    expect(policy.decide(call('web_search'))).toMatchObject({ kind: 'allow', method: 'session-whitelist' });
+    expect(await policy.decide(shellCall('git push'))).toMatchObject({
+      kind: 'deny',
+      method: 'session-blacklist',
+    });
+    policy.session.setDefault('deny');
+    expect(policy.decide(call('x'))).toMatchObject({ kind: 'deny', method: 'session-default' });
+    expect(policy.view().session).toEqual({
+      allowAll: false,
+      defaultPolicy: 'deny',
+      whitelist: ['git *', 'web_search'],
+      blacklist: ['git push *'],
+    });
+    policy.session.clear();
+    expect(policy.decide(call('x'))).toMatchObject({ kind: 'ask', method: 'default' });
+    expect(policy.view().session).toEqual({ allowAll: false, whitelist: [], blacklist: [] });
+  });
+
+  test('completes rules of the file for one chain', async () => {
+    const policy = policyOf({ defaultPolicy: 'ask', whitelist: { patterns: ['git *'] } });
+    policy.session.allow('ls *');
+    expect(await policy.decide(shellCall('git status && ls'))).toMatchObject({
+      kind: 'allow',
+      method: 'session-whitelist',
+    });
+    expect(await policy.decide(shellCall('git status && git log'))).toMatchObject({ method: 'whitelist' });
+  });
+
+  test('refuses a rule that is none', () => {
+    expect(() => empty.session.allow(' ')).toThrow(/"git \*"/);
+    expect(() => empty.session.deny('x'.repeat(2000))).toThrow(/2000 characters/);
+  });
+
+  test('everything that is allowed at once is all but what is forbidden or may be', async () => {
+    const policy = policyOf({ defaultPolicy: 'deny', blacklist: { patterns: ['rm *'] } });
+    policy.allowAll();
+    expect(policy.decide(call('x'))).toMatchObject({ kind: 'allow', method: 'allow-all' });
+    expect(await policy.decide(shellCall('git -c x=y log > z'))).toMatchObject({
+      kind: 'allow',
+      method: 'allow-all',
+    });
+    expect(await policy.decide(shellCall('ls; rm x'))).toMatchObject({ kind: 'deny', method: 'blacklist' });
+    expect(await policy.decide(shellCall('$x'))).toMatchObject({ kind: 'deny', method: 'unreadable' });
+    const free = policyOf({ defaultPolicy: 'deny' });
+    free.allowAll();
+    expect(await free.decide(shellCall('$x'))).toMatchObject({ kind: 'allow', method: 'allow-all' });
+  });
+});
+
+describe('answers', () => {
+  test('about a command line are about exactly that', async () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    expect(policy.decide(shellCall('git status'))).toMatchObject({ remembers: 'exactly this: git status' });
+    policy.remember(shellCall('git status'), 'allow', 'session');
+    expect(policy.decide(shellCall('git status'))).toMatchObject({
+      kind: 'allow',
+      method: 'session-whitelist',
+    });
+    expect(policy.decide(shellCall('git', ['status']))).toMatchObject({ kind: 'ask' });
+    expect(policy.decide(shellCall('git status -s'))).toMatchObject({ kind: 'ask' });
+    expect(await policy.decide(shellCall('git status; rm x'))).toMatchObject({ kind: 'ask' });
+  });
+
+  test('about another tool are about every call of it', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    policy.remember(call('x', { a: 1 }), 'deny', 'session');
+    expect(policy.decide(call('x', { a: 2 }))).toMatchObject({ kind: 'deny', method: 'session-blacklist' });
+    expect(policy.decide(call('x', {}, { plugin: 'other' }))).toMatchObject({ kind: 'ask' });
+    expect(policy.decide(call('x', {}, { caller: { kind: 'user' } }))).toMatchObject({ kind: 'allow' });
+  });
+
+  test('hold for the turn', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    policy.remember(call('x'), 'allow', 'turn');
+    policy.remember(call('y'), 'allow', 'session');
+    expect(policy.decide(call('x'))).toMatchObject({ kind: 'allow' });
+    policy.endTurn();
+    expect(policy.decide(call('x'))).toMatchObject({ kind: 'ask' });
+    expect(policy.decide(call('y'))).toMatchObject({ kind: 'allow' });
+  });
+
+  test('hold until nothing was decided for five minutes', () => {
+    const clock = fakeClock();
+    const policy = policyOf({ defaultPolicy: 'ask' }, { clock });
+    expect(policy.decide(call('x'))).toMatchObject({ kind: 'ask' });
+    policy.remember(call('x'), 'allow', 'idle');
+    for (let minutes = 0; minutes < 12; minutes += 4) {
+      clock.advance(4 * 60_000);
+      expect(policy.decide(call('x'))).toMatchObject({ kind: 'allow' });
+    }
+    clock.advance(5 * 60_000);
+    expect(policy.decide(call('x'))).toMatchObject({ kind: 'ask' });
+  });
+});
+
+test('a broken file denies everything but what a person types', async () => {
+  const sources = [
+    { file: '/p/permissions.json', folder: '/p', trusted: true, broken: 'line 3: no JSON' },
+    {
+      file: '/h/permissions.json',
+      folder: '/p',
+      trusted: true,
+      content: {
+        defaultPolicy: 'allow',
+        whitelist: { tools: ['*'] },
+        blacklist: { tools: ['never'] },
+      } as const,
+    },
+  ];
+  const policy = createPolicy({ permissions: { sources, problems: [] }, cwd: '/p', home: '/h' });
+  policy.allowAll();
+  expect(policy.decide(call('x', {}, { isAutoApproved: true }))).toEqual({
+    kind: 'deny',
+    method: 'broken',
+    reason: 'Nothing is allowed until the permissions are mended: /p/permissions.json: line 3: no JSON',
+  });
+  expect(await policy.decide(shellCall('git status'))).toMatchObject({ kind: 'deny' });
+  expect(policy.decide(call('x', {}, { caller: { kind: 'user' } }))).toMatchObject({ kind: 'allow' });
+  expect(policy.decide(call('never', {}, { caller: { kind: 'user' } }))).toMatchObject({ kind: 'deny' });
+});
+
+test('says why nothing covers a command', async () => {
+  const policy = policyOf({ defaultPolicy: 'ask', whitelist: { patterns: ['git *'] } });
+  const reason = async (command: string) => (await policy.decide(shellCall(command))).reason;
+  expect(await reason('git status; rm  x')).toBe('No rule covers `rm x`, so the default holds.');
+  expect(await reason('git -c x=y log')).toBe(
+    'No rule covers `git -c x=y log`: one would have to name "-c", so the default holds.',
+  );
+  expect(await reason('A=b git log')).toBe(
+    'No rule covers `A=b git log`, since it sets variables, so the default holds.',
+  );
+  expect(await reason('git log > x')).toBe('No rule covers `> x`, so the default holds.');
+  expect(await reason('$x y')).toBe(
+    'What it does cannot be read: which command "$x" will be is only known to the shell.',
+  );
+});
+
+test('never throws', () => {
+  const hostile = Object.defineProperty({ ...call('x') }, 'hints', {
+    get(): never {
+      throw new Error('no');
+    },
+  });
+  const verdict = policyOf({ defaultPolicy: 'allow' }).decide(hostile);
+  expect(verdict).toMatchObject({ kind: 'deny', method: 'broken', reason: 'It could not be decided: no' });
+});

@@ -1,0 +1,66 @@
+// permissions.json as it is written; schemas/permissions.schema.json is the same for editors.
+import type { DefaultPolicy } from '../policy.ts';
+
+export interface PermissionsFile {
+  readonly version?: string | number;
+  readonly defaultPolicy?: DefaultPolicy;
+  readonly blacklist?: Rules;
+  readonly whitelist?: Rules;
+  readonly classes?: { readonly readOnly?: ToolClass; readonly destructive?: ToolClass };
+  readonly shellTools?: Readonly<Record<string, ShellTool>>;
+  readonly channel?: Channel;
+  readonly sanitization?: Sanitization;
+}
+
+export interface Rules {
+  /** Names of tools; `*` and `?` as in patterns. */
+  readonly tools?: readonly string[];
+  /** Of commands, or of calls such as `delete_file(path=*)`. */
+  readonly patterns?: readonly string[];
+  /** By tool and argument: its values, as text. */
+  readonly arguments?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+export interface ToolClass extends Pick<Rules, 'tools' | 'patterns'> {
+  /** @default allow for what only reads, ask for what destroys */
+  readonly policy?: DefaultPolicy;
+}
+
+/** In which of its arguments a tool takes a command line. */
+export interface ShellTool {
+  readonly command: string;
+  readonly args?: string;
+  readonly cwd?: string;
+}
+
+/** Who is asked. Words and units of the original: `timeout` and `poll_interval` are seconds. */
+export interface Channel {
+  readonly type?: 'console' | 'webhook' | 'queue' | 'file';
+  readonly endpoint?: string;
+  readonly timeout?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly auth_token?: string;
+  readonly base_path?: string;
+  readonly poll_interval?: number;
+}
+
+/** All is on where the block stands, unless it says otherwise. */
+export interface Sanitization {
+  readonly enabled?: boolean;
+  readonly block_shell_metacharacters?: boolean;
+  readonly block_dangerous_commands?: boolean;
+  readonly allowed_dangerous_commands?: readonly string[];
+  readonly custom_blocked_commands?: readonly string[];
+  readonly path_scope?: PathScope;
+}
+
+export interface PathScope {
+  readonly enabled?: boolean;
+  /** Relative ones start at the project's folder. */
+  readonly allowed_roots?: readonly string[];
+  readonly block_absolute?: boolean;
+  readonly block_parent_traversal?: boolean;
+  readonly allow_home?: boolean;
+  /** Which arguments of other tools are paths. */
+  readonly arguments?: Readonly<Record<string, readonly string[]>>;
+}

@@ -1,0 +1,11 @@
+// A call with everything that rules look at, found out once.
+import type { Subject } from '../policy.ts';
+import type { ShellUse } from '../shell-tools.ts';
+import type { ShellReading } from '../shell/shell-command.ts';
+
+export interface PolicyCall {
+  readonly subject: Subject;
+  readonly signature: string;
+  /** For a tool that runs a command line. */
+  readonly shell?: { readonly use: ShellUse; readonly reading: ShellReading };
+}

@@ -1,0 +1,17 @@
+// What the owner says of tools: that they only read, or that they destroy.
+import type { DefaultPolicy } from '../policy.ts';
+import { allowedBy } from './allowing.ts';
+import type { PolicyCall } from './call.ts';
+import type { EffectiveRules } from './effective-rules.ts';
+import { forbiddenBy } from './forbidding.ts';
+
+export function classOf(
+  call: PolicyCall,
+  { readOnly, destructive }: EffectiveRules,
+): { readonly policy: DefaultPolicy; readonly what: string } | undefined {
+  // One destroying command of many is enough; all have to only read.
+  if (forbiddenBy(destructive.rules, call)) return { policy: destructive.policy, what: 'destroys' };
+  return allowedBy([readOnly.rules], call).isAllowed
+    ? { policy: readOnly.policy, what: 'only reads' }
+    : undefined;
+}

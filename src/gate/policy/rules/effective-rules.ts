@@ -1,0 +1,81 @@
+// What all permissions files together say: everything that tightens counts, what loosens only where the file is trusted.
+import type { PermissionSource } from '../file/permissions.ts';
+import type { PermissionsFile, ToolClass } from '../file/permissions-file.ts';
+import type { DefaultPolicy } from '../policy.ts';
+import { defaultShellTools, type ShellTools } from '../shell-tools.ts';
+import { type RuleList, ruleList } from './rule-list.ts';
+
+export interface EffectiveRules {
+  readonly blacklist: RuleList;
+  readonly whitelist: RuleList;
+  readonly readOnly: ClassRules;
+  readonly destructive: ClassRules;
+  readonly shellTools: ShellTools;
+  readonly defaultPolicy: DefaultPolicy;
+  /** Why nothing but what a person types is allowed. */
+  readonly broken: string | undefined;
+}
+
+export interface ClassRules {
+  readonly rules: RuleList;
+  readonly policy: DefaultPolicy;
+}
+
+export function effectiveRules(sources: readonly PermissionSource[]): EffectiveRules {
+  const all = contentsOf(sources);
+  const trusted = contentsOf(sources.filter((source) => source.trusted));
+  const broken = sources.find((source) => source.broken !== undefined);
+  return {
+    blacklist: ruleList(all.map((content) => content.blacklist)),
+    whitelist: ruleList(trusted.map((content) => content.whitelist)),
+    readOnly: classRules(
+      trusted.map((content) => content.classes?.readOnly),
+      'allow',
+    ),
+    // Not those of an untrusted file either: to ask where nothing was to be asked loosens.
+    destructive: classRules(
+      trusted.map((content) => content.classes?.destructive),
+      'ask',
+    ),
+    // Not those of an untrusted file: they would let the user's rules for commands allow its tools.
+    shellTools: new Map([
+      ...defaultShellTools,
+      ...trusted.toReversed().flatMap((content) => Object.entries(content.shellTools ?? {})),
+    ]),
+    defaultPolicy: defaultOf(sources),
+    broken: broken && `${broken.file}: ${broken.broken}`,
+  };
+}
+
+function contentsOf(sources: readonly PermissionSource[]): PermissionsFile[] {
+  return sources.flatMap(({ content }) => (content ? [content] : []));
+}
+
+/** Of several the strictest. */
+function classRules(classes: readonly (ToolClass | undefined)[], usual: DefaultPolicy): ClassRules {
+  const there = classes.filter((one) => one !== undefined);
+  return {
+    rules: ruleList(there),
+    policy: there.map(({ policy = usual }) => policy).reduce(stricter, usual),
+  };
+}
+
+/** What a trusted file says, the project's before the user's; an untrusted one can make that stricter. Files that say nothing deny. */
+function defaultOf(sources: readonly PermissionSource[]): DefaultPolicy {
+  if (sources.length === 0) return 'ask';
+  const said = contentsOf(sources.filter((source) => source.trusted)).find(
+    (content) => content.defaultPolicy,
+  );
+  const others = contentsOf(sources.filter((source) => !source.trusted)).flatMap(
+    ({ defaultPolicy }) => defaultPolicy ?? [],
+  );
+  const own =
+    said?.defaultPolicy ?? (sources.some((source) => source.trusted) || others.length === 0 ? 'deny' : 'ask');
+  return others.reduce(stricter, own);
+}
+
+const strictness: Readonly<Record<DefaultPolicy, number>> = { allow: 0, ask: 1, deny: 2 };
+
+export function stricter(one: DefaultPolicy, other: DefaultPolicy): DefaultPolicy {
+  return strictness[other] > strictness[one] ? other : one;
+}

@@ -1,0 +1,44 @@
+// Which tools run a command line, and in which of their arguments it is.
+import type { JsonObject } from '../../base/json.ts';
+import type { ShellTool } from './file/permissions-file.ts';
+import type { Subject } from './policy.ts';
+import { allowingNames } from './rules/tool-names.ts';
+
+export type ShellTools = ReadonlyMap<string, ShellTool>;
+
+export const defaultShellTools: ShellTools = new Map([
+  ['cli_based_tool', { command: 'command', args: 'args', cwd: 'cwd' }],
+]);
+
+/** A command line as a call gives it. */
+export interface ShellUse {
+  readonly tool: ShellTool;
+  /** False for a tool that only has the name of one: rules for commands forbid it, but do not allow it. */
+  readonly isMeant: boolean;
+  /** Undefined when the arguments have another shape: then nobody knows what is run. */
+  readonly line: { readonly command: string; readonly args: readonly string[] } | undefined;
+  readonly cwd: string | undefined;
+}
+
+export function shellUseOf(subject: Subject, tools: ShellTools): ShellUse | undefined {
+  if (subject.kind !== 'tool') return undefined;
+  const meant = allowingNames(subject).find((one) => tools.has(one));
+  const tool = tools.get(meant ?? subject.ownName);
+  if (!tool) return undefined;
+  // A program of somebody else's may call its tool what it likes; the owner's configuration says which of those is meant.
+  const isMeant = meant !== undefined && (subject.origin !== 'process' || !defaultShellTools.has(meant));
+  const cwd = tool.cwd === undefined ? undefined : valueOf(subject.args, tool.cwd);
+  return { tool, isMeant, line: lineOf(subject.args, tool), cwd: typeof cwd === 'string' ? cwd : undefined };
+}
+
+function lineOf(args: JsonObject, tool: ShellTool): ShellUse['line'] {
+  const command = valueOf(args, tool.command);
+  const words = tool.args === undefined ? [] : (valueOf(args, tool.args) ?? []);
+  if (typeof command !== 'string' || !Array.isArray(words)) return undefined;
+  const texts = words.filter((word) => typeof word === 'string');
+  return texts.length === words.length ? { command, args: texts } : undefined;
+}
+
+function valueOf(args: JsonObject, key: string) {
+  return Object.hasOwn(args, key) ? args[key] : undefined;
+}

@@ -1,0 +1,134 @@
+// Random shells around a forbidden command, and random text: nothing of it passes, nothing of it throws.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verdictOn } from '../../../../test/support/policy.ts';
+
+/** Each runs what stands in the place of the percent sign. */
+const contexts = [
+  'git status && %',
+  'git status; %',
+  '% | git log',
+  'git log | %',
+  'git status\n%',
+  '(%)',
+  '{ %; }',
+  'git log $(%)',
+  'git log "$(%)"',
+  'echo ${x:-$(%)}',
+  'echo $((1 + $(%)))',
+  'x=$(%)',
+  'git log <<EOF\n$(%)\nEOF',
+  'git log <(%)',
+  'git log <<< "$(%)"',
+  'if git status; then %; fi',
+  'if %; then git status; fi',
+  'while git status; do %; done',
+  'for x in a; do %; done',
+  'case x in x) %;; esac',
+  '! %',
+  'time %',
+  'git status & %',
+  '% 2>&1',
+  '% > /dev/null',
+  'coproc %',
+] as const;
+
+/** Each runs the words that follow it. */
+const wrappers = [
+  'env',
+  'env A=b',
+  'nice -n 5',
+  'timeout 5',
+  'sudo -u x',
+  'command',
+  'nohup',
+  'xargs',
+  'exec',
+] as const;
+
+const forbidden = fc.constantFrom(
+  'rm -rf /',
+  '/bin/rm x',
+  "r''m x",
+  '\\rm x',
+  'curl x',
+  '"rm" x',
+  "$'rm' x",
+  'gitevil',
+  './git x',
+  '$x',
+  'rm',
+  'git -c a=b log',
+  'echo `rm x`',
+  'git log > x',
+);
+
+const surrounded = (command: fc.Arbitrary<string>) =>
+  fc
+    .tuple(
+      command,
+      fc.array(fc.constantFrom(...wrappers), { maxLength: 2 }),
+      fc.array(fc.constantFrom(...contexts), { maxLength: 3 }),
+    )
+    .map(([inner, outer, shells]) =>
+      shells.reduce((text: string, context) => context.replace('%', () => text), [...outer, inner].join(' ')),
+    );
+
+test('whatever stands around it, what no rule names is not allowed', async () => {
+  const property = fc.asyncProperty(surrounded(forbidden), async (command) => {
+    const { kind } = await verdictOn({ allow: ['git *', 'echo *'] }, command);
+    expect([command, kind]).toEqual([command, 'ask']);
+  });
+  await fc.assert(property, { numRuns: 1000 });
+});
+
+test('whatever stands around it, what a rule forbids is denied', async () => {
+  const property = fc.asyncProperty(surrounded(fc.constant('rm x')), async (command) => {
+    const { kind, reason } = await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command);
+    // Of what cannot be parsed nothing is known, but that it is not allowed; ((rm x)) is no command.
+    expect([command, /no complete shell command|calculates/.test(reason) ? 'deny' : kind]).toEqual([
+      command,
+      'deny',
+    ]);
+  });
+  await fc.assert(property, { numRuns: 500 });
+});
+
+test('no text throws, and none passes a rule for another command', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fc
+      .array(
+        fc.constantFrom(
+          ...'rm git $ ( ) { } [ ] ` " \' \\ ; | & < > # = ! * ? ~ - x'.split(' '),
+          ' ',
+          '\n',
+          '\t',
+        ),
+      )
+      .map((parts) => parts.join('')),
+  );
+  const property = fc.asyncProperty(text, fc.array(text, { maxLength: 2 }), async (command, args) => {
+    const { kind } = await verdictOn({ allow: ['nobody *'] }, command, args);
+    // An assignment of the shell's own and nothing else does nothing.
+    const isNothing = !/[^\s\w=#]/.test(command.replace(/#.*$/gm, ''));
+    expect([command, args, isNothing ? 'ask' : kind]).toEqual([command, args, 'ask']);
+  });
+  await fc.assert(property, { numRuns: 2000 });
+});
+
+const pieces =
+  "( $( { \"$( (( ${x:- ` [[ if $(( <( ! a| a[$( <<a {a, $' \\ a; case sh -c' eval env x= - * a >a '.. >[ $() \"* $[".split(
+    ' ',
+  );
+
+test.for(pieces.flatMap((piece) => [piece, `${piece} `]))(
+  'tens of thousands of %s do not take it down',
+  async (piece) => {
+    for (const size of [100_000, Math.floor(60_000 / piece.length), 900]) {
+      const { kind } = await verdictOn({ allow: ['a * b *'] }, `git ${piece.repeat(size)}`);
+      expect(kind).toBe('ask');
+    }
+  },
+);

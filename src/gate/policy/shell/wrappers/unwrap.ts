@@ -1,0 +1,106 @@
+// Commands that run another one: what that is, by the way each of them takes it. What cannot be followed is unreadable.
+import {
+  baseName,
+  type Outer,
+  type ReadText,
+  type ShellCommand,
+  type ShellReading,
+  unread,
+} from '../shell-command.ts';
+import { unknownWord, type ShellWord } from '../words.ts';
+import { findExec } from './find-exec.ts';
+import { skipOptions } from './options.ts';
+import { shellText } from './shells.ts';
+import { opaqueWrappers, type Wrapper, wrappers } from './table.ts';
+
+const nothing: ShellReading = { commands: [], unreadable: [] };
+
+/** What it runs in its turn; nothing for most commands. */
+export function unwrap(outer: Outer, readText: ReadText, depth: number): ShellReading {
+  const name = baseName(outer.words[0]?.text ?? '');
+  if (opaqueWrappers.has(name)) return unread(`what "${name}" runs cannot be read`);
+  if (name === 'find') return innerCommands(findExec(outer.words), readText, depth);
+  const asShell = shellText(name, outer.words);
+  if (asShell === 'none') return nothing;
+  if (asShell)
+    return 'reason' in asShell ? unread(asShell.reason) : readText(asShell.text, asShell.shell, depth + 1);
+  const wrapper = wrappers.get(name);
+  return wrapper ? behind(name, wrapper, outer, readText, depth) : nothing;
+}
+
+function behind(
+  name: string,
+  wrapper: Wrapper,
+  { words }: Outer,
+  readText: ReadText,
+  depth: number,
+): ShellReading {
+  const skipped = skipOptions(words, wrapper);
+  if ('reason' in skipped) return unread(`"${name}": ${skipped.reason}`);
+  const { options, at } = skipped;
+  if (wrapper.unless?.some((option) => options.has(option))) return nothing;
+
+  let from = at;
+  const assignments: ShellWord[] = [];
+  while (wrapper.assigns && /^[A-Za-z_]\w*=/.test(words[from]?.prefix ?? '')) {
+    const word = words[from];
+    if (!word || word.splits) return unread(`"${name}" is given a word that only the shell will know`);
+    assignments.push(word);
+    from += 1;
+  }
+  const positional = words.slice(from, from + (wrapper.skip ?? 0));
+  if (positional.some((word) => word.text === undefined)) {
+    return unread(`"${name}" is given a word that only the shell will know`);
+  }
+  const rest = words.slice(from + (wrapper.skip ?? 0));
+  if (rest.length === 0) return nothing;
+  if (wrapper.text === 'all') return joinedText(name, rest, wrapper.shell ?? 'sh', readText, depth);
+  if (wrapper.text === 'first') return joinedText(name, rest.slice(0, 1), 'bash', readText, depth);
+
+  const replaced = wrapper.replaces === undefined ? undefined : options.get(wrapper.replaces);
+  const inner = wrapper.appends ? withGivenWords(rest, replaced) : rest;
+  return innerCommands([{ words: inner, assignments }], readText, depth);
+}
+
+function joinedText(
+  name: string,
+  words: readonly ShellWord[],
+  shell: 'sh' | 'bash',
+  readText: ReadText,
+  depth: number,
+): ShellReading {
+  const texts = words.map((word) => word.text);
+  if (!texts.every((text) => text !== undefined))
+    return unread(`"${name}" runs text that only the shell will know`);
+  return readText(texts.join(' '), shell, depth + 1);
+}
+
+/** As `xargs` does: at the end, or in the place of a word. */
+function withGivenWords(words: readonly ShellWord[], replaced: string | undefined): ShellWord[] {
+  if (replaced === undefined) return [...words, unknownWord('…', '', true)];
+  return words.map((word) => {
+    const place = word.text?.indexOf(replaced) ?? -1;
+    return place === -1 ? word : unknownWord(word.source, word.text?.slice(0, place));
+  });
+}
+
+function innerCommands(
+  found: readonly Outer[] | { readonly reason: string },
+  readText: ReadText,
+  depth: number,
+): ShellReading {
+  if ('reason' in found) return unread(found.reason);
+  const commands: ShellCommand[] = [];
+  const unreadable: string[] = [];
+  for (const outer of found) {
+    const [name] = outer.words;
+    const isKnown = name?.text !== undefined && /^[\x21-\x7E]+$/.test(name.text);
+    const inner =
+      isKnown && depth < 8
+        ? unwrap(outer, readText, depth + 1)
+        : unread(`which command "${name?.source ?? ''}" will be cannot be told`);
+    commands.push({ kind: 'command', ...outer, inner: inner.commands });
+    unreadable.push(...inner.unreadable);
+  }
+  return { commands, unreadable };
+}
