@@ -10,6 +10,8 @@ export interface Tool {
   readonly outputSchema?: JsonSchema;
   readonly tags?: readonly string[];
   readonly hints?: ToolHints;
+  /** A plugin in a process says that it needs no question; that counts only where the owner of the host says so. */
+  readonly autoApprove?: boolean;
   /** It is how its dialect asks for this facet of the plugin, which can also be asked for in neutral words. */
   readonly facet?: 'extractor' | 'planner' | 'executor';
 }

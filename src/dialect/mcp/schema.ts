@@ -4,6 +4,7 @@ import { jsonText, shortened } from '../../base/shown.ts';
 import type { CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { LogEntry, LogLevel, Tool, ToolHints } from '../../definition/tool.ts';
 import { readFailureMeta } from './failure-meta.ts';
+import { readToolMeta } from './tool-meta.ts';
 
 export const methods = {
   initialize: 'initialize',
@@ -49,7 +50,7 @@ export function readPage(result: unknown, key: string): Page | undefined {
 /** A tool, or why there is none. */
 export function readTool(value: unknown): Tool | string {
   if (!isJsonObject(value)) return 'a tool is an object';
-  const { name, title, description, inputSchema, outputSchema, annotations } = value;
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta: meta } = value;
   if (typeof name !== 'string' || name === '') return 'a tool has a name';
   const about = isJsonObject(annotations) ? annotations : {};
   const label = wordIn(title) ?? wordIn(about['title']);
@@ -60,6 +61,7 @@ export function readTool(value: unknown): Tool | string {
     ...(isSchema(inputSchema) ? { inputSchema } : {}),
     ...(isSchema(outputSchema) ? { outputSchema } : {}),
     ...hintsFrom(about),
+    ...readToolMeta(meta),
   };
 }
 

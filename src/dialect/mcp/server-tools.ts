@@ -1,12 +1,22 @@
 // Tools and what they answer, in the words of MCP.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonText } from '../../base/shown.ts';
+import type { Profile } from '../../definition/backend.ts';
 import type { Answer, AnswerContent } from '../../definition/outcome.ts';
 import type { JsonSchema, Tool } from '../../definition/tool.ts';
 import { withSuggestions } from '../failure.ts';
 import { failureMeta } from './failure-meta.ts';
+import { toolMeta } from './tool-meta.ts';
 
-export function wireTool({ name, title, description, inputSchema, outputSchema, hints }: Tool): JsonObject {
+export function wireTools({ tools, autoApprove }: Profile): JsonObject[] {
+  const approved = new Set(autoApprove);
+  return tools.map((tool) => ({
+    ...wireTool(tool),
+    ...(approved.has(tool.name) ? toolMeta() : {}),
+  }));
+}
+
+function wireTool({ name, title, description, inputSchema, outputSchema, hints }: Tool): JsonObject {
   return {
     name,
     ...(title === undefined ? {} : { title }),

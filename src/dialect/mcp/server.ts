@@ -20,7 +20,7 @@ import { ServerLog } from './server-log.ts';
 import { pageOf } from './server-page.ts';
 import { commandOf, completion, promptArguments, promptResult, wirePrompt } from './server-prompts.ts';
 import { Subscriptions } from './server-subscriptions.ts';
-import { toolResult, wireTool } from './server-tools.ts';
+import { toolResult, wireTools } from './server-tools.ts';
 import { completeResult, discoverResult, isMethodOf, readEnvelope } from './stateless.ts';
 
 /** By method. What throws an RpcError is answered with it. */
@@ -38,7 +38,7 @@ export class McpServer {
       this.#log.setLevel(params);
       return {};
     },
-    [methods.listTools]: (params) => pageOf('tools', this.#offer.profile.tools.map(wireTool), params),
+    [methods.listTools]: (params) => pageOf('tools', wireTools(this.#offer.profile), params),
     [methods.callTool]: (params, context) => this.#callTool(params, context),
     [methods.listPrompts]: (params) =>
       pageOf('prompts', this.#backend.profile.commands.map(wirePrompt), params),

@@ -22,7 +22,7 @@ export function toldManifest(profile: Profile): JsonObject {
               extensions: extractor.extensions.map(withDot),
             },
           }),
-      tools: callableTools(profile).map(toldTool),
+      tools: toldTools(profile),
     },
   };
 }
@@ -32,6 +32,14 @@ export function callableTools({ tools, extractor }: Profile): readonly Tool[] {
   const taken = new Set<string>(hostOnlyMethods).add(methods.health);
   if (extractor !== undefined) taken.add(methods.supports).add(methods.extract);
   return tools.filter(({ name }) => !taken.has(name));
+}
+
+function toldTools(profile: Profile): JsonObject[] {
+  const approved = new Set(profile.autoApprove);
+  return callableTools(profile).map((tool) => ({
+    ...toldTool(tool),
+    ...(approved.has(tool.name) ? { auto_approve: true } : {}),
+  }));
 }
 
 function toldTool({ name, description, inputSchema }: Tool): JsonObject {

@@ -33,7 +33,13 @@ function declaredTools(capabilities: Json | undefined): Tool[] {
     if (!isJsonObject(tool) || typeof tool['name'] !== 'string') return [];
     const schema = tool['input_schema'];
     const isSchema = isJsonObject(schema) || typeof schema === 'boolean';
-    return [{ ...described(tool['name'], tool), ...(isSchema ? { inputSchema: schema } : {}) }];
+    return [
+      {
+        ...described(tool['name'], tool),
+        ...(isSchema ? { inputSchema: schema } : {}),
+        ...(tool['auto_approve'] === true ? { autoApprove: true } : {}),
+      },
+    ];
   });
 }
 

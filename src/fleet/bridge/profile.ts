@@ -15,15 +15,16 @@ export function profileOf(plugins: readonly Plugin[], together: Identity): Profi
   const [first, ...others] = manifests;
   const isOne = first !== undefined && others.length === 0 && plugins.length === 1;
   const extractor = fileTypesOf(manifests);
+  const tools = exposedTools(plugins);
   const requires = uniqueOf(manifests.flatMap((manifest) => manifest.requires ?? []));
   return {
     ...(isOne ? identityOf(first) : joinedIdentity(plugins, together)),
     ...(requires.length === 0 ? {} : { requires }),
     ...(extractor === undefined ? {} : { extractor }),
     ...(plugins.some(({ abilities }) => abilities.talks) ? { talks: true } : {}),
-    tools: exposedTools(plugins),
+    tools,
     commands: [],
-    autoApprove: [],
+    autoApprove: tools.filter(({ autoApprove }) => autoApprove === true).map(({ name }) => name),
   };
 }
 

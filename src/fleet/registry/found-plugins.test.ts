@@ -201,13 +201,19 @@ test('one that stands for a facet is no tool for a model', async () => {
 });
 
 test('the word of a process that it needs no question counts only where somebody says so', async () => {
-  const { registry } = testRegistry({ trustsAutoApprove: (plugin) => plugin === 'good' });
+  const { registry } = testRegistry(
+    {
+      discover: async () => discovery({ plugins: [{ spec: spec('good') }, { spec: spec('other') }] }),
+      trustsAutoApprove: (plugin) => plugin === 'good',
+    },
+    { tools: [{ name: 'read', autoApprove: true }, { name: 'remove' }] },
+  );
   registry.registerPlugin(
     definePlugin({ name: 'own', version: '1', tools: { a: { handler: () => 1 } }, autoApprove: ['a'] }),
   );
+  await registry.discover();
   await registry.exposeAll();
-  // No dialect has a word for it yet, so that a process can say nothing.
-  expect(registry.getAutoApprovedTools()).toEqual(['a']);
+  expect(registry.getAutoApprovedTools()).toEqual(['a', 'good__read']);
 });
 
 test('a plugin of a fleet can be registered as it is; it stays there', async () => {
