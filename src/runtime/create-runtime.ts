@@ -1,6 +1,7 @@
 // The only place that wires the parts of a host together.
 import { discover, type Discovery } from '../fleet/discovery/discover.ts';
 import type { Fleet } from '../fleet/fleet.ts';
+import { hostOfRegistry } from '../plugins/mcp/server-host.ts';
 import { createFleetParts } from './fleet-parts.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
 import { wire } from './wire.ts';
@@ -27,15 +28,23 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return fleet.add(spec);
     },
   };
+  const look = async (files: boolean, packages: boolean, builtIns: readonly string[] = []) => {
+    const named = configFile === undefined ? {} : { configFile };
+    last = await discover({ cwd, home, env, trust, builtIns, packages, files, ...named });
+    return last;
+  };
   const wired = await wire(
     {
       parts,
       fleet: checked,
-      async discover({ folders, packages }, builtIns) {
-        const named = configFile === undefined ? {} : { configFile };
-        last = await discover({ cwd, home, env, trust, builtIns, packages, files: folders, ...named });
-        return last;
+      servers: {
+        host: (registry) => hostOfRegistry(registry, fleet),
+        async discover(registry) {
+          await registry.discover();
+          return last ?? look(true, true);
+        },
       },
+      discover: ({ folders, packages }, builtIns) => look(folders, packages, builtIns),
     },
     options,
   );

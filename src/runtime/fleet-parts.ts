@@ -6,6 +6,7 @@ import { hostDialects } from '../dialect/hosts.ts';
 import { detectDialect } from '../fleet/detection/detect-dialect.ts';
 import { userTrustStore, type Discovery } from '../fleet/discovery/discover.ts';
 import { homeFolders, type Environment, type HomeFolders } from '../fleet/discovery/home-folders.ts';
+import { fleetAccess, type FleetAccess } from '../fleet/access/fleet-access.ts';
 import { createFleet, type Fleet } from '../fleet/fleet.ts';
 import type { Detect } from '../fleet/plugin/surroundings.ts';
 import type { ContainmentMode } from '../fleet/supervisor/containment.ts';
@@ -35,6 +36,7 @@ export interface FleetPartsOptions {
 }
 
 export interface FleetParts {
+  readonly access: FleetAccess;
   readonly folders: HomeFolders;
   readonly launcher: ProgramLauncher;
   readonly fleet: Fleet;
@@ -49,17 +51,21 @@ export interface FleetPartsExtras {
   readonly detect?: (launcher: Launcher, ...asked: Parameters<Detect>) => ReturnType<Detect>;
   /** Where each plugin gets a log file; without it logs are kept in memory alone. */
   readonly logFolder?: string;
+  /** Shows an address to a person who has to say there that a plugin may come in. */
+  readonly openUrl?: (url: string, plugin: string) => void;
 }
 
 export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsExtras = {}): FleetParts {
   const { cwd, home, env, ownFolders = [], containment = 'auto' } = options;
-  const { specs = [], detect = detectQuietly, logFolder } = extras;
+  const { specs = [], detect = detectQuietly, logFolder, openUrl } = extras;
   const folders = homeFolders(env, home);
   const checks: FleetParts['checks'] = new Map();
   const launcher = createLauncher({ env, stateFolder: folders.state, hostFolder: cwd, containment });
   const trusting = trustingLauncher(launcher, async (plugin) => checks.get(plugin)?.(plugin));
+  const access = fleetAccess({ folder: path.join(folders.state, 'tokens'), ...(openUrl && { openUrl }) });
   const fleet = createFleet({
     specs,
+    access,
     launcher: trusting,
     detect: (...asked) => detect(trusting, ...asked),
     ...(logFolder === undefined ? {} : { logFolder }),
@@ -68,7 +74,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     userTrustStore({ env, home }),
     ownFolders.map((folder) => path.resolve(cwd, folder)),
   );
-  return { folders, launcher, fleet, checks, trust };
+  return { folders, launcher, fleet, checks, trust, access };
 }
 
 async function detectQuietly(launcher: Launcher, ...[spec, signal, onStderr]: Parameters<Detect>) {

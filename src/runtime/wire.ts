@@ -13,7 +13,7 @@ import { pinFile } from '../gate/pins/pin-file.ts';
 import { createPolicy } from '../gate/policy/create-policy.ts';
 import type { Permissions } from '../gate/policy/file/permissions.ts';
 import { approverOf } from './approvers.ts';
-import { builtInsOf } from './built-ins.ts';
+import { builtInsOf, type Servers } from './built-ins.ts';
 import type { FleetParts } from './fleet-parts.ts';
 import { gateSettings, type GateSettings } from './gate-settings.ts';
 import { lazyAudit } from './lazy-audit.ts';
@@ -25,6 +25,7 @@ export interface WireParts {
   /** Where the registry puts plugins with processes of their own. */
   readonly fleet: Fleet;
   /** `builtIns`: the names of those that this host brings itself. */
+  readonly servers: Servers;
   readonly discover: (choice: Required<DiscoverChoice>, builtIns: readonly string[]) => Promise<Discovery>;
 }
 
@@ -33,7 +34,10 @@ export interface Wired extends Omit<Runtime, 'close'> {
   close(): Promise<void>;
 }
 
-export async function wire({ parts, fleet, discover }: WireParts, options: RuntimeOptions): Promise<Wired> {
+export async function wire(
+  { parts, fleet, servers, discover }: WireParts,
+  options: RuntimeOptions,
+): Promise<Wired> {
   const { env, cwd, home } = options;
   const { folders, trust } = parts;
   const files = { cwd, home, env, configFile: options.configFile, trust };
@@ -70,7 +74,10 @@ export async function wire({ parts, fleet, discover }: WireParts, options: Runti
     secrets,
   });
   registry.useGate(gate);
-  const builtIns = builtInsOf({ registry, gate: () => gate, isOn: settings.builtIns, parts }, options);
+  const builtIns = builtInsOf(
+    { registry, gate: () => gate, isOn: settings.builtIns, parts, servers },
+    options,
+  );
   const look = async (choice: Required<DiscoverChoice>) =>
     builtIns.follow(await discover(choice, builtIns.names));
   return {

@@ -9,9 +9,23 @@ const names = {
   plugins: ['dice', 'docs', '$(touch /tmp/x)', 'a b', '`x`', "it's", 'x;y', '-rf', 'line\nbreak', '*'],
   tools: ['roll', 'mcp__files__read', 'dice__roll', '"quoted"', '!history', '~'],
 };
+const commands = {
+  names: () => Promise.resolve(['plan', 'permissions', '$(x)', '-x']),
+  values: (command: string, words: readonly string[], partial: string) =>
+    Promise.resolve([`${partial}${command}-${words.join('-')}`, '-rf', '`x`']),
+};
 
 test.each([
   [['s'], ['serve', 'start', 'status', 'stop']],
+  [
+    ['run', 'p'],
+    ['permissions', 'plan'],
+  ],
+  [['run', 'plan', ''], ['plan-']],
+  [['run', '-v', 'plan', 'add', '--timeout', '5s', '2', 'x'], ['xplan-add-2']],
+  [['run', 'plan', '--', ''], []],
+  [['audit', ''], ['verify']],
+  [['audit', '--den'], ['--denied']],
   [['__c'], []],
   [['-'], ['--version', '-V']],
   [
@@ -51,13 +65,13 @@ test.each([
   ],
   [['nonsense', ''], []],
 ])('%o → %o', async (words, expected) => {
-  expect(await complete(program(), words, () => Promise.resolve(names))).toEqual(expected);
+  expect(await complete(program(), words, () => Promise.resolve(names), commands)).toEqual(expected);
 });
 
 test('names that mean something to a shell are never offered', async () => {
   const offered = [
-    ...(await complete(program(), ['logs', ''], () => Promise.resolve(names))),
-    ...(await complete(program(), ['call', ''], () => Promise.resolve(names))),
+    ...(await complete(program(), ['logs', ''], () => Promise.resolve(names), commands)),
+    ...(await complete(program(), ['call', ''], () => Promise.resolve(names), commands)),
   ];
   expect(offered).toEqual(['dice', 'docs', 'dice__roll', 'mcp__files__read', 'roll']);
 });
@@ -65,8 +79,8 @@ test('names that mean something to a shell are never offered', async () => {
 test('names are looked up only where they are wanted', async () => {
   const never = () => Promise.reject(new Error('asked'));
   for (const words of [[''], ['call', '--'], ['up', ''], ['add', '']])
-    await complete(program(), words, never);
-  await expect(complete(program(), ['call', ''], never)).rejects.toThrow('asked');
+    await complete(program(), words, never, commands);
+  await expect(complete(program(), ['call', ''], never, commands)).rejects.toThrow('asked');
 });
 
 function program(): Command {

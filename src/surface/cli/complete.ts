@@ -2,15 +2,23 @@
 import type { Command, Option } from 'commander';
 import type { KnownNames } from './host/known-names.ts';
 
-/** `known` is asked only where names of plugins or tools are wanted. */
+/** `known` is asked only where names of plugins or tools are wanted, `commands` where user commands are. */
 export async function complete(
   program: Command,
   words: readonly string[],
   known: () => Promise<KnownNames>,
+  commands: UserCommands,
 ): Promise<readonly string[]> {
   const partial = words.at(-1) ?? '';
-  const candidates = await candidatesFor(program, words.slice(0, -1), partial, known);
+  const candidates = await candidatesFor(program, words.slice(0, -1), partial, known, commands);
   return [...new Set(candidates)].filter((name) => name.startsWith(partial) && SAFE.test(name)).sort();
+}
+
+/** What plugins offer to their users. */
+export interface UserCommands {
+  names(): Promise<readonly string[]>;
+  /** What may stand next, after these words. */
+  values(command: string, words: readonly string[], typed: string): Promise<readonly string[]>;
 }
 
 /** Names come from files and plugins of others, and a shell may evaluate what it completes: only what means nothing to any shell is offered. */
@@ -21,6 +29,7 @@ async function candidatesFor(
   before: readonly string[],
   partial: string,
   known: () => Promise<KnownNames>,
+  users: UserCommands,
 ): Promise<readonly string[]> {
   const commands = program.commands.filter((command) => !command.name().startsWith('_'));
   const [name, ...rest] = before;
@@ -29,15 +38,19 @@ async function candidatesFor(
   const command = commands.find((each) => each.name() === name);
   // Behind `--` stands a command of the user's.
   if (command === undefined || rest.includes('--')) return [];
-  const { open, positions } = readWords(command, rest);
+  const { open, typed } = readWords(command, rest);
   if (open !== undefined) return open.argChoices ?? [];
   if (partial.startsWith('-')) return [...namesOf(command.options), '--help'];
   const last = command.registeredArguments.at(-1);
-  const argument = command.registeredArguments[positions] ?? (last?.variadic === true ? last : undefined);
+  const argument = command.registeredArguments[typed.length] ?? (last?.variadic === true ? last : undefined);
   if (argument?.argChoices !== undefined) return argument.argChoices;
   switch (argument?.name()) {
     case 'tool':
       return words((await known()).tools);
+    case 'command':
+      return words(await users.names());
+    case 'words':
+      return words(await users.values(typed[0] ?? '', typed.slice(1), partial));
     case 'name':
     case 'names':
       return name === 'add' || name === 'new' ? [] : words((await known()).plugins);
@@ -51,20 +64,20 @@ function words(names: readonly string[]): string[] {
   return names.filter((name) => !name.startsWith('-'));
 }
 
-/** How many arguments are there, and which option still waits for its value. */
+/** Which arguments are there, and which option still waits for its value. */
 function readWords(
   command: Command,
   words: readonly string[],
-): { readonly open: Option | undefined; readonly positions: number } {
+): { readonly open: Option | undefined; readonly typed: readonly string[] } {
   let open: Option | undefined;
-  let positions = 0;
+  const typed: string[] = [];
   for (const word of words) {
     const option = command.options.find(({ short, long }) => word === short || word === long);
     if (open !== undefined) open = undefined;
     else if (option !== undefined) open = option.required ? option : undefined;
-    else if (!word.startsWith('-')) positions += 1;
+    else if (!word.startsWith('-')) typed.push(word);
   }
-  return { open, positions };
+  return { open, typed };
 }
 
 function namesOf(options: readonly Option[]): string[] {

@@ -1,18 +1,23 @@
 // What a plugin is and what it can do, for people.
 import { isJsonObject, type Json } from '../../base/json.ts';
-import type { Health, Manifest } from '../../definition/manifest.ts';
+import type { CommandProfile } from '../../definition/backend.ts';
+import type { Health } from '../../definition/manifest.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type { Inspection } from './host/host.ts';
+import { usageOf } from './command-arguments.ts';
+import type { Inspection, ShownManifest } from './host/host.ts';
 import { printable, printableLine } from '../../base/printable.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
-export function describePlugin({ plugin, manifest, health }: Inspection, terminal: Terminal): string[] {
+export function describePlugin(
+  { plugin, manifest, health, commands = [] }: Inspection,
+  terminal: Terminal,
+): string[] {
   const { colours, columns } = terminal;
   const { bold, dim } = colours;
   const named = manifest.name === plugin.name ? '' : dim(`  known as ${plugin.name}`);
   return [
-    `${bold(printableLine(manifest.name))} ${printableLine(manifest.version)}  ${dim('speaks')} ${manifest.dialect}${named}`,
+    `${bold(printableLine(manifest.name))} ${printableLine(manifest.version)}  ${runsOf(manifest, terminal)}${named}`,
     ...(manifest.description ? wrap(printable(manifest.description), columns, '  ') : []),
     ...factsOf(manifest, plugin.command).map(
       ([title, text]) => `  ${dim(title.padEnd(12))} ${printableLine(text, Math.max(columns - 16, 20))}`,
@@ -21,8 +26,28 @@ export function describePlugin({ plugin, manifest, health }: Inspection, termina
     '',
     bold(manifest.tools.length === 0 ? 'No tools' : 'Tools'),
     ...manifest.tools.flatMap((tool) => describeTool(tool, terminal)),
+    ...(commands.length === 0
+      ? []
+      : ['', bold('Commands'), ...commands.flatMap((command) => describeCommand(command, terminal))]),
+    ...(manifest.instructions ? ['', bold('Instructions'), ...instructionLines(manifest, columns)] : []),
   ];
 }
+
+function runsOf({ dialect }: ShownManifest, { colours: { dim } }: Terminal): string {
+  return dialect === 'in-process' ? dim('runs in this host') : `${dim('speaks')} ${dialect}`;
+}
+
+function instructionLines({ instructions = '' }: ShownManifest, columns: number): string[] {
+  const shown =
+    instructions.length > INSTRUCTIONS_MAX ? `${instructions.slice(0, INSTRUCTIONS_MAX)}…` : instructions;
+  return printable(shown)
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => (line.trim() === '' ? [''] : wrap(line, columns, '  ')));
+}
+
+/** More is read in `--json`. */
+const INSTRUCTIONS_MAX = 4000;
 
 /** How its first tool can be called, for somebody who has just seen it; undefined when that cannot be told in a line. */
 export function exampleCall(
@@ -38,7 +63,7 @@ export function exampleCall(
   return all.every((word) => /^[\w@%+=:,./…-]+$/.test(word)) ? `pluglot call ${all.join(' ')}` : undefined;
 }
 
-function factsOf(manifest: Manifest, command: string): [string, string][] {
+function factsOf(manifest: ShownManifest, command: string): [string, string][] {
   const { interfaces, extractor, requires, capabilities, configApplied } = manifest;
   const facts: [string, string | undefined][] = [
     ['command', command],
@@ -79,6 +104,19 @@ function describeTool(tool: Tool, { colours, columns }: Terminal): string[] {
     ...parametersOf(tool).flatMap(({ name, type, required, description }) => [
       `    ${dim('·')} ${printableLine(name)}${dim(`: ${type}${required ? '' : ', optional'}`)}`,
       ...(description ? wrap(printable(description), columns, '      ').map(dim) : []),
+    ]),
+  ];
+}
+
+function describeCommand(command: CommandProfile, { colours, columns }: Terminal): string[] {
+  const { cyan, dim } = colours;
+  const told = command.parameters.filter(({ description }) => description);
+  return [
+    `  ${cyan(printableLine(usageOf(command)))}`,
+    ...(command.description ? wrap(printable(command.description), columns, '    ') : []),
+    ...told.flatMap(({ name, description = '' }) => [
+      `    ${dim('·')} ${printableLine(name)}`,
+      ...wrap(printable(description), columns, '      ').map(dim),
     ]),
   ];
 }

@@ -109,6 +109,7 @@ async function pluglot(at: string, args: readonly string[]) {
   });
   const made: Partial<Record<keyof Surroundings, unknown>> = {
     version: '1.2.3',
+    stdin: {},
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     env: { PATH: '.:node_modules/.bin::/usr/bin:/bin', PIN: 'hunter2', HOME: path.join(at, 'home') },

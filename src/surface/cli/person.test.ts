@@ -38,6 +38,16 @@ test('what is shown cannot lead the terminal', async () => {
   expect(await asked).toBe('');
 });
 
+test('a question of the gate is shown as it was drawn', async () => {
+  const { person, type, until } = atTerminal();
+  const { approvals } = person;
+  const asked = approvals.ask(approvals.colours?.frame('┃') ?? '', '> ', never);
+  await until('\u001B[36m┃\u001B[39m\n');
+  await until('> ');
+  type('y\r');
+  expect(await asked).toBe('y');
+});
+
 test('no answer: the end of the input, or nobody waits any longer', async () => {
   const { person, type, until } = atTerminal();
   const asked = person.ask('?', '> ', never);

@@ -1,23 +1,36 @@
 // Somebody at this terminal who can be asked. Only where both ends are one: what is piped in is no answer of a person.
 import { createInterface } from 'node:readline';
+import { printable } from '../../base/printable.ts';
+import type { TerminalPort } from '../../gate/approval/terminal.ts';
 import type { Person } from '../../plugins/host-ports.ts';
 import type { CommandContext } from './commands/context.ts';
-import { printable } from '../../base/printable.ts';
 
 type PersonContext = Pick<CommandContext, 'stdin' | 'stderr' | 'err' | 'signal'>;
 
+export interface TerminalPerson extends Person {
+  /** The same person, for questions of the gate: these draw themselves, in colours that nobody else has. */
+  readonly approvals: TerminalPort;
+}
+
 /** One question at a time; what else goes to the screen waits meanwhile. Undefined where nobody could answer. */
-export function personAt(context: PersonContext): Person | undefined {
+export function personAt(context: PersonContext): TerminalPerson | undefined {
   const { stdin, err } = context;
   if (!stdin.isTTY || !err.live) return undefined;
   let last: Promise<unknown> = Promise.resolve();
+  const ask: Person['ask'] = (shown, prompt, given) => {
+    const signal = AbortSignal.any([given, context.signal]);
+    const mine = last.then(() => (signal.aborted ? undefined : askNow(context, shown, prompt, signal)));
+    last = mine.catch(() => {});
+    // Whoever waits for the turn of its question may give up before it comes.
+    return Promise.race([mine, firing(signal)]);
+  };
+  const { cyan, bold, green, red } = err.colours;
   return {
-    ask(shown, prompt, given) {
-      const signal = AbortSignal.any([given, context.signal]);
-      const mine = last.then(() => (signal.aborted ? undefined : askNow(context, shown, prompt, signal)));
-      last = mine.catch(() => {});
-      // Whoever waits for the turn of its question may give up before it comes.
-      return Promise.race([mine, firing(signal)]);
+    ask: (shown, prompt, signal) => ask(printable(shown), printable(prompt), signal),
+    approvals: {
+      ask,
+      columns: err.columns,
+      colours: { frame: cyan, strong: bold, added: green, removed: red },
     },
   };
 }
@@ -32,8 +45,8 @@ async function askNow(
   try {
     await forgetTyped(stdin);
     if (signal.aborted) return undefined;
-    stderr.write(`${printable(shown).trimEnd()}\n`);
-    const answer = await readLine(stdin, stderr, printable(prompt), signal);
+    stderr.write(`${shown.trimEnd()}\n`);
+    const answer = await readLine(stdin, stderr, prompt, signal);
     // Whoever gave no answer has not ended the line.
     if (answer === undefined) stderr.write('\n');
     return answer;

@@ -1,20 +1,22 @@
 // All commands, in the order of the help: names, arguments, options and examples. Each loads its own code when it runs.
-import { Argument, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../../../base/duration.ts';
+import { Argument, Option } from 'commander';
 import { dialectNames } from '../../../definition/plugin-spec.ts';
 import { clientNames } from '../../../fleet/discovery/client-files.ts';
 import type { CommandBuilder } from '../describe-command.ts';
 import type { BuildFlags } from './build.ts';
 import type { CheckOptions } from './check.ts';
 import type { AddOptions } from './configure.ts';
+import { declareAudit, declareUse } from './declare-use.ts';
 import type { ImportOptions } from './import.ts';
 import { languages } from '../scaffold/languages.ts';
 import type { NewOptions } from './new.ts';
+import { collect } from './option-values.ts';
 import type { ServeOptions } from './serve.ts';
 
 export function declareCommands(builder: CommandBuilder): void {
   declareFleet(builder);
   declareUse(builder);
+  declareAudit(builder);
   declareServing(builder);
   declareMaking(builder);
   declareAuthoring(builder);
@@ -37,14 +39,14 @@ function declareFleet({ describe }: CommandBuilder): void {
     uses: 'file',
     run: async (context) => (await import('./lists.ts')).status(context),
   });
-  describe({
+  describe<{ all?: boolean }>({
     name: 'plugins',
     description: 'the plugins that are configured or found, and where',
-    examples: ['pluglot plugins'],
+    examples: ['pluglot plugins', 'pluglot plugins --all'],
     uses: 'fleet',
-    run: async (context) => (await import('./lists.ts')).plugins(context),
-  });
-  describe<{ dialect?: string }>({
+    run: async (context, options) => (await import('./lists.ts')).plugins(context, options),
+  }).option('--all', 'the built-in ones too');
+  describe<{ dialect?: string; all?: boolean }>({
     name: 'tools',
     description: 'the tools of all plugins, or of the one behind --',
     examples: [
@@ -54,7 +56,7 @@ function declareFleet({ describe }: CommandBuilder): void {
     ],
     uses: 'plugin',
     run: async (context, options) => (await import('./lists.ts')).tools(context, options),
-  });
+  }).option('--all', 'those of the built-in plugins too');
   describe<{ follow?: boolean }>({
     name: 'logs',
     description: 'what a plugin said and did',
@@ -73,55 +75,6 @@ function declareFleet({ describe }: CommandBuilder): void {
       run: async (context, _, [name]) =>
         (await import('./lifecycle.ts')).lifecycle(context, action, String(name)),
     }).argument('<name>', 'a plugin');
-  }
-}
-
-function declareUse({ describe }: CommandBuilder): void {
-  describe<{ dialect?: string }>({
-    name: 'inspect',
-    description: 'what a plugin is: its dialect, manifest, tools and health',
-    examples: [
-      'pluglot inspect dice',
-      'pluglot inspect -- node server.mjs',
-      'pluglot inspect --json -- ./plugin.py',
-    ],
-    uses: 'plugin',
-    run: async (context, options, [name]) =>
-      (await import('./inspect.ts')).inspect(context, name as string | undefined, options),
-  }).argument('[name]', 'a plugin; without it all of them, or the one behind --');
-
-  type CallFlags = { dialect?: string; timeout?: number; workdir?: string };
-  const callOptions = ({ timeout, ...options }: CallFlags) => ({
-    ...options,
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-  });
-  const call = describe<CallFlags>({
-    name: 'call',
-    description: 'call a tool: its text on stdout, logs on stderr, and the exit code tells how it went',
-    examples: [
-      'pluglot call roll dice=2d6',
-      `pluglot call roll '{"dice":"2d6"}' --json`,
-      'pluglot call roll dice=2d6 --timeout 5s -- node server.mjs',
-      'echo \'{"dice":"2d6"}\' | pluglot call roll -',
-    ],
-    uses: 'plugin',
-    run: async (context, options, [tool, words]) =>
-      (await import('./call.ts')).call(context, String(tool), words as string[], callOptions(options)),
-  });
-  const talk = describe<CallFlags>({
-    name: 'talk',
-    description: 'call a tool and go on talking with its plugin, for as long as both want',
-    examples: ['pluglot talk interview', 'pluglot talk interview -- node plugin.mjs'],
-    uses: 'plugin',
-    run: async (context, options, [tool, words]) =>
-      (await import('./talk.ts')).talk(context, String(tool), words as string[], callOptions(options)),
-  });
-  for (const command of [call, talk]) {
-    command
-      .argument('<tool>', 'its name, or plugin__tool')
-      .argument('[arguments...]', 'key=value pairs, one JSON object, or - for an object on stdin')
-      .option('--timeout <duration>', 'how long a call may take, such as 30s or 2m', durationOption)
-      .option('--workdir <folder>', 'the folder the tool works in');
   }
 }
 
@@ -270,7 +223,8 @@ function declareShell({ describe, program, surroundings, behindDashes }: Command
   program.command('__complete', { hidden: true }).action(async () => {
     const { complete } = await import('../complete.ts');
     const known = async () => (await import('../host/known-names.ts')).knownNames(surroundings);
-    const names = await complete(program, behindDashes ?? [], known);
+    const { knownCommands } = await import('../host/known-commands.ts');
+    const names = await complete(program, behindDashes ?? [], known, knownCommands(surroundings));
     surroundings.stdout.write(names.map((name) => `${name}\n`).join(''));
   });
   describe({
@@ -280,14 +234,4 @@ function declareShell({ describe, program, surroundings, behindDashes }: Command
     examples: ['pluglot demo', 'pluglot demo --json'],
     run: async (context) => (await import('../demo/demo.ts')).demo(context),
   });
-}
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function durationOption(text: string): number {
-  const duration = parseDuration(text);
-  if ('problem' in duration) throw new InvalidArgumentError(duration.problem);
-  return duration.ms;
 }

@@ -101,7 +101,7 @@ function exitCodeOfAll(all: readonly Asked[]): ExitCode {
   return codes.length > 0 && codes.every(isRefused) ? (codes[0] ?? ExitCode.ok) : ExitCode.ok;
 }
 
-function forPrograms({ plugin, manifest, health }: Inspection) {
+function forPrograms({ plugin, manifest, health, commands }: Inspection) {
   const { name, version, description, dialect, tools, raw, ...rest } = manifest;
   return {
     plugin: plugin.name,
@@ -112,6 +112,7 @@ function forPrograms({ plugin, manifest, health }: Inspection) {
     ...rest,
     health,
     tools,
+    commands,
     command: plugin.command,
     manifest: raw,
   };

@@ -1,7 +1,7 @@
 // `pluglot plugins`, `status` and `tools`: what there is, as tables.
 import type { Problem } from '../../../fleet/discovery/problem.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { PluginView } from '../host/host.ts';
+import type { PluginView, Problem as Unasked, Shown } from '../host/host.ts';
 import { tellProblems, withHost } from '../host/open-host.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
 import { table } from '../table.ts';
@@ -10,10 +10,10 @@ import type { CommandContext } from './context.ts';
 import { describeState } from './states.ts';
 
 /** All that is configured or found, and what keeps it from being used. */
-export async function plugins(context: CommandContext): Promise<ExitCode> {
+export async function plugins(context: CommandContext, { all = false }: Shown): Promise<ExitCode> {
   const { out, err, json } = context;
   return withHost(context, { tellsProblems: false }, async (host) => {
-    const views = await host.plugins();
+    const views = await host.plugins({ all });
     const problems = await host.problems();
     // Who asks what there is wants to hear of all that does not count.
     tellProblems(context, problems, 'all');
@@ -36,8 +36,14 @@ export async function plugins(context: CommandContext): Promise<ExitCode> {
     for (const line of table(columns, rows, out.columns, bold)) out.line(line);
     tellUntrusted(context, views);
     tellChanged(context, views);
+    tellHidden(context, all);
     return ExitCode.ok;
   });
+}
+
+/** For a person who wonders where they are. */
+function tellHidden({ out, err }: CommandContext, all: boolean): void {
+  if (!all && out.live) err.line(err.colours.dim('The built-in ones are not shown; --all shows them.'));
 }
 
 function tellNone(err: Terminal, problems: readonly Problem[]): void {
@@ -109,12 +115,12 @@ export async function status(context: CommandContext): Promise<ExitCode> {
 
 export async function tools(
   context: CommandContext,
-  options: { readonly dialect?: string },
+  { all = false, ...options }: Shown & { readonly dialect?: string },
 ): Promise<ExitCode> {
-  const { out, err, json } = context;
+  const { out, err, json, command } = context;
   return withHost(context, options, async (host) => {
     err.progress('asking the plugins …');
-    const { tools, problems } = await host.tools();
+    const { tools, problems } = await host.tools({ all });
     if (json) out.line(JSON.stringify(tools.map(({ plugin, name, tool }) => ({ ...tool, name, plugin }))));
     else if (tools.length > 0) {
       const { cyan, dim, bold } = out.colours;
@@ -130,9 +136,15 @@ export async function tools(
       ]);
       for (const line of table(columns, rows, out.columns, bold)) out.line(line);
     } else err.line('No tools.');
-    for (const { who, message } of problems)
-      err.line(`${err.colours.red('✗')} ${who}: ${printableLine(message, 400)}`);
-    if (tools.length > 0 || problems.length === 0) return ExitCode.ok;
-    return problems.every(({ code }) => code === 'NOT_TRUSTED') ? ExitCode.denied : ExitCode.broken;
+    if (!json && command === undefined) tellHidden(context, all);
+    return tellUnasked(context, tools.length, problems);
   });
+}
+
+/** Who could not be asked for what is listed. */
+export function tellUnasked({ err }: CommandContext, listed: number, problems: readonly Unasked[]): ExitCode {
+  for (const { who, message } of problems)
+    err.line(`${err.colours.red('✗')} ${who}: ${printableLine(message, 400)}`);
+  if (listed > 0 || problems.length === 0) return ExitCode.ok;
+  return problems.every(({ code }) => code === 'NOT_TRUSTED') ? ExitCode.denied : ExitCode.broken;
 }

@@ -5,6 +5,7 @@ import { readLogFile } from '../../../fleet/plugin/logs/read-log-file.ts';
 import { ExitCode } from '../exit-code.ts';
 import { logFolder, withHost } from '../host/open-host.ts';
 import { unknownPlugin } from '../host/refusals.ts';
+import { timeOf } from '../local-time.ts';
 import { logText } from '../log-lines.ts';
 import type { CommandContext } from './context.ts';
 
@@ -32,10 +33,4 @@ export async function logs(
     err.line('No `pluglot up` is running here, so there is nothing to follow. Start it, then ask again.');
     return ExitCode.usage;
   });
-}
-
-/** In the time of this place. */
-function timeOf(time: number): string {
-  const date = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
-  return date.toISOString().replace('T', ' ').slice(0, 23);
 }

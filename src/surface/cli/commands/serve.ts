@@ -155,7 +155,7 @@ async function startedPlugins(
     await Promise.all(chosen.map((name) => host.start(name)));
     return chosen.map((name) => fleet.plugin(name));
   }
-  const refusal = nothingToRun(context, fleet, await host.plugins(), problems);
+  const refusal = nothingToRun(context, fleet.plugins.length, await host.plugins(), problems);
   if (refusal !== undefined) throw refusal;
   return startAll(context, fleet.plugins);
 }

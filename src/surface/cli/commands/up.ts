@@ -1,8 +1,11 @@
 // `pluglot up`: the fleet, alive until it is interrupted; other commands of this project use it through its socket.
+import { toError } from '../../../base/error.ts';
 import type { Fleet, FleetEvent } from '../../../fleet/fleet.ts';
 import { ExitCode } from '../exit-code.ts';
 import { serveHost } from '../host/attach-server.ts';
+import type { Gated } from '../host/gated.ts';
 import type { PluginView } from '../host/host.ts';
+import type { InProcess } from '../host/in-process.ts';
 import { nothingToRun } from '../host/nothing-to-run.ts';
 import { openOwnHost, tellProblems } from '../host/open-host.ts';
 import { socketOf } from '../host/project-socket.ts';
@@ -15,16 +18,19 @@ import { tellUntrusted } from './lists.ts';
 
 export async function up(context: CommandContext): Promise<ExitCode> {
   const { out, err, json, signal } = context;
-  const { host, fleet } = await openOwnHost(context, { isLongLived: true });
+  const { host, fleet, gated, inProcess } = await openOwnHost(context, { isLongLived: true });
   try {
     const problems = await host.problems();
-    const refusal = nothingToRun(context, fleet, await host.plugins(), problems);
+    const runnable = fleet.plugins.length + inProcess.names().length;
+    const refusal = nothingToRun(context, runnable, await host.plugins(), problems);
     if (refusal !== undefined) throw refusal;
     tellProblems(context, problems);
     const server = await serveHost(host, await socketOf(context));
     try {
       const unwatch = fleet.onEvent((event) => tellEvent(context, event));
-      await Promise.race([fleet.start(), interrupted(signal)]);
+      const unfollow = exposeRunning(context, fleet, gated);
+      const started = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
+      await Promise.race([started, interrupted(signal)]);
       if (!json && !signal.aborted) {
         const views = await host.plugins();
         out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them.`);
@@ -33,6 +39,7 @@ export async function up(context: CommandContext): Promise<ExitCode> {
       await interrupted(signal);
       err.progress('stopping …');
       unwatch();
+      unfollow();
     } finally {
       await server.close();
     }
@@ -40,6 +47,32 @@ export async function up(context: CommandContext): Promise<ExitCode> {
     await host.close();
   }
   return ExitCode.interrupted;
+}
+
+/** Whatever runs can be called by models and programs, as far as the gate lets them. */
+function exposeRunning(context: CommandContext, fleet: Fleet, gated: Gated): () => void {
+  const expose = async (name: string) => {
+    const plugin = fleet.plugins.find((each) => each.name === name);
+    if (plugin !== undefined) await gated.expose(plugin);
+  };
+  const failed = (name: string) => (thrown: unknown) => tellUnexposed(context, name, thrown);
+  return fleet.onEvent((event) => {
+    const { kind, plugin } = event;
+    if (kind === 'plugin-removed') gated.unexpose(plugin).catch(failed(plugin));
+    else if (kind === 'state-changed' && event.state === 'ready' && event.previous !== 'busy')
+      expose(plugin).catch(failed(plugin));
+  });
+}
+
+async function exposeInProcess(context: CommandContext, inProcess: InProcess): Promise<void> {
+  for (const { who, message, code } of await inProcess.exposeAll({ all: true }))
+    if (code !== 'NOT_TRUSTED') tellUnexposed(context, who, new Error(message));
+}
+
+function tellUnexposed({ err, signal }: CommandContext, name: string, thrown: unknown): void {
+  // Whoever stops all of it knows.
+  if (!signal.aborted)
+    err.line(`${err.colours.yellow('!')} ${name}: ${printableLine(toError(thrown).message, 2000)}`);
 }
 
 /** Of those that are to run from the beginning. */

@@ -10,7 +10,7 @@ import { lines } from '../../../channel/frame/lines.ts';
 import { framedLink } from '../../../channel/link/framed-link.ts';
 import { Peer } from '../../../channel/peer/peer.ts';
 import { toWireError } from './attach-protocol.ts';
-import type { Host, HostCall, HostTalk } from './host.ts';
+import type { Host, HostCall, HostRun, HostTalk } from './host.ts';
 
 /**
  * Listens until it is closed. The folder is the user's alone, so whoever can connect may do what the user may.
@@ -118,6 +118,10 @@ interface Params {
   readonly follow: boolean;
   readonly since: number;
   readonly ask: boolean;
+  readonly all: boolean;
+  readonly run: HostRun;
+  readonly parameter: string;
+  readonly typed: string;
 }
 
 function servePeer(host: Host, connection: net.Socket): Peer {
@@ -150,10 +154,14 @@ function servePeer(host: Host, connection: net.Socket): Peer {
       }
     });
 
-  handle('plugins', () => host.plugins());
+  handle('plugins', ({ all }) => host.plugins({ all }));
   handle('problems', () => host.problems());
-  handle('tools', ({ ask }) => host.tools({ ask }));
+  handle('tools', ({ ask, all }) => host.tools({ ask, all }));
   handle('findTool', ({ name }) => host.findTool(name));
+  handle('commands', ({ all }) => host.commands({ all }));
+  handle('findCommand', ({ name }) => host.findCommand(name));
+  handle('complete', ({ name, parameter, typed }) => host.complete(name, parameter, typed));
+  handleStream('run', ({ run }, onEvent, signal) => host.run(run, onEvent, signal));
   handle('inspect', ({ plugin }) => host.inspect(plugin));
   for (const action of ['start', 'stop', 'restart'] as const)
     handle(action, ({ plugin }) => host[action](plugin));

@@ -72,10 +72,14 @@ function attachedHost(connection: net.Socket): Host {
   const toCallEvent = (onEvent: (event: CallEvent) => void) => (event: unknown) =>
     onEvent(event as CallEvent);
   return {
-    plugins: () => ask('plugins'),
+    plugins: (options) => ask('plugins', options),
     problems: () => ask('problems'),
     tools: (options) => ask('tools', options),
     findTool: (name) => ask('findTool', { name }),
+    commands: (options) => ask('commands', options),
+    findCommand: (name) => ask('findCommand', { name }),
+    complete: (name, parameter, typed) => ask('complete', { name, parameter, typed }),
+    run: (run, onEvent, signal) => askStreaming('run', { run }, toCallEvent(onEvent), signal),
     inspect: (plugin) => ask('inspect', { plugin }),
     start: (plugin) => ask('start', { plugin }),
     stop: (plugin) => ask('stop', { plugin }),

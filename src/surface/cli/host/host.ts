@@ -1,5 +1,6 @@
 // A fleet as commands see it: one of their own, or that of a running `pluglot up`.
 import type { JsonObject } from '../../../base/json.ts';
+import type { CommandProfile } from '../../../definition/backend.ts';
 import type { Health, Manifest } from '../../../definition/manifest.ts';
 import type { CallEvent, CallerContext, Outcome } from '../../../definition/outcome.ts';
 import type { Tool } from '../../../definition/tool.ts';
@@ -7,13 +8,20 @@ import type { Problem as DiscoveryProblem } from '../../../fleet/discovery/probl
 import type { LogRecord } from '../../../fleet/plugin/logs/log-book.ts';
 
 export interface Host {
-  plugins(): Promise<readonly PluginView[]>;
+  plugins(options?: Shown): Promise<readonly PluginView[]>;
   /** What of the files could not be used, or maybe not as meant. */
   problems(): Promise<readonly DiscoveryProblem[]>;
   /** All tools; starts what has to be asked for them, unless only the known ones are wanted. What could not be asked is told. */
   tools(options?: ToolsOptions): Promise<Tools>;
   /** @throws PluglotError UNKNOWN_TOOL, or why its plugin cannot be asked */
   findTool(name: string): Promise<ToolView>;
+  /** What users may call without a model; loads what has to be asked for it. */
+  commands(options?: Shown): Promise<Commands>;
+  /** @throws PluglotError UNKNOWN_TOOL, or why its plugin cannot be asked */
+  findCommand(name: string): Promise<CommandView>;
+  /** What may stand for a parameter of which so much is typed. */
+  complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;
+  run(request: HostRun, onEvent: (event: CallEvent) => void, signal: AbortSignal): Promise<Outcome>;
   /** Starts the plugin if need be. */
   inspect(plugin: string): Promise<Inspection>;
   call(request: HostCall, onEvent: (event: CallEvent) => void, signal: AbortSignal): Promise<Outcome>;
@@ -28,7 +36,12 @@ export interface Host {
   close(signal?: AbortSignal): Promise<void>;
 }
 
-interface ToolsOptions {
+export interface Shown {
+  /** The built-in ones too. @default false */
+  readonly all?: boolean;
+}
+
+export interface ToolsOptions extends Shown {
   /** @default true */
   readonly ask?: boolean;
 }
@@ -38,9 +51,21 @@ interface Tools {
   readonly problems: readonly Problem[];
 }
 
+interface Commands {
+  readonly commands: readonly CommandView[];
+  readonly problems: readonly Problem[];
+}
+
 export interface HostCall {
   readonly plugin: string;
   readonly tool: string;
+  readonly args: JsonObject;
+  readonly timeoutMs?: number;
+  readonly context?: CallerContext;
+}
+
+export interface HostRun {
+  readonly command: string;
   readonly args: JsonObject;
   readonly timeoutMs?: number;
   readonly context?: CallerContext;
@@ -63,6 +88,7 @@ interface LogOptions {
 
 export interface PluginView {
   readonly name: string;
+  /** `in-process`: it runs in the host itself and speaks none. */
   readonly dialect: string;
   readonly state: string;
   /** Milliseconds since it is in this state. */
@@ -89,11 +115,26 @@ export interface ToolView {
   readonly tool: Tool;
 }
 
+/** What a user may call without a model. */
+export interface CommandView {
+  readonly plugin: string;
+  /** As a user calls it: bare when no other plugin has it. */
+  readonly name: string;
+  readonly command: CommandProfile;
+}
+
 export interface Inspection {
   readonly plugin: PluginView;
-  readonly manifest: Manifest;
+  readonly manifest: ShownManifest;
   readonly health?: Health;
+  /** Where it has any. */
+  readonly commands?: readonly CommandProfile[];
 }
+
+/** Also that of a plugin which runs in the host and speaks no dialect. */
+export type ShownManifest = Omit<Manifest, 'dialect'> & {
+  readonly dialect: Manifest['dialect'] | 'in-process';
+};
 
 export interface Problem {
   readonly who: string;

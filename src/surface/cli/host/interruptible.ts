@@ -6,10 +6,13 @@ export function interruptible(host: Host, signal: AbortSignal): Host {
   const unless = <Value>(promise: Promise<Value>) => unlessInterrupted(signal, promise);
   return {
     ...host,
-    plugins: () => unless(host.plugins()),
+    plugins: (options) => unless(host.plugins(options)),
     problems: () => unless(host.problems()),
     tools: (options) => unless(host.tools(options)),
     findTool: (name) => unless(host.findTool(name)),
+    commands: (options) => unless(host.commands(options)),
+    findCommand: (name) => unless(host.findCommand(name)),
+    complete: (...asked) => unless(host.complete(...asked)),
     inspect: (plugin) => unless(host.inspect(plugin)),
     start: (plugin) => unless(host.start(plugin)),
     stop: (plugin) => unless(host.stop(plugin)),

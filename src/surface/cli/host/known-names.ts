@@ -5,6 +5,7 @@ import { late, within } from '../../../base/within.ts';
 import { discover } from '../../../fleet/discovery/discover.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { attach } from './attached-host.ts';
+import type { Host } from './host.ts';
 import { socketOf } from './project-socket.ts';
 
 export interface KnownNames {
@@ -12,29 +13,40 @@ export interface KnownNames {
   readonly tools: readonly string[];
 }
 
-/** Whoever has pressed TAB does not wait longer for an `up` that does not answer. */
+/** Whoever has pressed TAB does not wait longer for somebody who does not answer. */
 const PATIENCE_MS = 1000;
 
 export async function knownNames(surroundings: Surroundings): Promise<KnownNames> {
-  const running = await within(namesOfRunning(surroundings), PATIENCE_MS, systemClock);
-  return running === late || running === undefined ? namesOnDisk(surroundings) : running;
+  return (await ofRunning(surroundings, namesOf)) ?? namesOnDisk(surroundings);
 }
 
-async function namesOfRunning(surroundings: Surroundings): Promise<KnownNames | undefined> {
-  const host = await attach(await socketOf({ ...surroundings, configFile: undefined }));
-  if (host === undefined) return undefined;
-  try {
-    const [plugins, { tools }] = [await host.plugins(), await host.tools({ ask: false })];
-    return { plugins: plugins.map(({ name }) => name), tools: tools.map(({ name }) => name) };
-  } finally {
-    await host.close();
-  }
+/** Of the `up` that runs here; undefined where none does, or none that answers. */
+export async function ofRunning<Value>(
+  surroundings: Surroundings,
+  ask: (host: Host) => Promise<Value>,
+): Promise<Value | undefined> {
+  const asking = async () => {
+    const host = await attach(await socketOf({ ...surroundings, configFile: undefined }));
+    if (host === undefined) return undefined;
+    try {
+      return await ask(host);
+    } finally {
+      await host.close();
+    }
+  };
+  const value = await within(asking(), PATIENCE_MS, systemClock);
+  return value === late ? undefined : value;
+}
+
+async function namesOf(host: Host): Promise<KnownNames> {
+  const [plugins, { tools }] = [await host.plugins(), await host.tools({ ask: false })];
+  return { plugins: plugins.map(({ name }) => name), tools: tools.map(({ name }) => name) };
 }
 
 async function namesOnDisk({ cwd, home, env }: Surroundings): Promise<KnownNames> {
-  const { plugins } = await discover({ cwd, home, env });
+  const { plugins, modules } = await discover({ cwd, home, env });
   return {
-    plugins: plugins.map(({ spec }) => spec.name),
+    plugins: [...plugins.map(({ spec }) => spec.name), ...modules.map(({ module }) => module.name)],
     tools: plugins.flatMap(({ spec }) => manifestTools(spec.manifest)),
   };
 }

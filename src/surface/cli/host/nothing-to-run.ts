@@ -2,14 +2,13 @@
 import path from 'node:path';
 import { PluglotError } from '../../../base/error.ts';
 import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
-import type { Fleet } from '../../../fleet/fleet.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { PluginView } from './host.ts';
 
-/** Who waits for a fleet that cannot come waits for ever: why there is none, and the way out. */
+/** Who waits for a fleet that cannot come waits for ever: why there is none, and the way out. `runnable`: how many plugins there are for it. */
 export function nothingToRun(
   { cwd, configFile }: CommandContext,
-  { plugins }: Fleet,
+  runnable: number,
   views: readonly PluginView[],
   problems: readonly Problem[],
 ): PluglotError | undefined {
@@ -19,9 +18,9 @@ export function nothingToRun(
     ({ file, plugin }) =>
       configFile !== undefined && plugin === undefined && file === path.resolve(cwd, configFile),
   );
-  const problem = named ?? (plugins.length === 0 ? errors[0] : undefined);
+  const problem = named ?? (runnable === 0 ? errors[0] : undefined);
   if (problem !== undefined) return new PluglotError('CONFIG_INVALID', describeProblem(problem));
-  if (plugins.length > 0) return undefined;
+  if (runnable > 0) return undefined;
   const untrusted = views.flatMap((view) => view.untrusted ?? [])[0];
   if (untrusted !== undefined) {
     const names = views.filter((view) => view.untrusted !== undefined).map(({ name }) => name);
@@ -30,7 +29,13 @@ export function nothingToRun(
       `No plugin may be run (${names.join(', ')}): ${untrusted.reason}. ${untrusted.wayOut}`,
     );
   }
-  const why = views.length === 0 ? 'none is configured' : 'all are disabled';
+  const isInside = views.some(({ dialect, state }) => dialect === 'in-process' && state !== 'disabled');
+  const why =
+    views.length === 0
+      ? 'none is configured'
+      : isInside
+        ? 'none has a process of its own'
+        : 'all are disabled';
   return new PluglotError(
     'UNKNOWN_PLUGIN',
     `There is no plugin to run: ${why}. Add one with: pluglot add NAME -- COMMAND…`,

@@ -9,18 +9,23 @@ import { discover, type Discovery } from '../../../fleet/discovery/discover.ts';
 import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
 import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts';
 import { describeProblem } from '../../../fleet/discovery/problem.ts';
-import { createFleet, type Fleet } from '../../../fleet/fleet.ts';
+import type { LogEntry } from '../../../definition/tool.ts';
+import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
-import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
-import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
 import type { Detect } from '../../../fleet/plugin/surroundings.ts';
+import { builtInNames } from '../../../runtime/built-in-names.ts';
+import { createFleetParts } from '../../../runtime/fleet-parts.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { tellMessage } from '../wire-lines.ts';
+import { logShown, logText } from '../log-lines.ts';
+import { personAt, type TerminalPerson } from '../person.ts';
 import { attach } from './attached-host.ts';
+import { createGated, type Gated } from './gated.ts';
 import type { Host } from './host.ts';
+import { inProcessPlugins, type InProcess } from './in-process.ts';
 import { interruptible } from './interruptible.ts';
 import { nameOfCommand } from './name-of-command.ts';
 import { ownHost } from './own-host.ts';
@@ -65,35 +70,88 @@ async function attachHost(context: CommandContext, { dialect }: HostOptions): Pr
 export interface OwnHost {
   readonly host: Host;
   readonly fleet: Fleet;
+  readonly gated: Gated;
+  readonly inProcess: InProcess;
 }
 
-/** `isLongLived`: it looks again at files that may change while it lives. */
+/** `isLongLived`: it looks again at files that may change while it lives. `person`: who can be asked here. */
 export async function openOwnHost(
   context: CommandContext,
-  options: HostOptions & { readonly isLongLived?: boolean },
+  options: HostOptions & { readonly isLongLived?: boolean; readonly person?: TerminalPerson | undefined },
 ): Promise<OwnHost> {
-  const { command, cwd, env, home } = context;
-  const { isLongLived = false } = options;
-  const { state } = homeFolders(env, home);
+  const { command, cwd, env, home, err, verbosity, configFile } = context;
+  const { isLongLived = false, person = personAt(context) } = options;
   const typed = command === undefined ? [] : [await withManifestBeside(specOfCommand(command, options, cwd))];
-  // What was typed needs no trust.
-  const checks = new Map<string, Discovery['checkAgain']>();
-  const launcher = trustingLauncher(
-    createLauncher({ env, stateFolder: state, hostFolder: cwd }),
-    async (plugin) => checks.get(plugin)?.(plugin),
+  const parts = createFleetParts(
+    { cwd, env, home },
+    {
+      specs: typed,
+      detect: (launcher, ...asked) => detect(context, launcher, ...asked),
+      ...(command === undefined ? { logFolder: logFolder(homeFolders(env, home).state) } : {}),
+      ...(err.live ? { openUrl: (url, plugin) => tellAddress(context, url, plugin) } : {}),
+    },
   );
-  const fleet = createFleet({
-    specs: typed,
-    launcher,
-    detect: (...asked) => detect(context, launcher, ...asked),
-    ...(command === undefined ? { logFolder: logFolder(state) } : {}),
+  const { fleet, checks, launcher } = parts;
+  const read = () => discoverHere(context);
+  const project = command === undefined ? await openProject({ fleet, checks, read }) : undefined;
+  if (verbosity > 1) tellWire(context, fleet);
+  const named = configFile === undefined ? {} : { configFile };
+  const gated = createGated({
+    parts,
+    found: () => project?.discovery ?? foundTyped(typed),
+    look: read,
+    options: {
+      cwd,
+      env,
+      home,
+      ...named,
+      ...(person && { person, terminal: person.approvals }),
+      print: (line) => err.line(printableLine(line, LINE_MAX)),
+      log: (plugin, entry) => tellLogOf(context, plugin, entry),
+    },
   });
-  const project =
-    command === undefined
-      ? await openProject({ fleet, checks, read: () => discoverHere(context) })
-      : undefined;
-  if (context.verbosity > 1) tellWire(context, fleet);
-  return { host: ownHost({ fleet, launcher, project, isLongLived }), fleet };
+  const gateProblems = async () => {
+    const { problemsOfGate } = await import('../../../runtime/gate-problems.ts');
+    return problemsOfGate({ cwd, env, home, ...named });
+  };
+  const inProcess = inProcessPlugins(gated, project);
+  const host = ownHost({
+    fleet,
+    launcher,
+    gated,
+    inProcess,
+    project,
+    isLongLived,
+    ...(project === undefined ? {} : { gateProblems }),
+  });
+  return { host, fleet, gated, inProcess };
+}
+
+const LINE_MAX = 2000;
+
+/** What was typed needs no trust. */
+function foundTyped(specs: readonly PluginSpec[]): Discovery {
+  const trust = { trusted: true } as const;
+  return {
+    plugins: specs.map((spec) => ({ spec, origin: { kind: 'user-config', file: spec.name }, trust })),
+    modules: [],
+    names: specs.map(({ name }) => name),
+    problems: [],
+    checkAgain: () => Promise.resolve(trust),
+  };
+}
+
+function tellAddress({ err }: CommandContext, url: string, plugin: string): void {
+  err.line(
+    `${err.colours.yellow('!')} ${printableLine(plugin)} wants to know who you are. Open this address:`,
+  );
+  err.line(`  ${printableLine(url, LINE_MAX)}`);
+}
+
+/** What a plugin in this process says beside its calls. */
+function tellLogOf({ err, verbosity }: CommandContext, plugin: string, entry: LogEntry): void {
+  const record = { at: Date.now(), source: 'plugin', ...entry } as const;
+  if (logShown(record, verbosity)) err.line(`${err.colours.cyan(plugin)} ${logText(err, record)}`);
 }
 
 export function logFolder(stateFolder: string): string {
@@ -106,7 +164,8 @@ function discoverHere({
   env,
   configFile,
 }: Pick<CommandContext, 'cwd' | 'home' | 'env' | 'configFile'>): Promise<Discovery> {
-  return discover({ cwd, home, env, ...(configFile === undefined ? {} : { configFile }) });
+  const named = configFile === undefined ? {} : { configFile };
+  return discover({ cwd, home, env, builtIns: builtInNames, ...named });
 }
 
 /** What is left out is told; what is merely odd only to those who want to hear all. */

@@ -2,74 +2,108 @@
 import { systemClock } from '../../../base/clock.ts';
 import { PluglotError, toError } from '../../../base/error.ts';
 import { within } from '../../../base/within.ts';
-import type { Manifest } from '../../../definition/manifest.ts';
-import type { PluginSpec } from '../../../definition/plugin-spec.ts';
-import type { Found } from '../../../fleet/discovery/discover.ts';
-import { maskedEntry } from '../../../fleet/discovery/secrets.ts';
+import { describeProblem, type Problem as FoundProblem } from '../../../fleet/discovery/problem.ts';
 import { introduced } from '../../../fleet/find-tool.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
-import type { Call } from '../../../fleet/plugin/call.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
 import { unlessInterrupted } from '../interruption.ts';
-import type { Host, HostCall, PluginView, Problem, ToolView } from './host.ts';
+import type { Gated } from './gated.ts';
+import type { Host, HostCall, HostRun, PluginView, Problem, ToolView } from './host.ts';
+import { problemOf, type InProcess } from './in-process.ts';
+import { hear, ownTalk } from './own-talk.ts';
+import { namedTools, runningView, viewOf, withoutSecrets } from './plugin-views.ts';
 import type { Project } from './project.ts';
-import { brokenOf, explained, refusalOf, unknownPlugin, unknownToolOfNobody } from './refusals.ts';
+import {
+  brokenOf,
+  explained,
+  noTalk,
+  refusalOf,
+  severalHave,
+  unknownCommand,
+  unknownPlugin,
+  unknownToolOfNobody,
+} from './refusals.ts';
 
 export interface OwnHostParts {
   readonly fleet: Fleet;
   readonly launcher: Launcher;
+  /** What every call passes. */
+  readonly gated: Gated;
+  readonly inProcess: InProcess;
   /** Where its plugins come from, unless one was typed. */
   readonly project: Project | undefined;
+  /** What of the files of the gate could not be used, or maybe not as meant. */
+  readonly gateProblems?: () => Promise<readonly FoundProblem[]>;
   /** Files may change while it lives. */
   readonly isLongLived: boolean;
 }
 
-export function ownHost({ fleet, launcher, project, isLongLived }: OwnHostParts): Host {
+export function ownHost(parts: OwnHostParts): Host {
+  const { fleet, launcher, gated, inProcess, project, gateProblems, isLongLived } = parts;
   const found = () => project?.found ?? [];
   const foundOf = (name: string) => found().find(({ spec }) => spec.name === name);
+  const allFound = () => [...found(), ...(project?.discovery.modules ?? [])];
   const runningOf = (name: string) => fleet.plugins.find((plugin) => plugin.name === name);
   /** How many conversations go on with each. */
   const talks = new Map<string, number>();
+  /** Those that somebody does not want to run: a call does not start them. */
+  const resting = new Set<string>();
   const look = async () => {
     if (!isLongLived || project === undefined) return;
     const added = await project.look((name) => (talks.get(name) ?? 0) > 0);
     // How that goes is told by its states.
     for (const plugin of added) if (plugin.spec.lazy !== true) plugin.start().catch(() => {});
   };
+  const isInProcess = (name: string) =>
+    runningOf(name) === undefined && foundOf(name) === undefined && inProcess.has(name);
   const pluginOf = async (name: string): Promise<Plugin> => {
     if (runningOf(name) === undefined) await look();
     const plugin = runningOf(name);
     if (plugin !== undefined) return plugin;
     const one = foundOf(name);
     const refusal = one === undefined ? brokenOf(name, project?.problems ?? []) : refusalOf(one);
-    throw (
-      refusal ??
-      unknownPlugin(
-        name,
-        found().map(({ spec }) => spec.name),
-      )
-    );
+    throw refusal ?? unknownPlugin(name, project?.discovery.names ?? []);
   };
   const view = (plugin: Plugin) => runningView(plugin, foundOf(plugin.name), project?.changeOf(plugin));
   const isListed = (tool: string) =>
     fleet.plugins.some((plugin) =>
       plugin.tools().some(({ name }) => name === tool || `${plugin.name}__${name}` === tool),
     );
+  const findTool = async (name: string): Promise<ToolView> => {
+    const mine = await inProcess.findTool(name, 'modules');
+    if (mine !== undefined && mine.tool.name !== name) return mine;
+    try {
+      const { plugin, tool } = await fleet.findTool(name);
+      if (mine === undefined) return { plugin: plugin.name, name, tool };
+    } catch (thrown) {
+      const isUnknown = thrown instanceof PluglotError && thrown.code === 'UNKNOWN_TOOL';
+      const having = fleet.plugins.filter((plugin) => plugin.tools().some((tool) => tool.name === name));
+      const other =
+        isUnknown && having.length === 0 ? (mine ?? (await inProcess.findTool(name, 'builtIns'))) : undefined;
+      if (other !== undefined) return other;
+      throw thrown;
+    }
+    const having = fleet.plugins.filter((plugin) => plugin.tools().some((tool) => tool.name === name));
+    throw severalHave(name, [...having.map((plugin) => plugin.name), mine.plugin]);
+  };
   return {
-    async plugins() {
+    async plugins({ all = false } = {}) {
       await look();
       const others = fleet.plugins.filter(({ name }) => foundOf(name) === undefined);
-      return [
+      const views = [
         ...found().map((one) => {
           const plugin = runningOf(one.spec.name);
           return plugin === undefined ? viewOf(one) : view(plugin);
         }),
-        ...others.map(view),
+        ...(await inProcess.views({ all })),
       ];
+      return [...inOrder(views, project?.discovery.names ?? []), ...others.map(view)];
     },
-    problems: () => Promise.resolve(project?.problems ?? []),
-    async tools({ ask = true } = {}) {
+    async problems() {
+      return unique([...(project?.problems ?? []), ...((await gateProblems?.()) ?? [])]);
+    },
+    async tools({ ask = true, all = false } = {}) {
       if (ask) await look();
       const problems: Problem[] = [];
       await Promise.all(
@@ -77,74 +111,92 @@ export function ownHost({ fleet, launcher, project, isLongLived }: OwnHostParts)
           try {
             await introduced(plugin);
           } catch (thrown) {
-            const error = toError(thrown);
-            const code = error instanceof PluglotError ? { code: error.code } : {};
-            problems.push({ who: plugin.name, message: error.message, ...code });
+            problems.push(problemOf(plugin.name, toError(thrown)));
           }
         }),
       );
       for (const one of found()) {
         const refusal = refusalOf(one);
         if (refusal?.code === 'NOT_TRUSTED' && runningOf(one.spec.name) === undefined)
-          problems.push({ who: one.spec.name, message: refusal.message, code: refusal.code });
+          problems.push(problemOf(one.spec.name, refusal));
       }
-      return { tools: toolsOf(fleet), problems };
+      if (ask) problems.push(...(await inProcess.exposeAll({ all })));
+      const ofFleet = fleet.plugins.flatMap((plugin) =>
+        plugin.tools().map((tool) => ({ plugin: plugin.name, tool })),
+      );
+      const others = (await inProcess.tools()).filter(({ plugin }) => all || !inProcess.isBuiltIn(plugin));
+      return { tools: namedTools([...ofFleet, ...others]), problems };
     },
     async findTool(name) {
       if (!isListed(name)) await look();
       const problems = project?.problems ?? [];
-      if (fleet.plugins.length + found().length + problems.length === 0) throw unknownToolOfNobody(name);
       try {
-        const { plugin, tool } = await fleet.findTool(name);
-        return { plugin: plugin.name, name, tool };
+        return await findTool(name);
       } catch (thrown) {
-        throw explained(toError(thrown), name, found(), problems);
+        if (fleet.plugins.length + allFound().length + problems.length === 0) throw unknownToolOfNobody(name);
+        throw explained(toError(thrown), name, allFound(), problems);
       }
     },
+    async commands() {
+      await look();
+      return { commands: await inProcess.commands(), problems: await inProcess.exposeAll() };
+    },
+    async findCommand(name) {
+      const command = await inProcess.findCommand(name);
+      if (command !== undefined) return command;
+      const names = (await inProcess.commands()).map((one) => one.name);
+      throw explained(unknownCommand(name, names), name, allFound(), project?.problems ?? []);
+    },
+    async complete(name, parameter, typed) {
+      const found = await inProcess.findCommand(name);
+      const { registry } = await gated.wired();
+      return (await registry.resolveCommand(found?.name ?? name)?.complete(parameter, typed)) ?? [];
+    },
+    async run(request, onEvent, signal) {
+      const { run } = await gated.wired();
+      return hear(run(request.command, request.args, optionsOf(request, signal)), onEvent);
+    },
     async inspect(name) {
+      if (isInProcess(name)) return inProcess.inspect(name);
       const plugin = await pluginOf(name);
       const manifest = plugin.manifest ?? (await plugin.start());
       const health = await plugin.health();
       return { plugin: view(plugin), manifest: withoutSecrets(manifest), health };
     },
     async call(request, onEvent, signal) {
+      const options = optionsOf(request, signal);
+      if (isInProcess(request.plugin)) return gated.callExposed(request.plugin, request, options, onEvent);
       const plugin = await pluginOf(request.plugin);
-      const call = plugin.call(request.tool, request.args, optionsOf(request, signal));
-      return hear(call, onEvent);
+      // It says itself that it does not run.
+      if (resting.has(plugin.name)) return hear(plugin.call(request.tool, request.args, options), onEvent);
+      return gated.call(plugin, request, options, onEvent);
     },
     async talk(request, onEvent, signal) {
+      if (isInProcess(request.plugin)) throw noTalk(request.plugin);
       const plugin = await pluginOf(request.plugin);
-      const talk = plugin.talk(request.tool, request.args, optionsOf(request, signal));
+      const refusal = await gated.refusal(plugin, request);
+      if (refusal !== undefined) throw refusal;
+      const talk = plugin.talk(request.tool, request.args, { ...optionsOf(request, signal), caller: 'user' });
       talks.set(plugin.name, (talks.get(plugin.name) ?? 0) + 1);
       void talk.ended.then(() => talks.set(plugin.name, (talks.get(plugin.name) ?? 1) - 1));
-      return {
-        first: await hear(talk.opening, onEvent),
-        async say(content, onEvent, signal) {
-          const call = talk.say(content);
-          const cancel = () => call.cancel();
-          signal.addEventListener('abort', cancel, { once: true });
-          try {
-            return await hear(call, onEvent);
-          } finally {
-            signal.removeEventListener('abort', cancel);
-          }
-        },
-        async end() {
-          talk.end();
-          await talk.ended;
-        },
-      };
+      return ownTalk(talk, onEvent);
     },
     async logs(name, { follow, since = 0, signal }, onEntry) {
-      const { logs } = await pluginOf(name);
-      for (const entry of logs.entries) if (entry.at >= since) onEntry(entry);
+      // What those in this process say is told as they say it.
+      const logs = isInProcess(name) ? undefined : (await pluginOf(name)).logs;
+      for (const entry of logs?.entries ?? []) if (entry.at >= since) onEntry(entry);
       if (!follow || signal.aborted) return;
-      const unfollow = logs.follow(onEntry);
+      const unfollow = logs?.follow(onEntry);
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      unfollow();
+      unfollow?.();
     },
     async start(name) {
       await look();
+      resting.delete(name);
+      if (isInProcess(name)) {
+        await inProcess.expose(name);
+        return inProcess.view(name);
+      }
       // One that runs goes on as it was started.
       const { state } = (await pluginOf(name)).status;
       if (state === 'stopped' || state === 'failed' || state === 'backoff') await project?.renew(name);
@@ -153,12 +205,23 @@ export function ownHost({ fleet, launcher, project, isLongLived }: OwnHostParts)
       return view(plugin);
     },
     async stop(name) {
+      if (isInProcess(name)) {
+        await inProcess.unexpose(name);
+        return inProcess.view(name);
+      }
       const plugin = await pluginOf(name);
+      resting.add(name);
       await plugin.stop();
       return view(plugin);
     },
     async restart(name) {
       await look();
+      resting.delete(name);
+      if (isInProcess(name)) {
+        await inProcess.unexpose(name);
+        await inProcess.expose(name);
+        return inProcess.view(name);
+      }
       await pluginOf(name);
       const isNew = (await project?.renew(name)) === true;
       const plugin = await pluginOf(name);
@@ -166,7 +229,7 @@ export function ownHost({ fleet, launcher, project, isLongLived }: OwnHostParts)
       return view(plugin);
     },
     async close(signal) {
-      const stopped = fleet.close();
+      const stopped = Promise.all([gated.close(), fleet.close()]);
       if (signal !== undefined)
         await unlessInterrupted(signal, stopped).catch(() => within(stopped, PATIENCE_MS, systemClock));
       else await stopped;
@@ -180,84 +243,22 @@ export function ownHost({ fleet, launcher, project, isLongLived }: OwnHostParts)
 /** How long plugins get to end in order once the user has interrupted. */
 const PATIENCE_MS = 1500;
 
-async function hear(call: Call, onEvent: Parameters<Host['call']>[1]) {
-  for await (const event of call) onEvent(event);
-  return call.outcome;
-}
-
-function optionsOf({ timeoutMs, context }: HostCall, signal: AbortSignal) {
+function optionsOf({ timeoutMs, context }: HostCall | HostRun, signal: AbortSignal) {
   return {
     signal,
-    caller: 'user',
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(context === undefined ? {} : { context }),
   };
 }
 
-function toolsOf({ plugins }: Fleet): ToolView[] {
-  const all = plugins.flatMap((plugin) => plugin.tools().map((tool) => ({ plugin: plugin.name, tool })));
-  const counts = new Map<string, number>();
-  for (const { tool } of all) counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
-  return all.map(({ plugin, tool }) => ({
-    plugin,
-    name: counts.get(tool.name) === 1 ? tool.name : `${plugin}__${tool.name}`,
-    tool,
-  }));
+/** The same may be told by whoever looks for plugins and by the gate. */
+function unique(problems: readonly FoundProblem[]): FoundProblem[] {
+  const known = new Map(problems.map((problem) => [describeProblem(problem), problem]));
+  return [...known.values()];
 }
 
-function viewOf(found: Found): PluginView {
-  const { spec, trust, disabled } = found;
-  // What is not to run anyway needs no trust.
-  if (disabled !== undefined) return { ...still(spec, found), state: 'disabled' };
-  if (trust.trusted) return still(spec, found);
-  const { reason, wayOut } = trust;
-  return { ...still(spec, found), untrusted: { reason, wayOut } };
-}
-
-function runningView(plugin: Plugin, found: Found | undefined, changed: string | undefined): PluginView {
-  const { state, since, reason, restarts, pids } = plugin.status;
-  return {
-    ...still(plugin.spec, found),
-    dialect: plugin.manifest?.dialect ?? plugin.spec.dialect ?? 'not asked yet',
-    state,
-    sinceMs: Date.now() - since,
-    restarts,
-    pids,
-    ...(reason === undefined ? {} : { reason: reason.message }),
-    ...(plugin.manifest === undefined ? {} : { tools: plugin.tools().length }),
-    ...(changed === undefined ? {} : { changed }),
-  };
-}
-
-function still(spec: PluginSpec, found: Found | undefined): PluginView {
-  const { start } = spec;
-  return {
-    name: spec.name,
-    dialect: spec.dialect ?? 'not asked yet',
-    state: 'stopped',
-    sinceMs: 0,
-    restarts: 0,
-    pids: [],
-    command: shownCommand(start),
-    ...(found === undefined ? {} : { origin: placeOf(found) }),
-  };
-}
-
-/** What it was told at its start comes back from it. */
-function withoutSecrets(manifest: Manifest): Manifest {
-  const { configApplied: applied } = manifest;
-  if (applied === undefined) return manifest;
-  return { ...manifest, configApplied: maskedEntry({ config: { applied } }).config?.['applied'] ?? null };
-}
-
-/** People show their terminals to others. */
-export function shownCommand(start: PluginSpec['start']): string {
-  if (start.kind === 'http') return maskedEntry({ url: start.shown ?? start.url }).url ?? '';
-  const { command, args = [], shown } = start;
-  const [program, ...words] = shown ?? [command, ...args];
-  return [program, ...(maskedEntry({ args: words }).args ?? [])].join(' ');
-}
-
-function placeOf({ origin: { file, line } }: Found): string {
-  return line === undefined ? file : `${file}:${line}`;
+function inOrder(views: readonly PluginView[], names: readonly string[]): PluginView[] {
+  const places = new Map(names.map((name, index) => [name, index]));
+  const placeOf = ({ name }: PluginView) => places.get(name) ?? Infinity;
+  return views.toSorted((one, other) => placeOf(one) - placeOf(other) || 0);
 }

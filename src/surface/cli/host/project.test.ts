@@ -4,6 +4,8 @@ import type { PluginSpec } from '../../../definition/plugin-spec.ts';
 import type { Discovery, Found } from '../../../fleet/discovery/discover.ts';
 import { createFleet } from '../../../fleet/fleet.ts';
 import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
+import type { Gated } from './gated.ts';
+import { inProcessPlugins } from './in-process.ts';
 import { ownHost } from './own-host.ts';
 import { openProject } from './project.ts';
 
@@ -58,13 +60,23 @@ test('what is configured otherwise is applied when that is asked for, and may be
 
 test('tools does not try anew what has failed', async () => {
   const { fleet, launcher, project, starts } = await open(found('dice'));
-  const host = ownHost({ fleet, launcher, project, isLongLived: true });
+  const host = ownHost({
+    fleet,
+    launcher,
+    gated: unused,
+    inProcess: inProcessPlugins(unused, project),
+    project,
+    isLongLived: true,
+  });
   await expect(host.start('dice')).rejects.toThrow('no such program');
   const { length } = starts;
   for (let round = 0; round < 3; round += 1)
     expect((await host.tools()).problems).toMatchObject([{ who: 'dice', code: 'PROGRAM_NOT_FOUND' }]);
   expect(starts).toHaveLength(length);
 });
+
+// Nothing is called here.
+const unused = { isLoaded: () => false } as unknown as Gated;
 
 interface Changes {
   readonly command?: string;

@@ -10,6 +10,8 @@ import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import { refusalOf } from './refusals.ts';
 
 export interface Project {
+  /** The last look. */
+  readonly discovery: Discovery;
   /** All that was found at the last look, also what may not be started. */
   readonly found: readonly Found[];
   readonly problems: readonly Problem[];
@@ -61,6 +63,9 @@ export async function openProject({ fleet, read, checks }: ProjectParts): Promis
     return one === undefined ? unreadOf(name) === undefined : one.disabled !== undefined;
   };
   return {
+    get discovery() {
+      return discovery;
+    },
     get found() {
       return discovery.plugins;
     },

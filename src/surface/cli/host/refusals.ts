@@ -1,7 +1,7 @@
 // Why something that was asked for is not there, and the way out.
 import { PluglotError } from '../../../base/error.ts';
 import { didYouMean } from '../../../base/suggest.ts';
-import type { Found } from '../../../fleet/discovery/discover.ts';
+import type { Found, FoundModule } from '../../../fleet/discovery/discover.ts';
 import { describeProblem, type Problem as DiscoveryProblem } from '../../../fleet/discovery/problem.ts';
 
 export function unknownPlugin(name: string, known: readonly string[]): PluglotError {
@@ -21,43 +21,66 @@ export function unknownToolOfNobody(tool: string): PluglotError {
   );
 }
 
+export function unknownCommand(name: string, known: readonly string[]): PluglotError {
+  const way = didYouMean(name, known) || ' `pluglot run` lists them.';
+  return new PluglotError('UNKNOWN_TOOL', `No plugin has a command "${name.slice(0, 100)}".${way}`);
+}
+
+export function severalHave(tool: string, plugins: readonly string[]): PluglotError {
+  const names = plugins.map((plugin) => `"${plugin}__${tool}"`).join(', ');
+  return new PluglotError(
+    'UNKNOWN_TOOL',
+    `Several plugins have a tool "${tool}": name it as one of ${names}.`,
+  );
+}
+
+export function noTalk(plugin: string): PluglotError {
+  return new PluglotError(
+    'NOT_TALKING',
+    `Plugin "${plugin}" runs in this host and holds no conversations. Use call instead of talk.`,
+  );
+}
+
 export function brokenOf(name: string, problems: readonly DiscoveryProblem[]): PluglotError | undefined {
   const problem = problems.find(({ plugin }) => plugin === name);
   return problem && new PluglotError('CONFIG_INVALID', describeProblem(problem));
 }
 
-/** Why something that was found is not in the fleet. */
-export function refusalOf({ spec, trust, disabled }: Found): PluglotError | undefined {
+/** Why something that was found is not in the fleet, or not loaded. */
+export function refusalOf(found: Found | FoundModule): PluglotError | undefined {
+  const { trust, disabled } = found;
+  const name = nameOf(found);
   if (disabled !== undefined) {
     const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
     return new PluglotError(
       'UNKNOWN_PLUGIN',
-      `Plugin "${spec.name}" is disabled in ${place}. Take "disabled" away there to use it.`,
+      `Plugin "${name}" is disabled in ${place}. Take "disabled" away there to use it.`,
     );
   }
   if (trust.trusted) return undefined;
-  return new PluglotError(
-    'NOT_TRUSTED',
-    `Plugin "${spec.name}" may not be run: ${trust.reason}. ${trust.wayOut}`,
-  );
+  return new PluglotError('NOT_TRUSTED', `Plugin "${name}" may not be run: ${trust.reason}. ${trust.wayOut}`);
+}
+
+export function nameOf(found: Found | FoundModule): string {
+  return 'spec' in found ? found.spec.name : found.module.name;
 }
 
 /** A tool may be unknown because its plugin may not be asked: then that is what a user has to know. */
 export function explained(
   error: Error,
   tool: string,
-  found: readonly Found[],
+  found: readonly (Found | FoundModule)[],
   problems: readonly DiscoveryProblem[],
 ): Error {
   if (!(error instanceof PluglotError) || (error.code !== 'UNKNOWN_TOOL' && error.code !== 'UNKNOWN_PLUGIN'))
     return error;
   const plugin = tool.split('__')[0] ?? '';
-  const one = found.find(({ spec }) => spec.name === plugin);
+  const one = found.find((each) => nameOf(each) === plugin);
   const named = one === undefined ? brokenOf(plugin, problems) : refusalOf(one);
   if (named !== undefined) return named;
   const untrusted = found.filter((one) => refusalOf(one)?.code === 'NOT_TRUSTED');
   if (untrusted.length === 0) return error;
-  const names = untrusted.map(({ spec }) => `"${spec.name}"`).join(', ');
+  const names = untrusted.map((each) => `"${nameOf(each)}"`).join(', ');
   const wayOut = untrusted.flatMap(({ trust }) => (trust.trusted ? [] : [trust.wayOut]))[0] ?? '';
   return new PluglotError(
     'NOT_TRUSTED',

@@ -1,0 +1,207 @@
+// A running host as others see it: the same whether it lives in this process or is reached over HTTP.
+import type { JsonObject } from '../base/json.ts';
+import type { CommandProfile } from '../definition/backend.ts';
+import type { Caller } from '../definition/caller.ts';
+import type { Health, Manifest } from '../definition/manifest.ts';
+import type { Tool } from '../definition/tool.ts';
+import type { Problem } from '../fleet/discovery/problem.ts';
+import type { Call, CallOptions } from '../fleet/plugin/call.ts';
+import type { LogRecord } from '../fleet/plugin/logs/log-book.ts';
+import type { Talk } from '../fleet/plugin/talk.ts';
+import type { TrafficEntry } from '../fleet/recording/traffic.ts';
+import type { PluginOrigin } from '../fleet/registry/resolved.ts';
+import type { Approval, Question } from '../gate/approval/approver.ts';
+import type { AuditEvent } from '../gate/audit/audit.ts';
+import type { AuditRecord } from '../gate/audit/read-audit.ts';
+import type { AuditVerdict } from '../gate/audit/verify-audit.ts';
+
+/** What is asked rejects with a PluglotError; calls and conversations never do. */
+export interface RuntimeApi {
+  health(): Promise<HealthView>;
+  plugins(): Promise<PluginList>;
+  /** @throws PluglotError UNKNOWN_PLUGIN */
+  plugin(name: string): Promise<PluginDetails>;
+  /** Exposes it where it was not. @throws PluglotError UNKNOWN_PLUGIN, NOT_TRUSTED, or why it does not start */
+  start(name: string): Promise<PluginView>;
+  stop(name: string): Promise<PluginView>;
+  restart(name: string): Promise<PluginView>;
+  /** What it said and what happened to it, the oldest first; with `follow` for as long as somebody reads. */
+  logs(name: string, options?: LogsOptions): AsyncIterable<LogRecord>;
+  tools(): Promise<readonly ToolView[]>;
+  /** A tool by its exposed name, through the gate. */
+  call(tool: string, args?: JsonObject, options?: ApiCallOptions): Call;
+  commands(): Promise<readonly CommandView[]>;
+  complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;
+  run(command: string, args?: JsonObject, options?: ApiCallOptions): Call;
+  /** A conversation that begins with a call of a tool that keeps the session. */
+  talk(tool: string, args?: JsonObject, options?: ApiCallOptions): Talk;
+  readonly approvals: {
+    pending(): Promise<readonly Question[]>;
+    /** Whether somebody waited for it. */
+    answer(id: string, approval: Approval): Promise<boolean>;
+    /** Hears when a question came or is over; the returned function ends that. */
+    onChanged(listener: (pending: readonly Question[]) => void): () => void;
+  };
+  readonly traffic: {
+    /** Those that are still kept, oldest first; none where nobody looks at the wires. */
+    since(seq: number, filter?: TrafficFilter): Promise<TrafficPage>;
+    onEntry(listener: (entry: TrafficEntry) => void): () => void;
+    /** What is kept of one plugin, as a cassette. @throws PluglotError UNKNOWN_PLUGIN */
+    cassette(plugin: string): Promise<string>;
+  };
+  readonly recordings: {
+    list(): Promise<readonly RecordingView[]>;
+    /** @throws PluglotError UNKNOWN_PLUGIN, UNSUPPORTED, CONFIG_INVALID */
+    start(plugin: string, file?: string): Promise<RecordingView>;
+    /** Resolves when it is on the disk. @throws PluglotError NOT_FOUND */
+    stop(id: string): Promise<RecordingView>;
+  };
+  audit(filter?: ApiAuditFilter): Promise<AuditPage>;
+  /** Hears of all that happens from now on, but for the traffic; the returned function ends that. */
+  onEvent(listener: (event: RuntimeEvent) => void): () => void;
+  /** Ends what was begun here. The host itself stays its owner's. */
+  close(): Promise<void>;
+}
+
+export interface ApiCallOptions extends Omit<CallOptions, 'caller'> {
+  /** @default the user */
+  readonly caller?: Caller;
+}
+
+export interface LogsOptions {
+  /** Older ones are left out, in milliseconds since 1970. */
+  readonly since?: number;
+  /** @default false */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface HealthView {
+  /** `degraded`: a plugin that should work does not. */
+  readonly status: 'ok' | 'degraded';
+  readonly version: string;
+  readonly uptimeMs: number;
+  readonly plugins: { readonly ready: number; readonly total: number };
+}
+
+export interface PluginList {
+  readonly plugins: readonly PluginView[];
+  readonly problems: readonly Problem[];
+}
+
+export interface PluginView {
+  readonly name: string;
+  readonly origin: PluginOrigin;
+  /** `in-process`: it runs in the host and speaks none. `unknown`: it was not asked yet. */
+  readonly dialect: string;
+  /** As the fleet has it; `disabled` where the configuration says so. */
+  readonly state: string;
+  /** Since it is in this state. */
+  readonly sinceMs: number;
+  /** Why it is in this state, where that has a reason. */
+  readonly reason?: string;
+  readonly restarts: number;
+  readonly pids: readonly number[];
+  /** How many; undefined until it was asked. */
+  readonly tools?: number;
+  /** How it is started, without secrets. */
+  readonly command: string;
+  /** The file that says so. */
+  readonly from?: string;
+  /** Why it may not be started yet. */
+  readonly untrusted?: { readonly reason: string; readonly wayOut: string };
+  readonly stats: PluginStats;
+}
+
+export interface PluginStats {
+  /** Since the host was started. */
+  readonly calls: number;
+  readonly failures: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** Of the last minutes; 0 where there were no calls. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Calls in each of the last 60 seconds, the oldest first. */
+  readonly perSecond: readonly number[];
+}
+
+export interface PluginDetails extends Omit<PluginView, 'tools'> {
+  readonly version?: string;
+  readonly description?: string;
+  /** As it introduced itself, without secrets; where it has a process of its own. */
+  readonly manifest?: Manifest;
+  readonly tools: readonly ToolView[];
+  readonly commands: readonly CommandView[];
+  readonly instructions?: string;
+  readonly health: Health;
+}
+
+export interface ToolView {
+  /** As it is called: bare, or `plugin__tool`. */
+  readonly name: string;
+  readonly plugin: string;
+  /** As the plugin declares it, under its own name. */
+  readonly tool: Tool;
+  readonly enabled: boolean;
+}
+
+export interface CommandView {
+  readonly name: string;
+  readonly plugin: string;
+  readonly command: CommandProfile;
+}
+
+export interface TrafficFilter {
+  readonly plugin?: string;
+  /** The first so many. @default 1000 */
+  readonly limit?: number;
+}
+
+export interface TrafficPage {
+  readonly entries: readonly TrafficEntry[];
+  /** The number of the last entry there was, also of those that do not fit. */
+  readonly last: number;
+}
+
+export interface RecordingView {
+  readonly id: string;
+  readonly plugin: string;
+  readonly file: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly messages: number;
+  /** False: the process that runs now is not heard; what is started after it is. */
+  readonly isLive: boolean;
+}
+
+export interface ApiAuditFilter {
+  readonly tool?: string;
+  readonly plugin?: string;
+  /** The kind of a caller, or its name. */
+  readonly caller?: string;
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+  readonly denied?: boolean;
+  /** The last so many. @default 200 */
+  readonly limit?: number;
+  /** Whether the log is as it was written is looked at too, which reads all of it. @default false */
+  readonly verify?: boolean;
+}
+
+export interface AuditPage {
+  readonly records: readonly AuditRecord[];
+  readonly verified?: AuditVerdict;
+}
+
+export type RuntimeEvent =
+  /** As it is now. */
+  | { readonly kind: 'plugin'; readonly plugin: PluginView }
+  | { readonly kind: 'plugin-removed'; readonly name: string }
+  /** Tools or commands are others now. */
+  | { readonly kind: 'tools' }
+  | { readonly kind: 'approvals'; readonly pending: readonly Question[] }
+  | { readonly kind: 'log'; readonly plugin: string; readonly entry: LogRecord }
+  | { readonly kind: 'audit'; readonly at: string; readonly event: AuditEvent }
+  /** So many could not be told, since who listens is too slow or was away. */
+  | { readonly kind: 'dropped'; readonly count: number };

@@ -1,0 +1,10 @@
+// What the built-in plugins are called, for those who do not load them. A test compares it with what there is.
+
+export const builtInNames: readonly string[] = [
+  'cli',
+  'web_search',
+  'todo',
+  'mcp',
+  'permission',
+  'references',
+];
