@@ -12,6 +12,7 @@ import type { Attempt, Attempts } from './attempt.ts';
 import { callerOf, nobody } from './caller-of.ts';
 import { Denial, permissionDenied } from './denial.ts';
 import { judge, type JudgeParts } from './judge.ts';
+import type { BoundedAnswer } from './output/bounded-answer.ts';
 import type { Results } from './output/results.ts';
 import { permit, type PermitParts } from './permit.ts';
 import type { Verdict } from './policy/policy.ts';
@@ -186,7 +187,14 @@ export class Passage {
     const startedAt = clock.now();
     const answer = await makeCall(attempt, permitted, options, held, clock);
     const durationMs = clock.now() - startedAt;
-    const { answer: given, bytes, spilled } = await results.of(permitted.target, permitted.subject, answer);
+    // Nobody gets what comes of a call that was given up.
+    const {
+      answer: given,
+      bytes,
+      spilled,
+    }: BoundedAnswer = attempt.ending === undefined
+      ? await results.of(permitted.target, permitted.subject, answer)
+      : { answer, bytes: 0 };
     records.ended({
       id,
       ok: given.ok,

@@ -83,7 +83,7 @@ export function fakeAudit(): FakeAudit {
 }
 
 /** Calls as they reach the plugin. */
-export interface MadeCall {
+interface MadeCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly options: CallOptions | undefined;

@@ -51,13 +51,12 @@ export class Rates {
   }
 }
 
-/** The moments of the last calls, as many as may be in a minute: the oldest has to be over when another one comes. */
+/** The moments of the calls of the last minute: never more than its limit, so none of them is looked at twice. */
 export class RateWindow {
   readonly #limit: number;
-  readonly #times: number[] = [];
-  /** Where the oldest stands, once there are as many as may be. */
+  #times: number[] = [];
+  /** Where the oldest stands that still counts. */
   #oldest = 0;
-  #last = -Infinity;
 
   constructor(limit: number) {
     this.#limit = Math.max(0, Math.floor(limit));
@@ -65,23 +64,27 @@ export class RateWindow {
 
   /** 0: now. */
   waitMs(now: number): number {
-    if (this.#times.length < this.#limit) return 0;
+    this.#forget(now);
+    if (this.#times.length - this.#oldest < this.#limit) return 0;
     const oldest = this.#times[this.#oldest];
-    return oldest === undefined ? Infinity : Math.max(0, oldest + MINUTE_MS - now);
+    return oldest === undefined ? Infinity : oldest + MINUTE_MS - now;
   }
 
   take(now: number): void {
-    this.#last = now;
-    if (this.#times.length < this.#limit) {
-      this.#times.push(now);
-      return;
-    }
-    this.#times[this.#oldest] = now;
-    this.#oldest = (this.#oldest + 1) % this.#limit;
+    this.#times.push(now);
   }
 
   isIdle(now: number): boolean {
-    return now - this.#last >= MINUTE_MS;
+    this.#forget(now);
+    return this.#times.length === 0;
+  }
+
+  #forget(now: number): void {
+    while ((this.#times[this.#oldest] ?? Infinity) <= now - MINUTE_MS) this.#oldest += 1;
+    // Half of it used up: moving the rest costs no more than what was forgotten since the last move.
+    if (this.#oldest * 2 < this.#times.length || this.#oldest === 0) return;
+    this.#times = this.#times.slice(this.#oldest);
+    this.#oldest = 0;
   }
 }
 

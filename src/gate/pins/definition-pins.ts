@@ -3,7 +3,7 @@ import { deferred, type Deferred } from '../../base/deferred.ts';
 import { toError } from '../../base/error.ts';
 import type { Target } from '../stages/known.ts';
 import { Definitions, differenceOf, keyOf, type PinnedDefinition } from './definition.ts';
-import type { PinKeeper } from './pin-file.ts';
+import type { Pin, PinKeeper } from './pin-file.ts';
 
 export type PinFinding =
   | { readonly kind: 'pinned' }
@@ -33,6 +33,7 @@ export class DefinitionPins {
   readonly #known = new Map<string, string>();
   /** To be written with the next change of the file; all that come meanwhile go with it. */
   #batch: Batch | undefined;
+  #reading: Promise<readonly Pin[]> | undefined;
   #isWriting = false;
 
   constructor({ keeper, scope = '', now }: DefinitionPinsOptions) {
@@ -71,7 +72,7 @@ export class DefinitionPins {
   /** Others may have approved it, in another process. */
   async #lookAgain(definition: PinnedDefinition): Promise<PinFinding> {
     try {
-      const pins = await this.#keeper.read();
+      const pins = await this.#read();
       for (const pin of pins) this.#known.set(keyOf(pin), pin.sha256);
       const before = pins.find((pin) => keyOf(pin) === definition.key);
       if (before === undefined) return { kind: 'new' };
@@ -80,6 +81,14 @@ export class DefinitionPins {
     } catch (thrown) {
       return { kind: 'unreadable', reason: toError(thrown).message };
     }
+  }
+
+  /** Many tools that are called for the first time together need one look. */
+  #read(): Promise<readonly Pin[]> {
+    this.#reading ??= this.#keeper.read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
   }
 
   /** One change of the file at a time. */

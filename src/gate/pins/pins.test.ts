@@ -112,6 +112,16 @@ test('many at once are written together, and several processes lose nothing', as
   ]);
   expect(changes).toBeLessThanOrEqual(3);
   expect(await keeper.read()).toHaveLength(250);
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return keeper.read();
+  };
+  const other = new DefinitionPins({ keeper: { ...keeper, read }, now });
+  await Promise.all(
+    Array.from({ length: 100 }, async (_, index) => other.look(declare('x', `one-${index}`))),
+  );
+  expect(reads).toBe(1);
 });
 
 test.each<[string, (file: string) => void, RegExp]>([

@@ -2,8 +2,7 @@
 import { toError } from '../../base/error.ts';
 import { late, within } from '../../base/within.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Attempt } from '../attempt.ts';
-import { over } from '../attempt.ts';
+import { over, type Attempt } from '../attempt.ts';
 import type { Audit, AuditEvent } from '../audit/audit.ts';
 import { Denial } from '../denial.ts';
 import { cancelled } from '../step.ts';
@@ -30,6 +29,8 @@ export class Records {
       const written = await attempt.wait(
         this.#write({
           ...headOf(attempt),
+          // However it was asked for.
+          name: subject.name,
           plugin: subject.plugin,
           args: subject.args,
           allowed: true,
