@@ -217,3 +217,17 @@ function nested(depth: number): JsonSchema {
   for (let n = 0; n < depth; n++) schema = { type: 'object', properties: { a: schema } };
   return schema;
 }
+
+test('a result of any kind is held against a schema, and stays as it is', () => {
+  const problems = checks.problemsOf({
+    type: 'array',
+    items: { properties: { a: { type: 'number', default: 1 } } },
+  });
+  const value = [{}, { a: 2 }];
+  expect(problems?.(value)).toEqual([]);
+  expect(value).toEqual([{}, { a: 2 }]);
+  expect(problems?.([{ a: 'x' }])).toEqual(['0.a: must be number']);
+  expect(checks.problemsOf(true)?.('anything')).toEqual([]);
+  expect(() => checks.problemsOf({ type: 17 })).toThrow(/schema is invalid/);
+  expect(new SchemaChecks().problemsOf({ type: 'array' })).toBeUndefined();
+});
