@@ -50,7 +50,8 @@ export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
   planner: {
     tool: { tool: 'execute_task', args: { task_type: 'analysis', prompt: 'Say what this is.' } },
     // The protocol has a number for what the fault only wants to be answered.
-    companions: { 'fault:unknown-method': ['planner:errors:method-not-found'] },
+    // A tool is a method there: one that leaves unknown methods unanswered does so with unknown tools.
+    companions: { 'fault:unknown-method': ['planner:errors:method-not-found', 'fault:unknown-tool'] },
   },
   yams: {
     tool: { tool: 'text.repeat', args: { text: 'hello' } },
@@ -61,7 +62,8 @@ export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
       ),
       // Without an answer to any goodbye there is none to this one.
       'yams:shutdown:required': ['yams:plugin:probe'],
-      'fault:unknown-method': ['yams:response:error-example'],
+      // As with planners.
+      'fault:unknown-method': ['yams:response:error-example', 'fault:unknown-tool'],
     },
   },
 };
