@@ -170,6 +170,19 @@ test('the time limit of a call counts from when it is allowed, and is that of th
   expect(source.made[0]?.cancelled).toBe('It took too long.');
 });
 
+test('a call that is cancelled in the moment in which it is written down is not made', async () => {
+  const { gate, source, audit } = gateWorld();
+  audit.outcome = () => {
+    // Between the end of the writing and the call.
+    void Promise.resolve().then(() => call.cancel('enough'));
+    return Promise.resolve();
+  };
+  const call = gate.call('echo', {}, { caller: model });
+  expect(await call).toMatchObject({ error: { code: 'CALL_CANCELLED' } });
+  await rounds();
+  expect(source.made).toEqual([]);
+});
+
 test('too many questions are not asked', async () => {
   const approver = fakeApprover();
   const { gate } = gateWorld({ policy: fakePolicy(ask), approver });

@@ -20,6 +20,7 @@ export async function makeCall(
   sink: { event(event: CallEvent): void },
   clock: Clock,
 ): Promise<Answer> {
+  if (attempt.ending !== undefined) return givenUp(attempt.ending);
   let call: Call;
   try {
     call = target.call(subject.args, optionsFor(options));
@@ -33,7 +34,7 @@ export async function makeCall(
     call.cancel(reason);
     if (ended === late) return tookTooLong(target.name, options.timeoutMs ?? 0);
     const end = await within(call.outcome, GIVE_UP_MS, clock);
-    return end === late ? { ok: false, error: { code: 'CALL_CANCELLED', message: reason } } : answerOf(end);
+    return end === late ? givenUp(reason) : answerOf(end);
   } catch (thrown) {
     return failedWith(target.name, thrown);
   }
@@ -60,6 +61,10 @@ function optionsFor({ caller, timeoutMs, context }: GatedCallOptions): CallOptio
 /** A plugin lets a call wait for as long as it may take; one that keeps no limit at all is ended here. */
 function backstopOf({ timeoutMs }: GatedCallOptions): number {
   return timeoutMs === undefined || Number.isNaN(timeoutMs) ? Infinity : 2 * timeoutMs + GIVE_UP_MS;
+}
+
+function givenUp(reason: string): Answer {
+  return { ok: false, error: { code: 'CALL_CANCELLED', message: reason } };
 }
 
 function tookTooLong(name: string, timeoutMs: number): Answer {
