@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import {
+  ask,
+  deny,
+  fakeApprover,
+  fakePolicy,
+  gateWorld,
+  model,
+  no,
+  rounds,
+  yes,
+} from '../../../test/support/gate.ts';
+
+test('somebody who is asked sees what it is about, without secrets', async () => {
+  const approver = fakeApprover(yes);
+  const { gate, source, audit } = gateWorld({
+    policy: fakePolicy(ask),
+    approver,
+    secrets: () => ['hunter22'],
+    now: () => new Date(1_000_000),
+  });
+  source.add({ name: 'write' }, { describe: () => Promise.resolve({ summary: 'Writes', diff: '-a\n+b' }) });
+  const args = { path: 'a.txt', apiToken: 'two words', note: 'the hunter22' };
+  expect(await gate.call('write', args, { caller: { kind: 'client', name: 'ide' } })).toMatchObject({
+    ok: true,
+  });
+  expect(approver.questions).toMatchObject([
+    {
+      kind: 'tool',
+      tool: 'write',
+      plugin: 'plugin',
+      caller: { kind: 'client', name: 'ide' },
+      args: { path: 'a.txt', apiToken: '***', note: 'the ***' },
+      reason: 'no rule names it',
+      remembers: 'the tool',
+      summary: 'Writes',
+      diff: '-a\n+b',
+      expiresAt: 1_030_000,
+    },
+  ]);
+  expect(approver.questions[0]?.signature).toBe('write(apiToken=***, note="the ***", path=a.txt)');
+  expect(source.made).toMatchObject([{ args }]);
+  expect(audit.events[0]).toMatchObject({
+    allowed: true,
+    method: 'approval',
+    approval: { by: 'tester', scope: 'once' },
+  });
+});
+
+test('a comment of who denies reaches the model', async () => {
+  const approver = fakeApprover({ ...no, comment: 'use the staging server' });
+  const { gate } = gateWorld({ policy: fakePolicy(ask), approver });
+  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({
+    error: {
+      code: 'PERMISSION_DENIED',
+      message: 'Permission denied: it was not allowed (tester). They say: use the staging server.',
+      details: { comment: 'use the staging server' },
+    },
+  });
+});
+
+test('answers for longer are remembered, and what waits for the same is settled with them', async () => {
+  const approver = fakeApprover();
+  const { gate, policy, audit } = gateWorld({ policy: fakePolicy(ask), approver });
+  const calls = [1, 2, 3].map((n) => gate.call('echo', { n }, { caller: model }));
+  await rounds();
+  expect(approver.questions).toHaveLength(3);
+  approver.answer({ kind: 'allow', scope: 'session', by: 'tester' });
+  expect(await Promise.all(calls)).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+  expect(policy.remembered).toEqual([['echo', 'allow', 'session']]);
+  expect(approver.signals.every(({ aborted }) => aborted)).toBe(true);
+  expect(audit.events).toContainEqual(expect.objectContaining({ kind: 'noted', what: 'answer-remembered' }));
+});
+
+test('"never" and "all" are passed to the rules', async () => {
+  const never = gateWorld({
+    policy: fakePolicy(ask),
+    approver: fakeApprover({ kind: 'deny', scope: 'session', by: 't' }),
+  });
+  await never.gate.call('echo', {}, { caller: model });
+  expect(never.policy.remembered).toEqual([['echo', 'deny', 'session']]);
+  const all = gateWorld({
+    policy: fakePolicy(ask),
+    approver: fakeApprover({ kind: 'allow', scope: 'all', by: 't' }),
+  });
+  await all.gate.call('echo', {}, { caller: model });
+  expect(all.policy.verdict).toMatchObject({ kind: 'allow', method: 'allow-all' });
+});
+
+test('edited arguments are checked and decided on anew, but not asked about again', async () => {
+  const approver = fakeApprover({ ...yes, args: { path: 'b', token: '***' } });
+  const policy = fakePolicy(({ args }) => (args['path'] === '/etc' ? deny : ask));
+  const { gate, source, audit } = gateWorld({ policy, approver });
+  source.add({
+    name: 'read',
+    inputSchema: { type: 'object', properties: { path: { type: 'string' }, token: { type: 'string' } } },
+  });
+  const call = () => gate.call('read', { path: 'a', token: 'secret-1234' }, { caller: model });
+  expect(await call()).toMatchObject({ ok: true });
+  // What was masked and left as it was means what it was.
+  expect(source.made).toMatchObject([{ args: { path: 'b', token: 'secret-1234' } }]);
+  expect(approver.questions).toHaveLength(1);
+  expect(audit.events[0]).toMatchObject({ args: { path: 'b' }, allowed: true });
+
+  approver.always = { ...yes, args: { path: '/etc' } };
+  expect(await call()).toMatchObject({ error: { code: 'PERMISSION_DENIED', reason: 'blacklist' } });
+  approver.always = { ...yes, args: { path: 1 } };
+  expect(await call()).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
+  expect(source.made).toHaveLength(1);
+});
+
+test('a tool that is gone or another by the time somebody answers is not called', async () => {
+  const approver = fakeApprover();
+  const { gate, source } = gateWorld({ policy: fakePolicy(ask), approver });
+  const gone = gate.call('echo', {}, { caller: model });
+  await rounds();
+  source.tools.delete('echo');
+  approver.answer(yes);
+  expect(await gone).toMatchObject({ error: { code: 'UNKNOWN_TOOL' } });
+
+  source.add({ name: 'echo', description: 'before' });
+  const other = gate.call('echo', {}, { caller: model });
+  await rounds();
+  source.add({ name: 'echo', description: 'after' });
+  approver.answer(yes);
+  expect(await other).toMatchObject({ error: { code: 'PERMISSION_DENIED', reason: 'definition' } });
+  expect(source.made).toEqual([]);
+});
+
+test('the rules may change while somebody is asked', async () => {
+  const approver = fakeApprover();
+  const { gate, policy, source } = gateWorld({ policy: fakePolicy(ask), approver });
+  const call = gate.call('echo', {}, { caller: model });
+  await rounds();
+  policy.verdict = deny;
+  approver.answer(yes);
+  expect(await call).toMatchObject({ error: { code: 'PERMISSION_DENIED', reason: 'blacklist' } });
+  expect(source.made).toEqual([]);
+});
