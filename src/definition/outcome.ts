@@ -1,6 +1,7 @@
 // How one use of a tool goes and ends, whatever dialect it was made in.
 import type { ErrorCode } from '../base/error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import type { Trace } from '../base/trace.ts';
 import type { LogEntry } from './tool.ts';
 
 /** What a call says before it ends. */
@@ -60,6 +61,8 @@ export interface CallRequest {
   readonly tool: string;
   readonly args: JsonObject;
   readonly context?: CallerContext | undefined;
+  /** What the call is a part of. */
+  readonly trace?: Trace | undefined;
   /** How long the call may take; whoever makes the request ends it then. Told to plugins whose dialect has a word for it. */
   readonly timeoutMs: number;
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Deadlines, type Expiring } from '../base/deadlines.ts';
 import { late } from '../base/within.ts';
+import type { Trace } from '../base/trace.ts';
 import type { Caller } from '../definition/caller.ts';
 
 /** What came instead of what was waited for: nobody wants it any more. */
@@ -14,6 +15,7 @@ export interface Asked {
   readonly kind: 'tool' | 'command';
   readonly name: string;
   readonly caller: Caller;
+  readonly trace?: Trace | undefined;
 }
 
 export class Attempt implements Expiring, Asked {
@@ -21,6 +23,7 @@ export class Attempt implements Expiring, Asked {
   readonly kind: 'tool' | 'command';
   readonly name: string;
   readonly caller: Caller;
+  readonly trace: Trace | undefined;
   /** Of what it waits for now. */
   deadline = Infinity;
   /** Told why it was given up. */
@@ -29,12 +32,13 @@ export class Attempt implements Expiring, Asked {
   #release: ((how: typeof late | typeof over) => void) | undefined;
   #ending: string | undefined;
 
-  constructor(owner: Attempts, { id, kind, name, caller }: Asked) {
+  constructor(owner: Attempts, { id, kind, name, caller, trace }: Asked) {
     this.#owner = owner;
     this.id = id;
     this.kind = kind;
     this.name = name;
     this.caller = caller;
+    this.trace = trace;
   }
 
   /** Why it was given up; undefined while it goes on. */

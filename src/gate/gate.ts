@@ -11,6 +11,7 @@ import { Attempts } from './attempt.ts';
 import type { Audit } from './audit/audit.ts';
 import { redactedText, redactor } from './audit/redact.ts';
 import type { GateLimits } from './limits/limit-options.ts';
+import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
 import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
@@ -36,6 +37,8 @@ export interface Gate extends CallGate {
   /** A part of a result that was too large, by the handle that stood in its place. Undefined: it is not there any more. */
   readSpill(handle: string, reading?: SpillReading): Promise<SpillPart | undefined>;
   readonly policy: Policy;
+  /** Looks at all calls from now on; the returned function ends that. */
+  observe(observer: CallObserver): () => void;
   /** Answers that hold for a turn are over. */
   endTurn(): void;
   /** Calls under way are cancelled, new ones are denied. */
@@ -72,12 +75,13 @@ export interface GateParts {
 export function createGate(parts: GateParts): Gate {
   const { source, policy, audit, approver, clock = systemClock, now = () => new Date() } = parts;
   const attempts = new Attempts(clock);
-  const records = new Records(audit, clock);
+  const observers = new CallObservers();
   const checks = parts.checks ?? new SchemaChecks();
   const checked = new CheckedArguments(checks);
   const pins = new DefinitionPins({ keeper: pinsInMemory(), ...parts.pins, now });
   const secrets = parts.secrets ?? (() => []);
   const masks = { value: redactor(secrets), text: (text: string) => redactedText(text, secrets()) };
+  const records = new Records(audit, clock, observers, masks.value);
   const limitMs = parts.approvalMs ?? 30_000;
   const spill = parts.spill === undefined ? undefined : new SpillStore(parts.spill);
   const passage = new Passage({
@@ -102,9 +106,11 @@ export function createGate(parts: GateParts): Gate {
       noted: (what, data) => records.noted(what, data),
     }),
     newId: parts.newId ?? ids(),
+    observers,
   });
   return {
     policy,
+    observe: (observer) => observers.add(observer),
     call: (tool, args, options) => passage.call('tool', tool, args, options),
     run: (command, args, options) => passage.call('command', command, args, options),
     check: (name, args, caller, kind = 'tool') => passage.check(kind, name, args, caller),

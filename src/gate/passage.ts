@@ -13,6 +13,7 @@ import { callerOf, nobody } from './caller-of.ts';
 import { Denial, permissionDenied } from './denial.ts';
 import { judge, type JudgeParts } from './judge.ts';
 import type { BoundedAnswer } from './output/bounded-answer.ts';
+import type { CallObservers, CallWatch } from './observer.ts';
 import type { Results } from './output/results.ts';
 import { permit, type PermitParts } from './permit.ts';
 import type { Verdict } from './policy/policy.ts';
@@ -29,6 +30,7 @@ export interface PassageParts extends JudgeParts, PermitParts {
   readonly admission: Admission;
   readonly results: Results;
   readonly newId: () => string;
+  readonly observers: CallObservers;
 }
 
 const CLOSE_MS = 6000;
@@ -45,14 +47,11 @@ export class Passage {
   }
 
   call(kind: 'tool' | 'command', name: string, args: JsonObject, options: GatedCallOptions): Call {
-    const { attempts, clock, newId } = this.#parts;
-    const attempt = attempts.open({
-      id: newId(),
-      kind,
-      name,
-      caller: callerOf(options?.caller),
-    });
-    const { id } = attempt;
+    const { attempts, clock, newId, observers } = this.#parts;
+    const id = newId();
+    const caller = callerOf(options?.caller);
+    const watch = observers.asked({ id, kind, name, caller, trace: options?.trace });
+    const attempt = attempts.open({ id, kind, name, caller, trace: watch?.trace ?? options?.trace });
     const held = new HeldCall({
       id,
       tool: attempt.name,
@@ -66,7 +65,8 @@ export class Passage {
       signal === undefined || signal.aborted
         ? undefined
         : this.#signals.follow(signal, () => held.cancel(reasonOf(signal)));
-    void this.#pass(attempt, held, args, options).finally(() => {
+    if (watch !== undefined) void held.outcome.then((outcome) => watch.ended(outcome));
+    void this.#pass(attempt, held, args, options, watch).finally(() => {
       unfollow?.();
       this.#done(attempt);
     });
@@ -119,7 +119,13 @@ export class Passage {
     await results.close();
   }
 
-  async #pass(attempt: Attempt, held: HeldCall, args: JsonObject, options: GatedCallOptions): Promise<void> {
+  async #pass(
+    attempt: Attempt,
+    held: HeldCall,
+    args: JsonObject,
+    options: GatedCallOptions,
+    watch: CallWatch | undefined,
+  ): Promise<void> {
     try {
       const deciding = this.#permit(attempt, args);
       const permitted = isPromise(deciding) ? await deciding : deciding;
@@ -129,7 +135,7 @@ export class Passage {
       const turn = isPromise(waiting) ? await waiting : waiting;
       if (turn instanceof Denial) return this.#refuse(attempt, held, turn, args);
       try {
-        await this.#make(attempt, held, permitted, options);
+        await this.#make(attempt, held, permitted, options, watch);
       } finally {
         turn.leave();
       }
@@ -174,7 +180,13 @@ export class Passage {
     held.fail(denial.failure);
   }
 
-  async #make(attempt: Attempt, held: HeldCall, permitted: Permit, options: GatedCallOptions): Promise<void> {
+  async #make(
+    attempt: Attempt,
+    held: HeldCall,
+    permitted: Permit,
+    options: GatedCallOptions,
+    watch: CallWatch | undefined,
+  ): Promise<void> {
     const { records, results, clock } = this.#parts;
     const { id } = attempt;
     const refused = await records.allowed(attempt, permitted);
@@ -184,6 +196,7 @@ export class Passage {
       records.ended({ id, ok: false, code, durationMs: 0, bytes: 0 });
       return held.fail(refused.failure);
     }
+    watch?.begun?.(permitted.subject.plugin, permitted.subject.name);
     const startedAt = clock.now();
     const answer = await makeCall(attempt, permitted, options, held, clock);
     const durationMs = clock.now() - startedAt;

@@ -18,6 +18,14 @@ test('a call names the tool and its arguments, with an id and a progress token o
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('a call says what trace it is a part of', async () => {
+  const { raw, end } = await connected(mcp);
+  const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', tracestate: 'a=1' };
+  callAndHear(end, { tool: 'echo', trace });
+  const { params } = await expectRequest(raw, 'tools/call');
+  expect(params).toEqual({ name: 'echo', arguments: {}, _meta: { progressToken: 1, ...trace } });
+});
+
 test('a call is on its way when it was made', async () => {
   const { raw, end } = await connected(mcp);
   callAndHear(end, { tool: 'echo' });

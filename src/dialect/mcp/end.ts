@@ -3,6 +3,7 @@ import type { Client, Tool as RawTool } from '@modelcontextprotocol/client';
 import { PluglotError, toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
+import type { Trace } from '../../base/trace.ts';
 import type { Ending } from '../../channel/bytes/pipe.ts';
 import type { PeerTrouble } from '../../channel/peer/options.ts';
 import type { Manifest } from '../../definition/manifest.ts';
@@ -21,6 +22,8 @@ import { manifestOf } from './manifest.ts';
 import type { Ask } from './pages.ts';
 import { anything, Questions } from './questions.ts';
 import { methods, notifications, readLog, readProgress, readToolResult } from './schema.ts';
+
+type CallMeta = { readonly progressToken: number } & Partial<Trace>;
 
 /**
  * Says hello over a fresh line and learns the tools.
@@ -100,12 +103,12 @@ class McpEnd implements HostEnd {
     return this.#line.ended;
   }
 
-  call({ tool, args }: CallRequest, sink: CallSink): WireCall {
+  call({ tool, args, trace }: CallRequest, sink: CallSink): WireCall {
     const token = this.#nextToken;
     this.#nextToken += 1;
     const call = new McpCall(sink, () => this.#calls.delete(token));
     this.#calls.set(token, call);
-    this.#send(tool, args, token, call.signal)
+    this.#send(tool, args, { progressToken: token, ...trace }, call.signal)
       .then(
         (result) => this.#answer(tool, result),
         (thrown: unknown): Answer => ({ ok: false, error: this.#failureOf(thrown) }),
@@ -136,9 +139,9 @@ class McpEnd implements HostEnd {
     this.#line.close();
   }
 
-  async #send(tool: string, args: JsonObject, token: number, signal: AbortSignal): Promise<unknown> {
+  async #send(tool: string, args: JsonObject, _meta: CallMeta, signal: AbortSignal): Promise<unknown> {
     const { client } = this.#connected();
-    const params = { name: tool, arguments: args, _meta: { progressToken: token } };
+    const params = { name: tool, arguments: args, _meta };
     const options = { signal, timeout: LONGEST_MS };
     if (this.#line.kind === 'pipe' || client.getProtocolEra() !== 'modern') {
       return client.request({ method: methods.callTool, params }, anything, options);

@@ -1,4 +1,5 @@
 // One use of a tool, as its caller sees it.
+import type { Trace } from '../../base/trace.ts';
 import type { CallEvent, CallerContext, Outcome } from '../../definition/outcome.ts';
 
 /**
@@ -25,4 +26,6 @@ export interface CallOptions {
   /** Calls of different callers take turns. */
   readonly caller?: string;
   readonly context?: CallerContext;
+  /** What the call is a part of: told to plugins whose dialect has room for it, and kept in logs. */
+  readonly trace?: Trace;
 }

@@ -29,7 +29,7 @@ export interface DispatcherPorts {
   /** Sees that the plugin is started; gives the reason when it will not be. */
   wake(): PluglotError | undefined;
   /** The plugin logged something about a call. */
-  logged(entry: LogEntry, call: string): void;
+  logged(entry: LogEntry, call: OpenCall): void;
   /** The first call of an instance was sent, or its last is over, or a conversation with it. */
   busyChanged(instance: LiveInstance): void;
 }
@@ -176,7 +176,7 @@ export class Dispatcher implements CallOwner {
   }
 
   logged(call: OpenCall, entry: LogEntry): void {
-    this.#ports.logged(entry, call.id);
+    this.#ports.logged(entry, call);
   }
 
   saidTooMuch(call: OpenCall, limit: number): void {

@@ -3,6 +3,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Trace } from '../../base/trace.ts';
 import type { Linked } from '../../base/linked-list.ts';
 import type {
   Answer,
@@ -105,6 +106,10 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
 
   get context(): CallerContext | undefined {
     return this.#options?.context;
+  }
+
+  get trace(): Trace | undefined {
+    return this.#options?.trace;
   }
 
   get caller(): string {

@@ -71,7 +71,7 @@ export class Plugin {
       tools: this.#tools,
       settings: this.#pool.settings,
       wake: () => this.#wake(),
-      logged: (entry, call) => this.#log.plugin(entry, call),
+      logged: (entry, { id, trace }) => this.#log.plugin(entry, id, trace),
       busyChanged: () => this.#busyChanged(),
     });
     this.#calls = new CallMaker({

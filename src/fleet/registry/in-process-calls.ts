@@ -73,7 +73,14 @@ export class InProcessCalls {
       void call.outcome.then(this.#signals.follow(options.signal, () => call.cancel()));
     work.running = asked.begin(
       // Its limit is watched here, so that it ends with the same code as that of a process.
-      { tool: name, args: plain, context: options?.context, timeoutMs: Infinity, dialect: 'in-process' },
+      {
+        tool: name,
+        args: plain,
+        context: options?.context,
+        trace: options?.trace,
+        timeoutMs: Infinity,
+        dialect: 'in-process',
+      },
       {
         event: (event) => call.event(event),
         end: (answer) => call.end(withinSize(answer, what, messageBytes)),

@@ -18,6 +18,8 @@ export type AuditEvent =
       /** A method of the policy, or the stage that refused: `unknown`, `arguments`, `approval`, `rate`, `budget`, `definition` … */
       readonly method: string;
       readonly reason: string;
+      /** The id of the trace that the call is a part of. */
+      readonly trace?: string;
       /** Where somebody was asked. */
       readonly approval?: { readonly by: string; readonly scope: Scope | 'all' };
     }

@@ -1,5 +1,6 @@
 // The call itself: what it says is passed on in order, and giving it up is passed on too.
 import { toError } from '../../base/error.ts';
+import type { Trace } from '../../base/trace.ts';
 import type { Clock } from '../../base/clock.ts';
 import { late, within } from '../../base/within.ts';
 import type { Answer, CallEvent, Outcome } from '../../definition/outcome.ts';
@@ -23,7 +24,7 @@ export async function makeCall(
   if (attempt.ending !== undefined) return givenUp(attempt.ending);
   let call: Call;
   try {
-    call = target.call(subject.args, optionsFor(options));
+    call = target.call(subject.args, optionsFor(options, attempt.trace));
   } catch (thrown) {
     return failedWith(target.name, thrown);
   }
@@ -50,11 +51,12 @@ function answerOf(outcome: Outcome): Answer {
   return answer;
 }
 
-function optionsFor({ caller, timeoutMs, context }: GatedCallOptions): CallOptions {
+function optionsFor({ caller, timeoutMs, context }: GatedCallOptions, trace: Trace | undefined): CallOptions {
   return {
     caller: callerKey(caller),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(context === undefined ? {} : { context }),
+    ...(trace === undefined ? {} : { trace }),
   };
 }
 

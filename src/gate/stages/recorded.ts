@@ -1,10 +1,14 @@
 // Seventh and last stage: what was decided is written down before the call begins, and what came of it when it has ended.
 import { toError } from '../../base/error.ts';
+import type { Json } from '../../base/json.ts';
+import { traceIdOf } from '../../base/trace.ts';
 import { late, within } from '../../base/within.ts';
 import type { Clock } from '../../base/clock.ts';
 import { over, type Attempt } from '../attempt.ts';
 import type { Audit, AuditEvent } from '../audit/audit.ts';
+import type { Redact } from '../audit/redact.ts';
 import { Denial } from '../denial.ts';
+import type { CallObservers } from '../observer.ts';
 import { cancelled } from '../step.ts';
 import type { Permit } from './approved.ts';
 
@@ -15,12 +19,16 @@ const NAME_MAX = 200;
 export class Records {
   readonly #audit: Audit;
   readonly #clock: Clock;
+  readonly #observers: CallObservers;
+  readonly #redact: Redact;
   #underWay = 0;
   #whenNone: (() => void) | undefined;
 
-  constructor(audit: Audit, clock: Clock) {
+  constructor(audit: Audit, clock: Clock, observers: CallObservers, redact: Redact) {
     this.#audit = audit;
     this.#clock = clock;
+    this.#observers = observers;
+    this.#redact = redact;
   }
 
   /** Nothing may be called that is not written down. */
@@ -92,6 +100,9 @@ export class Records {
   }
 
   async #write(event: AuditEvent): Promise<void> {
+    // A copy of an event, of the same form, only shorter.
+    if (this.#observers.isHeard)
+      this.#observers.audited(this.#redact({ ...event } as unknown as Json) as unknown as AuditEvent);
     this.#underWay += 1;
     try {
       await this.#audit.write(event);
@@ -104,8 +115,9 @@ export class Records {
 
 type AuditedArguments = Extract<AuditEvent, { kind: 'decided' }>['args'];
 
-function headOf({ id, kind, name, caller }: Attempt) {
-  return { kind: 'decided', id, what: kind, name: name.slice(0, NAME_MAX), caller } as const;
+function headOf({ id, kind, name, caller, trace }: Attempt) {
+  const head = { kind: 'decided', id, what: kind, name: name.slice(0, NAME_MAX), caller } as const;
+  return trace === undefined ? head : { ...head, trace: traceIdOf(trace) };
 }
 
 function failed(why: string): Denial {

@@ -14,6 +14,8 @@ export interface LogRecord {
   readonly data?: Json;
   /** The call it was said in, by its id. */
   readonly call?: string;
+  /** The id of the trace that this call is a part of. */
+  readonly trace?: string;
 }
 
 export interface LogBook {
@@ -55,10 +57,11 @@ export class LogRing implements LogBook {
     return this.#followers.add(listener);
   }
 
-  write({ source, level, message, data, call }: Omit<LogRecord, 'at'>): void {
+  write({ source, level, message, data, call, trace }: Omit<LogRecord, 'at'>): void {
     const dataSize = data === undefined ? 0 : jsonSize(data);
     const said = { at: Date.now(), source, level, message: cut(message) };
-    const base: LogRecord = call === undefined ? said : { ...said, call };
+    const named = call === undefined ? said : { ...said, call };
+    const base: LogRecord = trace === undefined ? named : { ...named, trace };
     const record = data === undefined || dataSize > MESSAGE_MAX ? base : { ...base, data };
     const cost = ENTRY_COST + record.message.length + (record === base ? 0 : dataSize);
     this.#entries.push({ record, cost });

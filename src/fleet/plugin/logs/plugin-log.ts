@@ -1,5 +1,6 @@
 // Everything that is written to the log of one plugin, in one place: what it logs, what it prints, what happens to it.
 import type { PluglotError } from '../../../base/error.ts';
+import { traceIdOf, type Trace } from '../../../base/trace.ts';
 import type { PeerTrouble } from '../../../channel/peer/options.ts';
 import type { LogEntry } from '../../../definition/tool.ts';
 import { describeTrouble } from './describe-trouble.ts';
@@ -23,13 +24,14 @@ export class PluginLog {
     return this.#ring;
   }
 
-  plugin({ level, message, data }: LogEntry, call?: string): void {
+  plugin({ level, message, data }: LogEntry, call?: string, trace?: Trace): void {
     this.#ring.write({
       source: 'plugin',
       level,
       message,
       ...(data === undefined ? {} : { data }),
       ...(call === undefined ? {} : { call }),
+      ...(trace === undefined ? {} : { trace: traceIdOf(trace) }),
     });
   }
 
