@@ -138,6 +138,9 @@ export type { OutputLimits, OutputOptions } from './gate/output/output-limits.ts
 export type { SpillPart, SpillReading } from './gate/output/spill-store.ts';
 export { pinFile, pinsInMemory, type Pin, type PinKeeper } from './gate/pins/pin-file.ts';
 export { createPolicy, type PolicyParts } from './gate/policy/create-policy.ts';
+export type { Permissions, PermissionSource } from './gate/policy/file/permissions.ts';
+export type { PermissionsFile } from './gate/policy/file/permissions-file.ts';
+export { readPermissions, type ReadPermissionsOptions } from './gate/policy/file/read-permissions.ts';
 export type {
   DefaultPolicy,
   Method,
@@ -148,6 +151,7 @@ export type {
   Subject,
   Verdict,
 } from './gate/policy/policy.ts';
+export { signatureOf } from './gate/policy/signature.ts';
 export type {
   AnthropicTool,
   GeminiFunction,

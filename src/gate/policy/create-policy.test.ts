@@ -162,6 +162,11 @@ describe('tools that run command lines', () => {
     });
   });
 
+  test('are those that are built in, under a longer name too', () => {
+    const longer = { ...shellCall('git status'), name: 'cli__cli_based_tool' };
+    expect(policyOf(rules).decide(longer)).toMatchObject({ kind: 'allow' });
+  });
+
   test('with arguments of another shape are asked about', async () => {
     const policy = policyOf({ ...rules, whitelist: { tools: ['*'] } });
     for (const args of [{}, { command: 5 }, { command: 'git', args: 'x' }, { command: 'git', args: [5] }]) {
@@ -348,6 +353,25 @@ test('a broken file denies everything but what a person types', async () => {
   expect(await policy.decide(shellCall('git status'))).toMatchObject({ kind: 'deny' });
   expect(policy.decide(call('x', {}, { caller: { kind: 'user' } }))).toMatchObject({ kind: 'allow' });
   expect(policy.decide(call('never', {}, { caller: { kind: 'user' } }))).toMatchObject({ kind: 'deny' });
+});
+
+test('rules for commands hold inside of the folder', async () => {
+  const policy = policyOf({
+    defaultPolicy: 'ask',
+    whitelist: { patterns: ['git *'] },
+    blacklist: { patterns: ['rm *'] },
+  });
+  const run = (command: string, cwd: string) =>
+    policy.decide({ ...shellCall(command), args: { command, cwd } });
+  expect(await run('git status', 'src')).toMatchObject({ kind: 'allow' });
+  expect(await run('git status', '/work/src')).toMatchObject({ kind: 'allow' });
+  expect(await run('rm x', '/tmp')).toMatchObject({ kind: 'deny' });
+  for (const cwd of ['/tmp/evil', '..', '/workx', 'src/../..']) {
+    expect(await run('git status', cwd)).toMatchObject({
+      kind: 'ask',
+      reason: expect.stringContaining('another folder') as string,
+    });
+  }
 });
 
 test('says why nothing covers a command', async () => {

@@ -1,5 +1,7 @@
 // The policy at work: files and session, and a decision on each call.
+import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { isInside } from '../../fleet/trust/containment.ts';
 import { decideCall } from './decide.ts';
 import type { Permissions } from './file/permissions.ts';
 import type { Policy, Subject, Verdict } from './policy.ts';
@@ -10,7 +12,7 @@ import { createSession } from './session/session.ts';
 import { readCommandLine, readSimpleCommand } from './shell/command-line.ts';
 import { readShell } from './shell/reading.ts';
 import { type ShellReading, unread } from './shell/shell-command.ts';
-import { type ShellUse, shellUseOf } from './shell-tools.ts';
+import { type ShellTools, type ShellUse, shellUseOf } from './shell-tools.ts';
 import { signatureOf } from './signature.ts';
 
 export interface PolicyParts {
@@ -52,7 +54,7 @@ export function createPolicy({ permissions, cwd, home, clock = systemClock }: Po
     decide(subject) {
       try {
         session.remembered.touch();
-        const call = callOf(subject, rules.shellTools);
+        const call = callOf(subject, rules.shellTools, cwd);
         const verdict = call instanceof Promise ? call.then(decided) : decided(call);
         return verdict instanceof Promise ? verdict.catch(undecided) : verdict;
       } catch (error) {
@@ -80,17 +82,15 @@ export function createPolicy({ permissions, cwd, home, clock = systemClock }: Po
   };
 }
 
-function callOf(
-  subject: Subject,
-  shellTools: Parameters<typeof shellUseOf>[1],
-): PolicyCall | Promise<PolicyCall> {
+function callOf(subject: Subject, shellTools: ShellTools, cwd: string): PolicyCall | Promise<PolicyCall> {
   const signature = signatureOf(subject, shellTools);
   const use = shellUseOf(subject, shellTools);
   if (!use) return { subject, signature };
+  const isElsewhere = use.cwd !== undefined && !isInside(cwd, path.resolve(cwd, use.cwd));
   const reading = readingOf(use);
   return reading instanceof Promise
-    ? reading.then((one) => ({ subject, signature, shell: { use, reading: one } }))
-    : { subject, signature, shell: { use, reading } };
+    ? reading.then((one) => ({ subject, signature, shell: { use, reading: one, isElsewhere } }))
+    : { subject, signature, shell: { use, reading, isElsewhere } };
 }
 
 function readingOf({ line }: ShellUse): ShellReading | Promise<ShellReading> {

@@ -111,6 +111,8 @@ function hasCommandRules({ rules, session, watchesCommands }: PolicyState): bool
 
 function endingReason({ shell }: PolicyCall, allowance: Allowance, method: Ending['method']): string {
   const where = method === 'session-default' ? 'the default of this session' : 'the default';
+  if (shell?.isElsewhere)
+    return `It is to run in another folder, where rules for commands do not hold, so ${where} holds.`;
   const what =
     shell && !allowance.isAllowed && allowance.uncovered
       ? uncoveredText(allowance.uncovered)

@@ -26,7 +26,9 @@ export function shellUseOf(subject: Subject, tools: ShellTools): ShellUse | unde
   const tool = tools.get(meant ?? subject.ownName);
   if (!tool) return undefined;
   // A program of somebody else's may call its tool what it likes; the owner's configuration says which of those is meant.
-  const isMeant = meant !== undefined && (subject.origin !== 'process' || !defaultShellTools.has(meant));
+  const isConfigured = meant !== undefined && !defaultShellTools.has(meant);
+  const isMeant =
+    isConfigured || subject.origin === 'built-in' || (meant !== undefined && subject.origin !== 'process');
   const cwd = tool.cwd === undefined ? undefined : valueOf(subject.args, tool.cwd);
   return { tool, isMeant, line: lineOf(subject.args, tool), cwd: typeof cwd === 'string' ? cwd : undefined };
 }

@@ -34,7 +34,7 @@ export interface ShellTool {
 }
 
 /** Who is asked. Words and units of the original: `timeout` and `poll_interval` are seconds. */
-export interface Channel {
+interface Channel {
   readonly type?: 'console' | 'webhook' | 'queue' | 'file';
   readonly endpoint?: string;
   readonly timeout?: number;

@@ -37,10 +37,10 @@ function callAllowed(lists: readonly RuleList[], call: PolicyCall, names: readon
 function commandsAllowed(
   lists: readonly RuleList[],
   call: PolicyCall,
-  { use, reading }: NonNullable<PolicyCall['shell']>,
+  { use, reading, isElsewhere }: NonNullable<PolicyCall['shell']>,
   names: readonly string[],
 ): Allowance {
-  if (!use.isMeant || reading.unreadable.length > 0 || reading.commands.length === 0)
+  if (!use.isMeant || isElsewhere || reading.unreadable.length > 0 || reading.commands.length === 0)
     return { isAllowed: false };
   const patterns = lists.map((list) => [
     ...list.patterns,

@@ -7,5 +7,10 @@ export interface PolicyCall {
   readonly subject: Subject;
   readonly signature: string;
   /** For a tool that runs a command line. */
-  readonly shell?: { readonly use: ShellUse; readonly reading: ShellReading };
+  readonly shell?: {
+    readonly use: ShellUse;
+    readonly reading: ShellReading;
+    /** It is to run outside of the folder that rules for commands are meant for: what git does depends on where it is. */
+    readonly isElsewhere: boolean;
+  };
 }

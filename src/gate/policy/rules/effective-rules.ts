@@ -16,7 +16,7 @@ export interface EffectiveRules {
   readonly broken: string | undefined;
 }
 
-export interface ClassRules {
+interface ClassRules {
   readonly rules: RuleList;
   readonly policy: DefaultPolicy;
 }
@@ -76,6 +76,6 @@ function defaultOf(sources: readonly PermissionSource[]): DefaultPolicy {
 
 const strictness: Readonly<Record<DefaultPolicy, number>> = { allow: 0, ask: 1, deny: 2 };
 
-export function stricter(one: DefaultPolicy, other: DefaultPolicy): DefaultPolicy {
+function stricter(one: DefaultPolicy, other: DefaultPolicy): DefaultPolicy {
   return strictness[other] > strictness[one] ? other : one;
 }

@@ -16,7 +16,7 @@ export interface ArgumentRule {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface NameSet {
+interface NameSet {
   /** The rule that holds for one of the names. */
   find(names: readonly string[]): string | undefined;
 }
@@ -40,7 +40,7 @@ export function ruleList(rules: readonly (Rules | undefined)[]): RuleList {
 }
 
 /** Thousands of plain names cost no more than one. */
-export function nameSet(names: readonly string[]): NameSet {
+function nameSet(names: readonly string[]): NameSet {
   const isPattern = (name: string) => /[*?]/.test(name);
   const plain = new Set(names.filter((name) => !isPattern(name)));
   const patterns = names.filter(isPattern);

@@ -186,6 +186,7 @@ const bypasses: Readonly<Record<string, readonly string[]>> = {
     'npm_config_script_shell=./evil; git status',
     'env PATH=/evil git status',
     '{PATH}>/dev/null git status',
+    'coproc PATH { git status; }; git log',
     'set -a; x=1; git status',
     'mapfile PATH < x; git status',
     'getopts a PATH; git status',
@@ -394,6 +395,9 @@ const bypasses: Readonly<Record<string, readonly string[]>> = {
     'git --no-pager config x y',
     'git archive -o x HEAD',
     'git -c a=b',
+    'git clone -u ./evil host:x',
+    'git remote-ext x "sh -c id"',
+    'git help -w x',
   ],
   'invisible and look-alike': [
     'git\u00a0status',

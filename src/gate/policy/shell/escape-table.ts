@@ -27,11 +27,13 @@ export const escapeTable: readonly EscapeRow[] = [
   {
     programs: 'git',
     options:
-      '-c -C --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec -x -O ' +
+      '-c -C --config-env --exec-path --git-dir --work-tree --upload-pack --receive-pack --exec -x -O -u ' +
       '--open-files-in-pager --ext-diff --template --output -o --config --extcmd',
     subcommands:
       'bisect config daemon difftool filter-branch filter-repo hook instaweb mergetool send-email submodule fast-import ' +
-      'credential p4 svn cvsserver http-backend shell upload-pack receive-pack upload-archive',
+      'credential credential-cache credential-store p4 svn cvsserver cvsimport cvsexportcommit archimport http-backend shell ' +
+      'upload-pack receive-pack upload-archive remote-ext remote-fd web--browse difftool--helper mergetool--lib ' +
+      'submodule--helper bisect--helper sh-setup for-each-repo imap-send gui citool help',
     values: '-m --message -C -c --git-dir --work-tree --namespace --author --date',
     flags: '--no-pager --bare --no-optional-locks --literal-pathspecs',
   },
@@ -52,9 +54,12 @@ export const escapeTable: readonly EscapeRow[] = [
   { programs: 'rg', options: '--pre --hostname-bin' },
   { programs: 'sort', options: '--compress-program -o --output' },
   { programs: 'split', options: '--filter' },
+  { programs: 'tree', options: '-o' },
+  { programs: 'ag ack', options: '--pager' },
   {
     programs: 'awk gawk mawk nawk',
-    options: '-f --file -E --exec -i --include -l --load -e --source',
+    options:
+      '-f --file -E --exec -i --include -l --load -e --source -d --dump-variables -o --pretty-print -p --profile -D --debug',
     script: 'awk',
     values: '-F -v',
   },
@@ -88,7 +93,7 @@ export const escapeTable: readonly EscapeRow[] = [
   {
     programs: 'curl',
     options:
-      '-o --output -O --remote-name -K --config -T --upload-file -d --data -F --form --libcurl -D --dump-header -c --cookie-jar ' +
+      '-o --output -O --remote-name -K --config -T --upload-file -d --data --data-ascii --data-binary --data-urlencode --json -F --form --libcurl --engine -D --dump-header -c --cookie-jar ' +
       '--trace --output-dir',
   },
   {
@@ -102,18 +107,18 @@ export const escapeTable: readonly EscapeRow[] = [
     programs: 'npm',
     options:
       '--script-shell --node-options --prefix -C --userconfig --globalconfig -c --call --viewer --editor --shell',
-    subcommands: 'exec x explore init create edit config c set',
+    subcommands: 'exec x explore init create edit config c set install i add link',
   },
   {
     programs: 'pnpm yarn bun',
     options: '--script-shell --node-options --dir -C --cwd -c --shell-mode -e --eval -r',
-    subcommands: 'exec dlx x node create config init',
+    subcommands: 'exec dlx x node create config init install i add link',
   },
   { programs: 'npx pnpx bunx uvx pipx', everything: true },
   {
     programs: 'pip uv poetry pipenv conda',
     options: '--config-settings --index-url -i --extra-index-url -e --editable',
-    subcommands: 'run exec shell config tool',
+    subcommands: 'run exec shell config tool install add',
   },
   {
     programs: 'make gmake ninja',
@@ -143,6 +148,12 @@ export const escapeTable: readonly EscapeRow[] = [
     options: '--kubeconfig -s --server',
     subcommands: 'exec run debug cp config plugin edit proxy port-forward attach',
   },
+  {
+    programs: 'eslint prettier jest mocha vitest webpack rollup vite babel',
+    options:
+      '-c --config -r --require --plugin --rulesdir --resolve-plugins-relative-to --globalSetup --setupFiles --testRunner --import --loader',
+  },
+  { programs: 'pytest tox nox', options: '-p -c -o --rootdir --confcutdir' },
   // Languages.
   { programs: 'python pypy', options: '-c -m -i -X -W', readsInput: true },
   {
@@ -156,6 +167,11 @@ export const escapeTable: readonly EscapeRow[] = [
   { programs: 'php', options: '-r -B -R -E -d -c -a', readsInput: true },
   { programs: 'lua luajit', options: '-e -l -i', readsInput: true },
   { programs: 'Rscript R', options: '-e --file -f', readsInput: true },
+  {
+    programs: 'julia elixir scala groovy clojure ocaml raku swift dart',
+    options: '-e -E --eval',
+    readsInput: true,
+  },
   { programs: 'tclsh wish osascript ghci irb iex erl guile', everything: true, readsInput: true },
   {
     programs: 'psql mysql mariadb sqlite3',

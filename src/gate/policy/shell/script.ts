@@ -49,6 +49,8 @@ function foundAt(node: SyntaxNode, readText: ReadText, depth: number): ShellRead
     case 'For':
     case 'Select':
       return [assigned(node.name.value)];
+    case 'Coproc':
+      return node.name ? [assigned(node.name.value)] : [];
     case 'ParameterExpansion': {
       const { operation, parameter } = node;
       const assigns = operation?.type === 'Default' && operation.operator.includes('=');
