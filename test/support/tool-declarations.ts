@@ -47,12 +47,17 @@ export const object = (properties: JsonObject, more: JsonObject = {}): JsonObjec
 });
 
 /** Undefined where ajv itself does not survive it, such as a loop of references. */
-export function compiled(schema: JsonObject): ((value: unknown) => boolean) | undefined {
+export function compiled(schema: JsonObject): (value: unknown) => boolean | undefined {
   try {
     const check = new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema);
-    check({});
-    return check;
+    return (value) => {
+      try {
+        return check(value);
+      } catch {
+        return undefined;
+      }
+    };
   } catch {
-    return undefined;
+    return () => undefined;
   }
 }

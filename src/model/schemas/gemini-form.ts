@@ -17,7 +17,7 @@ import type { Branch, Restore } from './restore.ts';
 import type { RootObject } from './root-object.ts';
 
 /** Its limit is not told ("exceeds the maximum allowed nesting depth"); deeper objects go as JSON text. */
-export const GEMINI_DEPTH_MAX = 8;
+const GEMINI_DEPTH_MAX = 8;
 /** A tool whose `maxItems` add up to about 960 is refused without a word: googleapis/python-genai#2170. */
 const ITEMS_SUM_MAX = 900;
 

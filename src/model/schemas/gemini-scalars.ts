@@ -106,10 +106,16 @@ export function geminiValues(schema: Plain, site: Site, conversion: Conversion):
       );
     else texts.set(text, value);
   }
-  if (texts.size === 0)
-    return values.length === 0
-      ? undefined
-      : { json: { type: 'STRING', nullable: true, ...described(schema, ['always null']) } };
+  if (texts.size === 0) {
+    if (values.length === 0) return undefined;
+    conversion.notes.add(
+      site,
+      'declared as a text that may be null',
+      'Gemini has no type for null alone',
+      'wider',
+    );
+    return { json: { type: 'STRING', nullable: true, ...described(schema, ['always null']) } };
+  }
   if (texts.size === 2 && texts.has('true') && texts.has('false') && !isText) {
     const json: JsonObject = { type: 'BOOLEAN', ...described(schema, hints) };
     return { json: isNullable ? nullable(json) : json };

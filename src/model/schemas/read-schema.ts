@@ -15,9 +15,9 @@ import {
 import { indirect, inside, type Notes, type Site, Unrepairable } from './repair.ts';
 
 /** No schema for people is as deep. */
-export const DEPTH_MAX = 32;
+const DEPTH_MAX = 32;
 /** How often a schema that refers to itself is put into itself. */
-export const RECURSION_MAX = 2;
+const RECURSION_MAX = 2;
 const PARTS_MAX = 10_000;
 const ENUM_MAX = 1000;
 const TEXT_MAX = 10_000;
@@ -140,6 +140,7 @@ class Reader {
       case 'patternProperties':
       case 'dependentSchemas':
         if (!isJsonObject(value)) return malformed();
+        if (key === 'patternProperties' && !Object.keys(value).every(isPattern)) return malformed();
         if (key === 'dependentSchemas') draft[key] = new Map([...(draft[key] ?? []), ...each(value)]);
         else draft[key] = each(value);
         return;
@@ -177,7 +178,8 @@ class Reader {
         if (!isJsonArray(value)) draft.items = inner(value);
         else {
           rewritten('became "prefixItems"');
-          draft.prefixItems = value.map((part, index) => inner(part, inside(site, index)));
+          if (value.length > 0)
+            draft.prefixItems = value.map((part, index) => inner(part, inside(site, index)));
           const rest = schema['additionalItems'];
           if (rest !== undefined) draft.items = inner(rest, inside(site, 'additionalItems'));
         }

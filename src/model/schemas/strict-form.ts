@@ -18,7 +18,7 @@ import type { RootObject } from './root-object.ts';
 import { kept, strictNumber, strictString, strictValues, takesNull, withNull } from './strict-scalars.ts';
 
 /** The limits of the first version, which Azure and older models still have; today's are 10 levels and 5,000 properties. */
-export const STRICT_LIMITS = { depth: 5, properties: 100, enumValues: 500, characters: 15_000 } as const;
+const STRICT_LIMITS = { depth: 5, properties: 100, enumValues: 500, characters: 15_000 } as const;
 
 /** Why a tool cannot be declared as strict. */
 export class NotStrict extends Error {}
