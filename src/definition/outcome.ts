@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../base/error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Trace } from '../base/trace.ts';
+import type { Asker } from './asker.ts';
 import type { LogEntry } from './tool.ts';
 
 /** What a call says before it ends. */
@@ -63,6 +64,8 @@ export interface CallRequest {
   readonly context?: CallerContext | undefined;
   /** What the call is a part of. */
   readonly trace?: Trace | undefined;
+  /** Whom the plugin may ask something meanwhile; undefined: nobody. */
+  readonly asker?: Asker | undefined;
   /** How long the call may take; whoever makes the request ends it then. Told to plugins whose dialect has a word for it. */
   readonly timeoutMs: number;
 }

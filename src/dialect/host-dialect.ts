@@ -68,9 +68,18 @@ export interface HostServices {
   readonly observer?: Observer;
   /** For servers that want to know who asks; absent where that cannot be told. */
   readonly access?: Access;
+  /** Whoever makes calls here may be asked something by plugins: they are told so, and their questions go there (`asker` of a call). */
+  readonly relaysQuestions?: boolean;
+  /** Other things than tools have changed. Absent: nobody wants to know. */
+  readonly news?: (news: ServerNews) => void;
   /** A person has to do something first: until the returned function is called, the limit of the start does not run. */
   readonly personDecides?: () => () => void;
 }
+
+/** What a server with resources or prompts says of them by itself. */
+export type ServerNews =
+  | { readonly kind: 'resources-changed' | 'prompts-changed' }
+  | { readonly kind: 'resource-updated'; readonly uri: string };
 
 /** One living connection to a plugin that has introduced itself. */
 export interface HostEnd {
@@ -144,9 +153,16 @@ export type ExecutorQuestion =
 export interface ResourcesFacet {
   list(): Promise<Json>;
   read(uri: string): Promise<Json>;
+  /** News of this one come from then on; absent where the server has none. */
+  subscribe?(uri: string): Promise<void>;
+  unsubscribe?(uri: string): Promise<void>;
+  /** What may stand for a part of a template; absent where nobody knows. */
+  complete?(params: Readonly<Record<string, Json>>): Promise<Json>;
 }
 
 export interface PromptsFacet {
   list(): Promise<Json>;
   get(name: string, args: Readonly<Record<string, string>>): Promise<Json>;
+  /** What may stand for an argument; absent where nobody knows. */
+  complete?(params: Readonly<Record<string, Json>>): Promise<Json>;
 }

@@ -31,6 +31,11 @@ export interface FleetOptions {
   readonly logFolder?: string;
   /** Where tokens are kept and who is asked, for servers that want to know who asks; without it they are not reached. */
   readonly access?: Access;
+  /**
+   * Plugins are told that they may ask something of whoever calls them (`asker` of a call), and it is passed on.
+   * @default false
+   */
+  readonly relaysQuestions?: boolean;
 }
 
 export interface Fleet {
@@ -145,6 +150,7 @@ function surroundingsOf(options: FleetOptions): Surroundings {
     ...(options.detect === undefined ? {} : { detect: options.detect }),
     ...(options.logFolder === undefined ? {} : { logFolder: options.logFolder }),
     ...(options.access === undefined ? {} : { access: options.access }),
+    ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),
   };
 }
 

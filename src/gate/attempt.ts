@@ -4,6 +4,7 @@ import { Deadlines, type Expiring } from '../base/deadlines.ts';
 import { late } from '../base/within.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Caller } from '../definition/caller.ts';
+import type { Approver } from './approval/approver.ts';
 
 /** What came instead of what was waited for: nobody wants it any more. */
 export const over = Symbol('over');
@@ -16,6 +17,8 @@ export interface Asked {
   readonly name: string;
   readonly caller: Caller;
   readonly trace?: Trace | undefined;
+  /** Asked about it instead of whoever is asked usually. */
+  readonly approver?: Approver | undefined;
 }
 
 export class Attempt implements Expiring, Asked {
@@ -24,6 +27,7 @@ export class Attempt implements Expiring, Asked {
   readonly name: string;
   readonly caller: Caller;
   readonly trace: Trace | undefined;
+  readonly approver: Approver | undefined;
   /** Of what it waits for now. */
   deadline = Infinity;
   /** Told why it was given up. */
@@ -32,13 +36,14 @@ export class Attempt implements Expiring, Asked {
   #release: ((how: typeof late | typeof over) => void) | undefined;
   #ending: string | undefined;
 
-  constructor(owner: Attempts, { id, kind, name, caller, trace }: Asked) {
+  constructor(owner: Attempts, { id, kind, name, caller, trace, approver }: Asked) {
     this.#owner = owner;
     this.id = id;
     this.kind = kind;
     this.name = name;
     this.caller = caller;
     this.trace = trace;
+    this.approver = approver;
   }
 
   /** Why it was given up; undefined while it goes on. */

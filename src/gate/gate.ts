@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Caller } from '../definition/caller.ts';
 import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
+import type { Call } from '../fleet/plugin/call.ts';
 import type { CallGate, CallSource } from '../fleet/registry/resolved.ts';
 import type { Approver } from './approval/approver.ts';
 import { Attempts } from './attempt.ts';
@@ -15,7 +16,7 @@ import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
 import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
-import { Passage } from './passage.ts';
+import { Passage, type GateCallOptions } from './passage.ts';
 import { DefinitionPins } from './pins/definition-pins.ts';
 import { pinsInMemory, type PinKeeper } from './pins/pin-file.ts';
 import type { Policy, Verdict } from './policy/policy.ts';
@@ -24,7 +25,11 @@ import { Approvals } from './stages/approved.ts';
 import { CheckedArguments } from './stages/checked-arguments.ts';
 import { Records } from './stages/recorded.ts';
 
+export type { GateCallOptions } from './passage.ts';
+
 export interface Gate extends CallGate {
+  call(tool: string, args: JsonObject, options: GateCallOptions): Call;
+  run(command: string, args: JsonObject, options: GateCallOptions): Call;
   /** What would be decided, without asking anybody and without calling. */
   check(name: string, args: JsonObject, caller: Caller, kind?: 'tool' | 'command'): Promise<Verdict>;
   /** Asks as for a call, without calling: the tool `askPermission`. `intent` is what the asker says it is for. */

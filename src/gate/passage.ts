@@ -8,6 +8,7 @@ import { plainJson } from '../definition/run/plain-json.ts';
 import type { Call } from '../fleet/plugin/call.ts';
 import { HeldCall } from '../fleet/plugin/held-call.ts';
 import type { CallSource, GatedCallOptions } from '../fleet/registry/resolved.ts';
+import type { Approver } from './approval/approver.ts';
 import type { Attempt, Attempts } from './attempt.ts';
 import { callerOf, nobody } from './caller-of.ts';
 import { Denial, permissionDenied } from './denial.ts';
@@ -33,6 +34,11 @@ export interface PassageParts extends JudgeParts, PermitParts {
   readonly observers: CallObservers;
 }
 
+export interface GateCallOptions extends GatedCallOptions {
+  /** Asked about this call instead of whoever is asked usually: the person in front of the program that makes it. */
+  readonly approver?: Approver;
+}
+
 const CLOSE_MS = 6000;
 const CLOSED = 'The gate is closed.';
 
@@ -46,12 +52,19 @@ export class Passage {
     this.#parts = parts;
   }
 
-  call(kind: 'tool' | 'command', name: string, args: JsonObject, options: GatedCallOptions): Call {
+  call(kind: 'tool' | 'command', name: string, args: JsonObject, options: GateCallOptions): Call {
     const { attempts, clock, newId, observers } = this.#parts;
     const id = newId();
     const caller = callerOf(options?.caller);
     const watch = observers.asked({ id, kind, name, caller, trace: options?.trace });
-    const attempt = attempts.open({ id, kind, name, caller, trace: watch?.trace ?? options?.trace });
+    const attempt = attempts.open({
+      id,
+      kind,
+      name,
+      caller,
+      trace: watch?.trace ?? options?.trace,
+      approver: options?.approver,
+    });
     const held = new HeldCall({
       id,
       tool: attempt.name,

@@ -33,6 +33,11 @@ export interface FleetPartsOptions {
    * @default 'auto'
    */
   readonly containment?: ContainmentMode | 'auto';
+  /**
+   * Plugins are told that they may ask something of whoever calls them, as an MCP client can be asked.
+   * @default false
+   */
+  readonly relaysQuestions?: boolean;
 }
 
 export interface FleetParts {
@@ -69,6 +74,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     launcher: trusting,
     detect: (...asked) => detect(trusting, ...asked),
     ...(logFolder === undefined ? {} : { logFolder }),
+    ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),
   });
   const trust = withOwnFolders(
     userTrustStore({ env, home }),

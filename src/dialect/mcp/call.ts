@@ -1,15 +1,18 @@
 // A call under way on the wire of an MCP server: what is heard of it, until its end.
+import type { Asker } from '../../definition/asker.ts';
 import type { Answer, CallEvent, CallSink } from '../../definition/outcome.ts';
 import type { WireCall } from '../host-dialect.ts';
 
 export class McpCall implements WireCall {
+  readonly asker: Asker | undefined;
   readonly #sink: CallSink;
   readonly #over: () => void;
   readonly #controller = new AbortController();
   #isOver = false;
 
-  constructor(sink: CallSink, over: () => void) {
+  constructor(sink: CallSink, asker: Asker | undefined, over: () => void) {
     this.#sink = sink;
+    this.asker = asker;
     this.#over = over;
   }
 

@@ -21,7 +21,12 @@ import type { Line } from './line.ts';
 import { manifestOf } from './manifest.ts';
 import type { Ask } from './pages.ts';
 import { anything, Questions } from './questions.ts';
+import { answersTo, relay } from './relayed-questions.ts';
 import { methods, notifications, readLog, readProgress, readToolResult } from './schema.ts';
+import { readInputRequired, readNews } from './server-words.ts';
+
+/** A server that asks more often in one call has lost its way. */
+const ROUNDS_MAX = 16;
 
 type CallMeta = { readonly progressToken: number } & Partial<Trace>;
 
@@ -78,8 +83,12 @@ class McpEnd implements HostEnd {
   }
 
   async start(): Promise<void> {
-    const client = await sayHello(this.#line, this.#pluginName, this.#services, (method, params) =>
-      this.#notified(method, params),
+    const client = await sayHello(
+      this.#line,
+      this.#pluginName,
+      this.#services,
+      (method, params) => this.#notified(method, params),
+      (...asked) => relay(this.#pluginName, [...this.#calls.values()], ...asked),
     );
     this.#questions = new Questions(client, this.#line, this.#pluginName, this.#services.clock);
     this.lastAsked = methods.listTools;
@@ -88,6 +97,7 @@ class McpEnd implements HostEnd {
     const tools = hasTools ? await this.#tools.learn(this.#askWithin()) : [];
     this.manifest = manifestOf(client, this.#pluginName, tools);
     const ports = {
+      capabilities,
       pluginName: this.#pluginName,
       ask: this.#askWithin(this.#limits.callMs),
       trouble: (trouble: PeerTrouble) => this.#services.trouble(trouble),
@@ -103,12 +113,12 @@ class McpEnd implements HostEnd {
     return this.#line.ended;
   }
 
-  call({ tool, args, trace }: CallRequest, sink: CallSink): WireCall {
+  call({ tool, args, trace, asker }: CallRequest, sink: CallSink): WireCall {
     const token = this.#nextToken;
     this.#nextToken += 1;
-    const call = new McpCall(sink, () => this.#calls.delete(token));
+    const call = new McpCall(sink, asker, () => this.#calls.delete(token));
     this.#calls.set(token, call);
-    this.#send(tool, args, { progressToken: token, ...trace }, call.signal)
+    this.#send(tool, args, { progressToken: token, ...trace }, call)
       .then(
         (result) => this.#answer(tool, result),
         (thrown: unknown): Answer => ({ ok: false, error: this.#failureOf(thrown) }),
@@ -139,10 +149,25 @@ class McpEnd implements HostEnd {
     this.#line.close();
   }
 
-  async #send(tool: string, args: JsonObject, _meta: CallMeta, signal: AbortSignal): Promise<unknown> {
-    const { client } = this.#connected();
+  /** A server of 2026 and later that asks something answers with that, and is asked again with what it wanted to know. */
+  async #send(tool: string, args: JsonObject, _meta: CallMeta, call: McpCall): Promise<unknown> {
     const params = { name: tool, arguments: args, _meta };
-    const options = { signal, timeout: LONGEST_MS };
+    let answers = {};
+    for (let round = 0; ; round += 1) {
+      const result = await this.#sendOnce({ ...params, ...answers }, call.signal);
+      const asked = readInputRequired(result);
+      if (asked === undefined) return result;
+      if (round === ROUNDS_MAX) throw new PluglotError('TOOL_FAILED', `"${tool}" does not stop asking.`);
+      const inputResponses = await answersTo(asked.requests, call.asker, call.signal);
+      answers = { inputResponses, ...asked.state };
+    }
+  }
+
+  async #sendOnce(params: { name: string; arguments: JsonObject }, signal: AbortSignal): Promise<unknown> {
+    const { client } = this.#connected();
+    const { name: tool } = params;
+    const allowInputRequired = this.#services.relaysQuestions === true;
+    const options = { signal, timeout: LONGEST_MS, allowInputRequired };
     if (this.#line.kind === 'pipe' || client.getProtocolEra() !== 'modern') {
       return client.request({ method: methods.callTool, params }, anything, options);
     }
@@ -196,9 +221,20 @@ class McpEnd implements HostEnd {
       case notifications.toolsChanged:
         this.#tools.changed();
         return true;
+      case notifications.resourcesChanged:
+      case notifications.promptsChanged:
+      case notifications.resourceUpdated:
+        return this.#news(method, params);
       default:
         return false;
     }
+  }
+
+  #news(method: string, params: unknown): boolean {
+    const news = readNews(method, params);
+    if (news === undefined) this.#nonsense(method, params);
+    else this.#services.news?.(news);
+    return true;
   }
 
   #progress(params: unknown): void {

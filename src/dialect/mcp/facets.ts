@@ -6,6 +6,11 @@ import { allPages, type Ask, type Trouble } from './pages.ts';
 import { methods } from './schema.ts';
 
 export interface FacetPorts {
+  /** What the server can do, as it told. */
+  readonly capabilities: {
+    readonly completions?: unknown;
+    readonly resources?: { readonly subscribe?: unknown } | undefined;
+  };
   readonly pluginName: string;
   readonly ask: Ask;
   readonly trouble: Trouble;
@@ -18,6 +23,11 @@ export function resourcesFacet(ports: FacetPorts): ResourcesFacet {
       resourceTemplates: await templates(ports),
     }),
     read: (uri) => passOn(ports, methods.readResource, { uri }),
+    ...(ports.capabilities.resources?.subscribe === true && {
+      subscribe: async (uri) => void (await passOn(ports, methods.subscribe, { uri })),
+      unsubscribe: async (uri) => void (await passOn(ports, methods.unsubscribe, { uri })),
+    }),
+    ...completing(ports),
   };
 }
 
@@ -25,7 +35,13 @@ export function promptsFacet(ports: FacetPorts): PromptsFacet {
   return {
     list: async () => ({ prompts: await list(ports, methods.listPrompts, 'prompts') }),
     get: (name, args) => passOn(ports, methods.getPrompt, { name, arguments: args }),
+    ...completing(ports),
   };
+}
+
+function completing(ports: FacetPorts): Pick<PromptsFacet, 'complete'> {
+  if (ports.capabilities.completions === undefined) return {};
+  return { complete: (params) => passOn(ports, methods.complete, params) };
 }
 
 /** Many servers with resources know nothing of templates. */

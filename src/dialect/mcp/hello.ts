@@ -6,11 +6,13 @@ import {
   SdkHttpError,
   SUPPORTED_PROTOCOL_VERSIONS,
   type ClientOptions,
+  type Result,
 } from '@modelcontextprotocol/client';
 import { isJsonObject } from '../../base/json.ts';
 import type { HostServices } from '../host-dialect.ts';
 import { supportedIn } from './errors.ts';
 import type { Line } from './line.ts';
+import { relayedCapabilities, type Asked } from './relayed-questions.ts';
 import { Tap, type Notified } from './tap.ts';
 
 /** Longer than any call: time limits are not the client's. Node's timers take no more. */
@@ -28,29 +30,32 @@ export async function sayHello(
   pluginName: string,
   services: HostServices,
   notified: Notified,
+  asked: Asked,
 ): Promise<Client> {
+  const attempt = (options: ClientOptions) => connect(options, line, pluginName, services, notified, asked);
   try {
-    return await attempt({}, line, pluginName, services, notified);
+    return await attempt({});
   } catch (first) {
     const other = line.ending === undefined ? otherVersion(first) : undefined;
     if (other === undefined) throw first;
     try {
-      return await attempt(other, line, pluginName, services, notified);
+      return await attempt(other);
     } catch {
       throw first;
     }
   }
 }
 
-async function attempt(
+async function connect(
   options: ClientOptions,
   line: Line,
   pluginName: string,
   services: HostServices,
   notified: Notified,
+  asked: Asked,
 ): Promise<Client> {
   const client = new Client(clientInfo(), {
-    capabilities: {},
+    capabilities: services.relaysQuestions === true ? relayedCapabilities : {},
     inputRequired: { autoFulfill: false },
     // Output is checked by ourselves: the client's check can be made to run for ever by a schema.
     jsonSchemaValidator: {
@@ -63,6 +68,9 @@ async function attempt(
     if (!(error instanceof SdkHttpError) && error.name !== 'AbortError')
       services.trouble({ kind: 'thrown', where: 'the MCP client', error });
   };
+  if (services.relaysQuestions === true)
+    client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) =>
+      (await asked(method, params, mcpReq.signal)) as Result; // it came as JSON from whoever was asked
   await client.connect(new Tap(line, pluginName, services, notified), { timeout: LONGEST_MS });
   return client;
 }

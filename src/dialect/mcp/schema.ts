@@ -16,10 +16,15 @@ export const methods = {
   listResources: 'resources/list',
   listResourceTemplates: 'resources/templates/list',
   readResource: 'resources/read',
+  subscribe: 'resources/subscribe',
+  unsubscribe: 'resources/unsubscribe',
   listPrompts: 'prompts/list',
   getPrompt: 'prompts/get',
   setLevel: 'logging/setLevel',
   complete: 'completion/complete',
+  sample: 'sampling/createMessage',
+  elicit: 'elicitation/create',
+  listRoots: 'roots/list',
 } as const;
 
 export const notifications = {
@@ -30,6 +35,8 @@ export const notifications = {
   subscribed: 'notifications/subscriptions/acknowledged',
   toolsChanged: 'notifications/tools/list_changed',
   promptsChanged: 'notifications/prompts/list_changed',
+  resourcesChanged: 'notifications/resources/list_changed',
+  resourceUpdated: 'notifications/resources/updated',
 } as const;
 
 /** One page of a list, as `tools/list` and its kin answer it. */

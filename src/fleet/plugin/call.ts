@@ -1,5 +1,6 @@
 // One use of a tool, as its caller sees it.
 import type { Trace } from '../../base/trace.ts';
+import type { Asker } from '../../definition/asker.ts';
 import type { CallEvent, CallerContext, Outcome } from '../../definition/outcome.ts';
 
 /**
@@ -28,4 +29,6 @@ export interface CallOptions {
   readonly context?: CallerContext;
   /** What the call is a part of: told to plugins whose dialect has room for it, and kept in logs. */
   readonly trace?: Trace;
+  /** Whom the plugin may ask something meanwhile. While they think, the time limit does not run. @default nobody */
+  readonly asker?: Asker;
 }

@@ -179,6 +179,10 @@ export class Dispatcher implements CallOwner {
     this.#ports.logged(entry, call);
   }
 
+  watch({ deadline }: OpenCall): void {
+    this.#deadlines.watch(deadline);
+  }
+
   saidTooMuch(call: OpenCall, limit: number): void {
     this.giveUp(call, saidTooMuch(this.#ports.name, call, limit));
   }

@@ -5,6 +5,7 @@ import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Trace } from '../../base/trace.ts';
 import type { Linked } from '../../base/linked-list.ts';
+import type { Asker } from '../../definition/asker.ts';
 import type {
   Answer,
   CallEvent,
@@ -19,6 +20,7 @@ import type { HostEnd, WireCall } from '../../dialect/host-dialect.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { Conversation, Instance } from './instance.ts';
 import { costOf, SAID_MAX } from './said.ts';
+import { unhurried } from './unhurried.ts';
 
 export type LiveInstance = Instance<OpenCall>;
 
@@ -33,6 +35,8 @@ export interface CallOwner {
   cancelled(call: OpenCall, reason: string): void;
   /** The plugin logged something about it. */
   logged(call: OpenCall, entry: LogEntry): void;
+  /** It has another deadline. */
+  watch(call: OpenCall): void;
   /** It has said more than anybody can want to keep. */
   saidTooMuch(call: OpenCall, limit: number): void;
 }
@@ -110,6 +114,11 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
 
   get trace(): Trace | undefined {
     return this.#options?.trace;
+  }
+
+  get asker(): Asker | undefined {
+    const asker = this.#options?.asker;
+    return asker && unhurried(asker, this, this.#owner);
   }
 
   get caller(): string {

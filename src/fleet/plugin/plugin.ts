@@ -62,6 +62,7 @@ export class Plugin {
       observer: () => this.#observer(),
       changed: (instance) => this.#instanceChanged(instance),
       toolsChanged: (tools) => this.#toolsChanged(tools),
+      news: (news) => this.#events.emit(news),
     });
     this.#dispatcher = new Dispatcher({
       name: spec.name,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { DialectName, PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type { HostEnd } from '../../dialect/host-dialect.ts';
+import type { HostEnd, ServerNews } from '../../dialect/host-dialect.ts';
 import { Life, type ResolvedDialect } from '../supervisor/life.ts';
 import { RestartBudget } from '../supervisor/restart-budget.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
@@ -23,6 +23,7 @@ export interface PoolPorts {
   observer(): Observer | undefined;
   changed(instance: LiveInstance): void;
   toolsChanged(tools: readonly Tool[]): void;
+  news(news: ServerNews): void;
 }
 
 export interface Pool {
@@ -116,6 +117,8 @@ function createInstance(
             instance.heard = true;
             ports.toolsChanged(tools);
           },
+          news: (news) => ports.news(news),
+          relaysQuestions: surroundings.relaysQuestions === true,
           ...(observer === undefined ? {} : { observer }),
           ...(surroundings.access === undefined ? {} : { access: surroundings.access }),
         },

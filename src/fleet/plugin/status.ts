@@ -1,6 +1,7 @@
 // What a plugin is doing, in one word, and what became of it.
 import type { PluglotError } from '../../base/error.ts';
 import type { Tool } from '../../definition/tool.ts';
+import type { ServerNews } from '../../dialect/host-dialect.ts';
 import type { SupervisorState } from '../supervisor/supervisor.ts';
 import type { LogRecord } from './logs/log-book.ts';
 import type { LiveInstance } from './open-call.ts';
@@ -33,6 +34,7 @@ export type PluginEvent =
       readonly reason?: PluglotError;
     }
   | { readonly kind: 'tools-changed'; readonly tools: readonly Tool[] }
+  | ServerNews
   | { readonly kind: 'logged'; readonly entry: LogRecord };
 
 /** What the whole does, from its parts: the best of them speaks for it. */

@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly logFolder?: string;
   /** For servers that want to know who asks. */
   readonly access?: Access;
+  /** Plugins may ask something of whoever calls them. */
+  readonly relaysQuestions?: boolean;
   readonly idPrefix: string;
   nextCallNumber(): number;
 }

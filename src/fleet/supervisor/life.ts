@@ -19,7 +19,10 @@ export interface LifePorts {
   readonly takeTurn: TakeTurn;
   /** Finds out the dialect, where it is not known yet, and what holds in it. */
   resolve(signal: AbortSignal): Promise<ResolvedDialect>;
-  readonly services: Pick<HostServices, 'log' | 'trouble' | 'toolsChanged' | 'observer' | 'access'>;
+  readonly services: Pick<
+    HostServices,
+    'log' | 'trouble' | 'toolsChanged' | 'observer' | 'access' | 'relaysQuestions' | 'news'
+  >;
   onStderr(chunk: Buffer): void;
   /** Told once, at the first sign of the end: nothing more must be sent. */
   dying(): void;

@@ -64,7 +64,7 @@ export class Approvals {
     verdict: AskVerdict,
     intent?: string,
   ): Promise<Permit | Denial> {
-    const { approver } = this.#parts;
+    const approver = attempt.approver ?? this.#parts.approver;
     const { name } = judged.subject;
     if (approver === undefined) return nobody(verdict, name);
     if (this.#asking >= PENDING_MAX)

@@ -51,12 +51,16 @@ function answerOf(outcome: Outcome): Answer {
   return answer;
 }
 
-function optionsFor({ caller, timeoutMs, context }: GatedCallOptions, trace: Trace | undefined): CallOptions {
+function optionsFor(
+  { caller, timeoutMs, context, asker }: GatedCallOptions,
+  trace: Trace | undefined,
+): CallOptions {
   return {
     caller: callerKey(caller),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(context === undefined ? {} : { context }),
     ...(trace === undefined ? {} : { trace }),
+    ...(asker === undefined ? {} : { asker }),
   };
 }
 
