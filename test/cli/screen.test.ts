@@ -1,11 +1,11 @@
 // The command on a real terminal: colours, conversations and Ctrl-C, through a pseudo-terminal.
-import pty from '@lydell/node-pty';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { environment, fixture, program } from '../support/command-line.ts';
+import { expect, test } from 'vitest';
+import { fixture } from '../support/command-line.ts';
 import { newRun, survivors } from '../support/process-table.ts';
 import { root } from '../support/project.ts';
+import { onScreen, programOnScreen } from '../support/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const countdown = ['--', 'node', path.join(root, 'examples/gassist-countdown/plugin.mjs')];
@@ -98,80 +98,3 @@ test('colours on a terminal, none with NO_COLOR, and what is going on is taken a
   expect(plain.text()).toMatch(/^gassist-countdown 1\.0\.0 {2}speaks gassist\n/);
   expect(plain.text()).toMatch(/\nTry: pluglot call countdown from=… -- node /);
 });
-
-interface Screen {
-  /** All that was written, as it was. */
-  raw(): string;
-  /** What a person sees of it: without colours, and without lines that were taken away. */
-  text(): string;
-  until(pattern: RegExp): Promise<void>;
-  type(keys: string): void;
-  readonly ended: Promise<number>;
-}
-
-function onScreen(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = root): Screen {
-  return programOnScreen([program, ...args], env, cwd);
-}
-
-function programOnScreen(words: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = root): Screen {
-  const terminal = pty.spawn(process.execPath, [...words], {
-    cols: 80,
-    rows: 24,
-    cwd,
-    env: { ...environment({ home: temporaryFolder(), env }) },
-  });
-  onTestFinished(() => {
-    try {
-      terminal.kill('SIGKILL');
-    } catch {
-      // It has ended.
-    }
-  });
-  let written = '';
-  let isOver = false;
-  const waiting = new Set<() => void>();
-  const look = () => {
-    for (const each of waiting) each();
-  };
-  terminal.onData((data) => {
-    written += data;
-    look();
-  });
-  const ended = new Promise<number>((resolve) =>
-    terminal.onExit(({ exitCode, signal }) => {
-      isOver = true;
-      look();
-      resolve(signal ? 128 + signal : exitCode);
-    }),
-  );
-  return {
-    raw: () => written,
-    text: () => seen(written),
-    type: (keys) => terminal.write(keys),
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
-        const check = () => {
-          const found = pattern.test(seen(written));
-          if (!found && !isOver) return;
-          waiting.delete(check);
-          if (found) resolve();
-          else reject(new Error(`It ended without ${pattern}:\n${seen(written)}`));
-        };
-        waiting.add(check);
-        check();
-      }),
-    ended,
-  };
-}
-
-function seen(written: string): string {
-  // oxlint-disable-next-line no-control-regex -- the escapes of terminals are what it looks for
-  const plain = written.replaceAll(/\u001B\[[0-9;?]*[A-JL-Za-z]/g, '').replaceAll('\r\n', '\n');
-  return (
-    plain
-      .split('\n')
-      // oxlint-disable-next-line no-control-regex -- the same
-      .map((line) => line.replace(/^.*\r\u001B\[K/, '').replaceAll(/\u001B\[K|\r/g, ''))
-      .join('\n')
-  );
-}

@@ -31,9 +31,11 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
   UNAVAILABLE: ExitCode.failed,
   UNSUPPORTED: ExitCode.failed,
 
+  BAD_REQUEST: ExitCode.usage,
   CONFIG_INVALID: ExitCode.usage,
   DEFINITION_INVALID: ExitCode.usage,
   INVALID_ARGUMENTS: ExitCode.usage,
+  NOT_FOUND: ExitCode.usage,
   NOT_TALKING: ExitCode.usage,
   UNKNOWN_PLUGIN: ExitCode.usage,
   UNKNOWN_TOOL: ExitCode.usage,
@@ -60,6 +62,7 @@ const exitCodes: Record<ErrorCode, ExitCode> = {
   BUDGET_SPENT: ExitCode.denied,
   NOT_TRUSTED: ExitCode.denied,
   PERMISSION_DENIED: ExitCode.denied,
+  REQUEST_REFUSED: ExitCode.denied,
 
   ACK_TIMEOUT: ExitCode.timeLimit,
   CALL_TIMEOUT: ExitCode.timeLimit,

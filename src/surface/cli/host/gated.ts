@@ -55,6 +55,7 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
   let loading: Promise<Wired> | undefined;
   /** What the registry was told last. */
   let told: Discovery | undefined;
+  let telling: Promise<unknown> = Promise.resolve();
   const load = async () => {
     const { wire } = await import('../../../runtime/wire.ts');
     return wire(
@@ -78,8 +79,9 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
     const loaded = await loading;
     if (isMore || told !== found()) {
       told = found();
-      await loaded.registry.discover();
+      telling = loaded.registry.discover();
     }
+    await telling;
     return loaded;
   };
   const expose = async (plugin: Plugin) => {

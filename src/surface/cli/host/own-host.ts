@@ -71,6 +71,8 @@ export function ownHost(parts: OwnHostParts): Host {
       plugin.tools().some(({ name }) => name === tool || `${plugin.name}__${name}` === tool),
     );
   const findTool = async (name: string): Promise<ToolView> => {
+    // Who looks for a tool calls it: what that needs is loaded while plugins start. Why it cannot be is told by the call.
+    gated.wired().catch(() => {});
     const mine = await inProcess.findTool(name, 'modules');
     if (mine !== undefined && mine.tool.name !== name) return mine;
     try {

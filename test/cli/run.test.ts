@@ -1,0 +1,204 @@
+// Plugins inside of the host and their commands, what the gate says to what is typed, and what is written down of it.
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { cli, type CliOptions, fixture, startCli } from '../support/command-line.ts';
+import { onScreen } from '../support/screen.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const module = `
+export function createPlugin() {
+  let count = 0;
+  return {
+    name: 'greeter',
+    getFunctionDeclarations: () => [{
+      name: 'greet',
+      description: 'Greets somebody.',
+      parametersJsonSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    }],
+    getExecutors: () => ({
+      greet: ({ name }) => 'Hello ' + name,
+      shout: ({ words }) => words.toUpperCase(),
+      count: () => ({ count: (count += 1) }),
+    }),
+    getUserCommands: () => [
+      { name: 'shout', description: 'Shouts.', parameters: [{ name: 'words', required: true, captureRest: true }], complete: () => ['alpha', '$(touch evil)'] },
+      { name: 'count', description: 'Counts.' },
+    ],
+    getSystemInstructions: () => 'Be kind.',
+  };
+}
+`;
+
+test('a module of the project: nothing of it is loaded before it is trusted, then its tools and commands are there', async () => {
+  const { run } = project({ 'plugins/greeter.mjs': `${module}globalThis.loaded?.();` });
+  expect(await run('call', 'greet', 'name=Ada')).toMatchObject({ exitCode: 4 });
+  expect(await run('run', 'shout', 'x')).toMatchObject({ exitCode: 4 });
+  expect(await run('inspect', 'greeter')).toMatchObject({ exitCode: 4 });
+  const listed = await run('plugins');
+  expect(listed.stdout).toMatch(/^greeter +in-process +not trusted +plugins\/greeter\.mjs$/m);
+  expect(listed.stderr).toContain('Not run: greeter');
+
+  await run('trust', 'add', '.');
+  expect(await run('call', 'greet', 'name=Ada')).toEqual({ exitCode: 0, stdout: 'Hello Ada\n', stderr: '' });
+  expect(await run('call', 'greeter__greet', 'name=Bo')).toMatchObject({ stdout: 'Hello Bo\n' });
+  expect(await run('call', 'greet')).toMatchObject({ exitCode: 2 });
+  expect(await run('run', 'shout', 'a', 'b')).toEqual({ exitCode: 0, stdout: 'A B\n', stderr: '' });
+  expect((await run('run', 'shout', '--', '-x')).stdout).toBe('-X\n');
+  const wrong = await run('run', 'shout');
+  expect(wrong).toMatchObject({ exitCode: 2 });
+  expect(wrong.stderr).toContain('It is used like this: shout WORDS…');
+  expect((await run('run', 'shuot')).stderr).toContain('Did you mean "shout"?');
+  expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({
+    ok: true,
+    data: { count: 1 },
+  });
+  expect((await run('run')).stdout).toMatch(/^shout WORDS… +greeter +Shouts\.$/m);
+  expect(JSON.parse((await run('tools', '--json')).stdout)).toEqual([
+    expect.objectContaining({ name: 'greet', plugin: 'greeter' }),
+  ]);
+  const inspected = await run('inspect', 'greeter');
+  expect(inspected.stdout).toMatch(/^greeter .* runs in this host\n/);
+  expect(inspected.stdout).toContain('\nCommands\n  shout WORDS…\n    Shouts.\n');
+  expect(inspected.stdout).toContain('\nInstructions\n  Be kind.\n');
+  expect((await run('__complete', '--', 'run', 'sh')).stdout).toBe('shout\n');
+  expect((await run('__complete', '--', 'run', 'shout', '')).stdout).toBe('alpha\n');
+});
+
+test('built-in plugins are shown with --all, and found by name where nothing else has it', async () => {
+  const { run } = project({ 'plugins/cli_like.mjs': module.replaceAll('greeter', 'cli_like') });
+  expect((await run('plugins')).stdout).not.toMatch(/^todo /m);
+  expect((await run('plugins', '--all')).stdout).toMatch(/^todo +in-process +stopped +built in$/m);
+  const tools = JSON.parse((await run('tools', '--all', '--json')).stdout) as { name: string }[];
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['cli_based_tool', 'createPlan', 'web_search', 'askPermission', 'listReferences']),
+  );
+  expect((await run('inspect', 'todo')).stdout).toMatch(/^todo .* runs in this host\n/);
+  const called = await run('call', 'cli_based_tool', 'command=echo hello', '--json');
+  expect(JSON.parse(called.stdout)).toMatchObject({ ok: true, data: { stdout: 'hello\n', returncode: 0 } });
+  expect((await run('run', 'permissions', 'show')).exitCode).toBe(0);
+});
+
+test('what a blacklist forbids is denied to the one who types, too: 4, with a sentence', async () => {
+  const { run, cwd } = project({
+    'pluglot.json': {
+      plugins: {
+        talker: { command: 'node', args: [fixture('gassist/well-behaved.mjs')], dialect: 'gassist' },
+      },
+    },
+    // A project that nobody trusts can say no.
+    'permissions.json': { blacklist: { tools: ['count'] } },
+  });
+  const typed = [
+    'call',
+    'count',
+    'to=1',
+    '--dialect',
+    'gassist',
+    '--',
+    'node',
+    fixture('gassist/well-behaved.mjs'),
+  ];
+  const denied = await run(...typed);
+  expect(denied).toMatchObject({ exitCode: 4, stdout: '' });
+  expect(denied.stderr).toMatch(/✗ count: Permission denied: .*\(PERMISSION_DENIED\)\n$/);
+  expect(JSON.parse((await run('call', '--json', ...typed.slice(1))).stdout)).toMatchObject({
+    ok: false,
+    error: { code: 'PERMISSION_DENIED' },
+  });
+  expect(await run('talk', ...typed.slice(1))).toMatchObject({ exitCode: 4 });
+  fs.rmSync(path.join(cwd, 'permissions.json'));
+  expect(await run(...typed)).toMatchObject({ exitCode: 0, stdout: '1 done\n' });
+
+  const listed = await run('audit', '--json');
+  const rows = listed.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name: string; outcome: string });
+  expect(rows.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+    'count denied',
+    'count denied',
+    'count denied',
+    'count ok',
+  ]);
+  expect((await run('audit', '--denied', '-n', '1')).stdout).toMatch(
+    /user +count +well-behaved +denied +denied \(blacklist\): /,
+  );
+  expect((await run('audit', '--since', '2000-01-01', '--tool', 'nothing')).stderr).toBe(
+    'Nothing like that was called.\n',
+  );
+});
+
+test('any byte of the log that is changed is found', async () => {
+  const { run, home } = project({});
+  expect(await run('audit')).toMatchObject({ exitCode: 0, stderr: 'Nothing was called yet.\n' });
+  expect(await run('audit', 'verify')).toMatchObject({ exitCode: 3 });
+  await run('call', 'cli_based_tool', 'command=true');
+  expect(await run('audit', 'verify')).toMatchObject({ exitCode: 0 });
+  const folder = path.join(home, 'pluglot/state/audit');
+  const [log = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const file = path.join(folder, log);
+  const bytes = fs.readFileSync(file);
+  for (const at of [0, 20, Math.floor(bytes.length / 2), bytes.length - 2]) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    fs.writeFileSync(file, changed);
+    const verified = await run('audit', 'verify', '--json');
+    expect(verified.exitCode).toBe(1);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: false, file });
+  }
+  fs.writeFileSync(file, bytes);
+  expect(await run('audit', 'verify')).toMatchObject({ exitCode: 0 });
+});
+
+test('while `up` runs, commands run there: what it remembers is what they show', async () => {
+  const { run, options } = project({ 'plugins/greeter.mjs': module });
+  await run('trust', 'add', '.');
+  const up = startCli(['up'], options);
+  await up.until('stdout', /1 of 1 plugins are ready\./);
+  expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 1 } });
+  expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 2 } });
+  expect((await run('status')).stdout).toMatch(/^greeter +in-process +0 +1 +ready/m);
+  expect(await run('call', 'greet', 'name=Ada')).toMatchObject({ exitCode: 0, stdout: 'Hello Ada\n' });
+  expect((await run('__complete', '--', 'run', 'shout', 'a')).stdout).toBe('alpha\n');
+  await run('run', 'permissions', 'deny', 'greet');
+  expect(await run('call', 'greet', 'name=Ada')).toMatchObject({ exitCode: 4 });
+  await run('stop', 'greeter');
+  expect(JSON.parse((await run('restart', 'greeter', '--json')).stdout)).toMatchObject({ state: 'ready' });
+  expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 1 } });
+  up.child.kill('SIGTERM');
+  expect(await up.ended).toBe(130);
+});
+
+test('where the rules do not decide, the person at the terminal of `up` is asked', async () => {
+  const { run, home, cwd } = project({ 'plugins/greeter.mjs': module });
+  await run('trust', 'add', '.');
+  const screen = onScreen(['up'], {}, cwd, home);
+  await screen.until(/1 of 1 plugins are ready\./);
+  const asked = [
+    'call',
+    'askPermission',
+    '{"tool_name":"greet","intent":"to be polite","arguments":{"name":"Ada"}}',
+    '--json',
+  ];
+  const first = run(...asked);
+  await screen.until(/pluglot asks · .*greet.*to be polite.*Allow it\? \(no\) > $/s);
+  screen.type('y\r');
+  expect(JSON.parse((await first).stdout)).toMatchObject({ ok: true, data: { allowed: true } });
+  const second = run(...asked);
+  await screen.until(/Allow it\? \(no\) > .*Allow it\? \(no\) > $/s);
+  screen.type('\r');
+  expect(JSON.parse((await second).stdout)).toMatchObject({ data: { allowed: false } });
+  screen.type('\u0003');
+  expect(await screen.ended).toBe(130);
+});
+
+function project(files: Parameters<typeof temporaryFolder>[0]) {
+  const options: CliOptions = { home: temporaryFolder(), cwd: temporaryFolder(files) };
+  return {
+    options,
+    home: options.home,
+    cwd: options.cwd ?? '',
+    run: (...args: string[]) => cli(args, options),
+  };
+}
