@@ -31,6 +31,7 @@ describe('with shell syntax', () => {
     ['echo $HOME', [], 'echo $HOME', 'sh'],
     ['cd src', [], 'cd src', 'sh'],
     ['A=1 git status', [], 'A=1 git status', 'sh'],
+    ['A="1" git status', [], 'A="1" git status', 'sh'],
     ['echo {a,b}', [], 'echo {a,b}', 'bash'],
     ['((rm))', [], '((rm))', 'bash'],
     [`echo $'a\\'; rm; echo '`, [], `echo $'a\\'; rm; echo '`, 'bash'],

@@ -28,61 +28,76 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
       input: '',
     });
 
+  const piece = fc.constantFrom(
+    'a',
+    'b c',
+    "'",
+    '"',
+    '\\',
+    ' ',
+    '\t',
+    '\n',
+    "'x y'",
+    '"x y"',
+    '\\ ',
+    '=',
+    '~',
+    '#',
+    '!',
+    '^',
+    '{}',
+    '{',
+    ',',
+    '}',
+    ':',
+    '-',
+    '--x=~',
+    'é',
+    '日',
+    '%',
+    '+',
+    '@',
+    '/',
+    '.',
+    '\\\n',
+    '""',
+    "''",
+    '$',
+    '*',
+    '?',
+    '[',
+    ']',
+    '|',
+    ';',
+    '&',
+    '(',
+    '<',
+    '\\"',
+    "\\'",
+    'if',
+    'A=b',
+  );
   test('where no shell is needed, the words are those of bash', async () => {
-    const piece = fc.constantFrom(
-      'a',
-      'b c',
-      "'",
-      '"',
-      '\\',
-      ' ',
-      '\t',
-      '\n',
-      "'x y'",
-      '"x y"',
-      '\\ ',
-      '=',
-      '~',
-      '#',
-      '!',
-      '^',
-      '{}',
-      '{',
-      ',',
-      '}',
-      ':',
-      '-',
-      '--x=~',
-      'é',
-      '日',
-      '%',
-      '+',
-      '@',
-      '/',
-      '.',
-      '\\\n',
-      '""',
-      "''",
-      '$',
-      '*',
-      '?',
-      '[',
-      ']',
-      '|',
-      ';',
-      '&',
-      '(',
-      '<',
-      '\\"',
-      "\\'",
-      'if',
-      'A=b',
-    );
     const property = fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
       const text = `f ${pieces.join('')}`;
       const line = await readCommandLine(text, []);
       fc.pre(line.kind === 'argv');
       const ran = run(`f() { printf '%s\\0' f "$@"; }\n${text}`);
+      expect([text, ran.stdout.toString().split('\0').slice(0, -1)]).toEqual([
+        text,
+        line.kind === 'argv' && line.words,
+      ]);
+    });
+    await fc.assert(property, { numRuns: 200, endOnFailure: true });
+  });
+
+  test('where no shell is needed, the command is that of bash', async () => {
+    const property = fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 6 }), async (pieces) => {
+      const text = pieces.join('');
+      const line = await readCommandLine(text, []);
+      // Paths are not looked for by name, and [ is there.
+      fc.pre(line.kind === 'argv' && !/\/|^\[$/.test(line.words[0] ?? ''));
+      const ran = run(`command_not_found_handle() { builtin printf '%s\\0' "$@"; }\n${text}`);
       expect([text, ran.stdout.toString().split('\0').slice(0, -1)]).toEqual([
         text,
         line.kind === 'argv' && line.words,

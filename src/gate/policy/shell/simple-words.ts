@@ -55,7 +55,8 @@ export function simpleWords(text: string): string[] | undefined {
   }
   end();
   const [first] = words;
-  if (first !== undefined && !firstIsQuoted && (reserved.has(first) || assignment.test(first)))
+  // Quotes make a reserved word an ordinary one, but not an assignment whose value they are around.
+  if (first !== undefined && ((!firstIsQuoted && reserved.has(first)) || notAName.test(first)))
     return undefined;
   return words;
 }
@@ -102,7 +103,8 @@ function plainLength(text: string, at: number, isStart: boolean): number {
 // Letters of all languages, but no signs beyond these: some of them look like what a shell acts on.
 const plain = /[\p{L}\p{N}\p{M}_@%+=:,./^!-]+/uy;
 
-const assignment = /^[A-Za-z_]\w*\+?=/;
+// `%1` is a job of the shell's.
+const notAName = /^[A-Za-z_]\w*\+?=|^%/;
 
 const reserved = new Set(
   '! case coproc do done elif else esac fi for function if in select then time until while'.split(' '),
