@@ -163,3 +163,6 @@ export type {
 export type { Provider } from './model/schemas/providers.ts';
 export type { Effect, Quarantined, Repair } from './model/schemas/repair.ts';
 export { toolsFor, type ToolsFor } from './model/schemas/tools-for.ts';
+export type { Person } from './plugins/host-ports.ts';
+export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts';
+export type { FleetPartsOptions } from './runtime/fleet-parts.ts';

@@ -22,8 +22,13 @@ describe('snippets', () => {
         ...block,
         file: block.label || `snippet-${index}.ts`,
       }));
+      // What a snippet reads beside it, such as the package.json of another folder.
+      const beside = blocks.filter(
+        ({ document: of, language, label }) => of === document && language === 'json' && label.includes('/'),
+      );
       await withProject(
         {
+          ...Object.fromEntries(beside.map(({ label, text }) => [label, text])),
           ...Object.fromEntries(named.map(({ file, text }) => [file, text])),
           'package.json': `{ "name": "reader", "type": "module" }\n`,
           'tsconfig.json': JSON.stringify({
@@ -38,7 +43,8 @@ describe('snippets', () => {
           expect(compiled.stdout).toBe('');
           for (const { file, at } of named) {
             const args = file.endsWith('.ts') ? ['--import', loader, file] : [file];
-            const ran = await execute(process.execPath, args, { cwd: folder });
+            const env = { ...process.env, PLUGLOT_HOME: path.join(folder, 'home') };
+            const ran = await execute(process.execPath, args, { cwd: folder, env });
             expect(ran.exitCode, `${at} fails: ${ran.stderr}`).toBe(0);
             expect(ran.stdout, `${at} prints something else`).toBe(outputAfter(at) ?? ran.stdout);
           }
