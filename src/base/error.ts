@@ -50,6 +50,11 @@ export const errorCodes = {
   DEFINITION_INVALID: 'what an author defines makes no plugin',
   NOT_TRUSTED: 'something found on disk would have to be executed and is not trusted yet',
 
+  // What is wrong with a request over HTTP.
+  BAD_REQUEST: 'a request over HTTP is not what its address takes',
+  NOT_FOUND: 'nothing is there under the address or the id of a request',
+  REQUEST_REFUSED: 'a request over HTTP comes from a place that may not make it',
+
   // The channel.
   FRAME_TOO_LARGE: 'a message is over the size limit of its direction',
   INVALID_RESPONSE: 'the other end answered with something that is no JSON-RPC response',
