@@ -12,11 +12,11 @@ const TINY = 1e-6;
  */
 export class CallProgress {
   readonly #token: string | number;
-  readonly #notices: Notices;
+  readonly #notices: Pick<Notices, 'send'>;
   #last = 0;
   #isCounted = false;
 
-  constructor(token: string | number, notices: Notices) {
+  constructor(token: string | number, notices: Pick<Notices, 'send'>) {
     this.#token = token;
     this.#notices = notices;
   }

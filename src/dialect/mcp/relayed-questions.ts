@@ -2,6 +2,7 @@
 import { ProtocolError, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { shown } from '../../base/shown.ts';
 import { standardErrors } from '../../channel/message/rpc-error.ts';
 import type { Asker, PluginQuestion } from '../../definition/asker.ts';
 import { methods } from './schema.ts';
@@ -51,9 +52,9 @@ export async function answersTo(
 ): Promise<JsonObject> {
   const entries = Object.entries(requests).map(async ([name, request]) => {
     const { method, params } = isJsonObject(request) ? request : {};
-    const kind = kinds.get(String(method));
+    const kind = typeof method === 'string' ? kinds.get(method) : undefined;
     if (kind === undefined)
-      throw new PluglotError('UNSUPPORTED', `The plugin asks for ${String(method)}, which nobody knows.`);
+      throw new PluglotError('UNSUPPORTED', `The plugin asks for ${shown(method)}, which nobody knows.`);
     const question = { kind, params: isJsonObject(params) ? params : {} };
     return [name, await answerOf(asker, question, signal)] as const;
   });

@@ -16,7 +16,7 @@ export function wireTools({ tools, autoApprove }: Profile): JsonObject[] {
   }));
 }
 
-function wireTool({ name, title, description, inputSchema, outputSchema, hints }: Tool): JsonObject {
+export function wireTool({ name, title, description, inputSchema, outputSchema, hints }: Tool): JsonObject {
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -39,7 +39,7 @@ function objectSchema(schema: JsonSchema | undefined): JsonObject {
 }
 
 /** Structured content is an object; an output of another kind goes without a schema. */
-function isObjectSchema(schema: JsonSchema | undefined): boolean {
+export function isObjectSchema(schema: JsonSchema | undefined): boolean {
   return isJsonObject(schema) && (schema['type'] ?? 'object') === 'object';
 }
 

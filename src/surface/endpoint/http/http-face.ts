@@ -1,0 +1,151 @@
+// Streamable HTTP of both eras: who may come in, which session it is, and the way to the official package and back.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import { toError } from '../../../base/error.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import { createDoor, type Door } from '../../http/door.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import type { EndpointOptions } from '../options.ts';
+import type { ServingRoom } from '../serving-room.ts';
+import { sendResponse, webRequest } from './exchange.ts';
+import { Keys } from './keys.ts';
+import { readBody } from './read-body.ts';
+import { Refusal, sendRefusal } from './refusal.ts';
+import { Sessions } from './sessions.ts';
+
+export class HttpFace {
+  readonly #room: ServingRoom;
+  readonly #door: Door;
+  readonly #keys: Keys;
+  readonly #sessions: Sessions;
+  /** One for each profile, since news go to all who listen on one. */
+  readonly #modern = new Map<string | undefined, McpHttpHandler>();
+
+  constructor(room: ServingRoom, { token, profiles = {}, hosts = [], origins = [] }: EndpointOptions) {
+    this.#room = room;
+    this.#door = createDoor({ host: 'localhost', allowedHosts: hosts, allowedOrigins: origins });
+    this.#keys = new Keys(token, profiles);
+    const { clock, limits } = room;
+    this.#sessions = new Sessions({
+      clock,
+      most: limits.sessions,
+      idleMs: limits.sessionIdleMs,
+      connect: (profile, id) => room.connect(profile, id, false),
+      failed: (error) => room.failed(error),
+    });
+    room.onChanged((what) => {
+      for (const { notify } of this.#modern.values()) notify[`${what}Changed`]();
+    });
+  }
+
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  /** Never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      this.#check(request);
+      await this.#serve(request, response, this.#keys.open(request));
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return sendRefusal(response, thrown);
+      this.#room.failed(toError(thrown));
+      sendRefusal(response, new Refusal(500, 'Internal error.', {}, -32_603));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#sessions.close();
+    await Promise.all([...this.#modern.values()].map((handler) => handler.close()));
+  }
+
+  #check({ headers }: IncomingMessage): void {
+    try {
+      this.#door.check(headers);
+    } catch (thrown) {
+      if (thrown instanceof HttpProblem) throw new Refusal(thrown.status, thrown.message);
+      throw thrown;
+    }
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    profile: string | undefined,
+  ): Promise<void> {
+    const { limits, clock } = this.#room;
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
+    const web = webRequest(request, gone.signal);
+    const given = parsedBody === undefined ? {} : { parsedBody };
+    if (!(await isLegacyRequest(web, parsedBody))) {
+      const answer = await this.#follow(profile, parsedBody, gone.signal, () =>
+        this.#handler(profile).fetch(web, given),
+      );
+      return sendResponse(response, answer, limits.slowMs, clock);
+    }
+    const id = request.headers['mcp-session-id'];
+    const session =
+      typeof id === 'string'
+        ? this.#sessions.get(id, profile)
+        : await this.#sessions.begin(asksForSession(parsedBody) ? profile : noSession());
+    await this.#sessions.use(session, async () => {
+      const answer = await session.transport.handleRequest(web, given);
+      await sendResponse(response, answer, limits.slowMs, clock);
+    });
+  }
+
+  #handler(profile: string | undefined): McpHttpHandler {
+    const known = this.#modern.get(profile);
+    if (known !== undefined) return known;
+    const handler = createMcpHandler(() => this.#room.connect(profile, '', true).server, {
+      legacy: 'reject',
+      maxRequestBodySize: this.#room.limits.bodyBytes,
+      onerror: (error) => this.#room.failed(error),
+    });
+    this.#modern.set(profile, handler);
+    return handler;
+  }
+
+  /** Who listens for news of resources is followed by the plugins' own news for as long. */
+  async #follow(
+    profile: string | undefined,
+    body: unknown,
+    signal: AbortSignal,
+    serve: () => Promise<Response>,
+  ): Promise<Response> {
+    const uris = listenedTo(body);
+    if (uris.length === 0) return serve();
+    const { connection } = this.#room.connect(profile, '', true);
+    connection.onUpdated = (uri) => this.#handler(profile).notify.resourceUpdated(uri);
+    signal.addEventListener('abort', () => connection.close(), { once: true });
+    await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
+    return serve();
+  }
+}
+
+function asksForSession(body: unknown): boolean {
+  return (Array.isArray(body) ? body : [body]).some((message) => isInitializeRequest(message));
+}
+
+function noSession(): never {
+  throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is missing. Say hello first: initialize.');
+}
+
+const LISTENED_MAX = 100;
+
+function listenedTo(body: unknown): readonly string[] {
+  if (!isJsonObject(body) || body['method'] !== 'subscriptions/listen') return [];
+  const { params } = body;
+  const wanted = isJsonObject(params) ? params['notifications'] : undefined;
+  const uris = isJsonObject(wanted) ? wanted['resourceSubscriptions'] : undefined;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string').slice(0, LISTENED_MAX) : [];
+}

@@ -1,0 +1,142 @@
+// Clients of before 2026 over HTTP: each has a session with a server of its own, until it says goodbye or is not heard of any more.
+import { randomUUID } from 'node:crypto';
+import { WebStandardStreamableHTTPServerTransport, type Server } from '@modelcontextprotocol/server';
+import type { Clock } from '../../../base/clock.ts';
+import type { Connection } from '../connection.ts';
+import { Refusal } from './refusal.ts';
+
+export interface SessionsOptions {
+  readonly clock: Clock;
+  readonly most: number;
+  readonly idleMs: number;
+  /** A server for the client of this session. */
+  connect(
+    profile: string | undefined,
+    id: string,
+  ): { readonly server: Server; readonly connection: Connection };
+  failed(error: Error): void;
+}
+
+export class Session {
+  readonly profile: string | undefined;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly server: Server;
+  readonly connection: Connection;
+  /** Requests that are being answered, streams included. */
+  open = 0;
+  usedAt: number;
+
+  constructor(
+    profile: string | undefined,
+    transport: WebStandardStreamableHTTPServerTransport,
+    { server, connection }: Pick<Session, 'server' | 'connection'>,
+    now: number,
+  ) {
+    this.profile = profile;
+    this.transport = transport;
+    this.server = server;
+    this.connection = connection;
+    this.usedAt = now;
+  }
+}
+
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #sessions = new Map<string, Session>();
+  #callOff: (() => void) | undefined;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  get all(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** @throws Refusal 503 when there are too many */
+  async begin(profile: string | undefined): Promise<Session> {
+    const { clock, most } = this.#options;
+    if (this.#sessions.size >= most && !this.#makeRoom())
+      throw new Refusal(503, `${most} clients are connected already.`, { 'retry-after': '10' });
+    const id = randomUUID();
+    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    const session = new Session(profile, transport, this.#options.connect(profile, id), clock.now());
+    this.#sessions.set(id, session);
+    transport.onclose = () => this.#forget(id, session);
+    transport.onerror = (error) => this.#options.failed(error);
+    await session.server.connect(transport);
+    this.#watch();
+    return session;
+  }
+
+  /** @throws Refusal 404 when there is none, or it is that of another profile */
+  get(id: string, profile: string | undefined): Session {
+    const session = this.#sessions.get(id);
+    if (session === undefined || session.profile !== profile)
+      throw new Refusal(404, 'Session not found. Say hello again: initialize.', {}, -32_001);
+    return session;
+  }
+
+  async use(session: Session, work: () => Promise<void>): Promise<void> {
+    session.open += 1;
+    try {
+      await work();
+    } finally {
+      session.open -= 1;
+      session.usedAt = this.#options.clock.now();
+      // Its hello was none.
+      if (session.transport.sessionId === undefined) await this.end(session);
+    }
+  }
+
+  async end(session: Session): Promise<void> {
+    session.connection.close();
+    await session.server.close();
+  }
+
+  async close(): Promise<void> {
+    this.#callOff?.();
+    await Promise.all([...this.#sessions.values()].map((session) => this.end(session)));
+    this.#sessions.clear();
+  }
+
+  #forget(id: string, session: Session): void {
+    session.connection.close();
+    this.#sessions.delete(id);
+  }
+
+  /** Who was not heard of for longest, and waits for nothing, goes. */
+  #makeRoom(): boolean {
+    const [idle] = [...this.#sessions.values()]
+      .filter((session) => isIdle(session))
+      .sort((one, other) => one.usedAt - other.usedAt);
+    if (idle === undefined) return false;
+    this.#endLater(idle);
+    return true;
+  }
+
+  #watch(): void {
+    const { clock, idleMs } = this.#options;
+    this.#callOff ??= clock.after(idleMs / 2, () => {
+      this.#callOff = undefined;
+      const now = clock.now();
+      for (const session of this.#sessions.values())
+        if (isIdle(session) && now - session.usedAt >= idleMs) this.#endLater(session);
+      if (this.#sessions.size > 0) this.#watch();
+    });
+  }
+
+  #endLater(session: Session): void {
+    this.end(session).catch((error: unknown) =>
+      this.#options.failed(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+}
+
+function isIdle({ open, connection }: Session): boolean {
+  return open === 0 && connection.calls.size === 0;
+}

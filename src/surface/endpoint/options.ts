@@ -1,0 +1,64 @@
+// What an endpoint is made of, and what holds for its clients.
+import type { Clock } from '../../base/clock.ts';
+import { MiB } from '../../base/limits.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+
+export interface EndpointOptions {
+  readonly runtime: Pick<Runtime, 'registry' | 'gate'>;
+  /** What clients without a profile have to show. @default none is needed: for tests, or behind something that asks itself */
+  readonly token?: string;
+  /** Which clients see what, by name: the key `profiles` of pluglot.json. */
+  readonly profiles?: Readonly<Record<string, EndpointProfile>>;
+  readonly limits?: Partial<EndpointLimits>;
+  /** Names under which this host is reached beside those of the loopback; a request for another one is refused. */
+  readonly hosts?: readonly string[];
+  /** Pages that may speak to it beside those of its own address, such as `http://localhost:6274`. @default none */
+  readonly origins?: readonly string[];
+  /** What goes wrong beside the requests. @default nobody hears it */
+  readonly log?: (entry: LogEntry) => void;
+  /** @default the real one */
+  readonly clock?: Clock;
+}
+
+export interface EndpointProfile {
+  /** Patterns (`*`, `?`) for the names of tools as they are exposed. @default all */
+  readonly tools?: readonly string[];
+  /** Whose tools, commands, resources and prompts are seen. @default all; with `tools` alone, tools alone */
+  readonly plugins?: readonly string[];
+  /** @default the token of the endpoint */
+  readonly token?: string;
+  /** Only tools that say they change nothing, and no commands. @default false */
+  readonly readOnly?: boolean;
+  /** Whether tools are searched for instead of listed; a number: above so many. @default limits.searchAbove */
+  readonly search?: boolean | number;
+  /** Whether the client may show its user a form that allows a call. @default true */
+  readonly approvals?: boolean;
+}
+
+export interface EndpointLimits {
+  /** Of the body of a request. @default 4 MiB */
+  readonly bodyBytes: number;
+  /** How long a body may take to come. @default 30000 */
+  readonly bodyMs: number;
+  /** How long a client may leave unread what it is sent. @default 30000 */
+  readonly slowMs: number;
+  /** Sessions at once, over HTTP. @default 1000 */
+  readonly sessions: number;
+  /** After so long without a word, or a stream to hear one, a session is closed. @default 1800000 */
+  readonly sessionIdleMs: number;
+  /** How long the user of a client may think about a question. @default 300000 */
+  readonly answerMs: number;
+  /** With more tools than that, clients search for them. @default 100 */
+  readonly searchAbove: number;
+}
+
+export const usualLimits: EndpointLimits = {
+  bodyBytes: 4 * MiB,
+  bodyMs: 30_000,
+  slowMs: 30_000,
+  sessions: 1000,
+  sessionIdleMs: 30 * 60_000,
+  answerMs: 5 * 60_000,
+  searchAbove: 100,
+};

@@ -1,0 +1,25 @@
+// What clients send, read once at the door; and what goes wrong, in the words of MCP.
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { PluglotError, toError } from '../../base/error.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { RpcError } from '../../channel/message/rpc-error.ts';
+
+/** @throws ProtocolError -32602 */
+export function textOf(value: Json | undefined, name: string): string {
+  if (typeof value === 'string') return value;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: "${name}" has to be a string.`);
+}
+
+/** @throws ProtocolError -32602 */
+export function textsOf(value: Json | undefined): Readonly<Record<string, string>> {
+  const entries = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(entries.map(([name, text]) => [name, textOf(text, `arguments.${name}`)]));
+}
+
+export function wireError(thrown: unknown): Error {
+  if (thrown instanceof ProtocolError) return thrown;
+  if (thrown instanceof RpcError) return new ProtocolError(thrown.code, thrown.message, thrown.data);
+  const isUnknown = thrown instanceof PluglotError && thrown.code === 'UNSUPPORTED';
+  const code = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  return new ProtocolError(code, toError(thrown).message);
+}

@@ -1,0 +1,159 @@
+// All that is served from one runtime, whatever way clients come: views by profile, servers for connections, and the news of changes.
+import fs from 'node:fs';
+import type { Server } from '@modelcontextprotocol/server';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { PluglotError } from '../../base/error.ts';
+import type { Json } from '../../base/json.ts';
+import type { Registry } from '../../fleet/registry/registry.ts';
+import type { Gate } from '../../gate/gate.ts';
+import { Connection, type Serving, type Things } from './connection.ts';
+import { mcpServer } from './mcp-server.ts';
+import { usualLimits, type EndpointLimits, type EndpointOptions } from './options.ts';
+import { ParkedCalls } from './parked-calls.ts';
+import { PassedPrompts } from './passed-prompts.ts';
+import { PassedResources } from './passed-resources.ts';
+import { PluginNews } from './plugin-news.ts';
+import { RESULT_URI } from './result.ts';
+import { ServedPlugins } from './served-plugins.ts';
+import { View } from './view.ts';
+
+export type Changed = 'tools' | 'prompts' | 'resources';
+
+/** Plugins come and go in crowds; clients are told once. */
+const TELL_AFTER_MS = 100;
+
+export class ServingRoom implements Serving {
+  readonly registry: Registry;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly limits: EndpointLimits;
+  readonly version = ownVersion();
+  readonly parked: ParkedCalls;
+  readonly news: PluginNews;
+  readonly #options: EndpointOptions;
+  readonly #things = new Map<string | undefined, Things>();
+  readonly #changed = new Emitter<Changed>();
+  readonly #told = new Set<Changed>();
+  readonly #unfollow: (() => void)[];
+  #callOff: (() => void) | undefined;
+  #connections = 0;
+
+  constructor(options: EndpointOptions) {
+    const { registry, gate } = options.runtime;
+    this.#options = options;
+    this.registry = registry;
+    this.gate = gate;
+    this.clock = options.clock ?? systemClock;
+    this.limits = { ...usualLimits, ...options.limits };
+    this.parked = new ParkedCalls(this.clock, this.limits.answerMs);
+    this.news = new PluginNews(registry);
+    this.#unfollow = [
+      registry.onChanged(({ kind }) => {
+        if (kind !== 'available-changed') this.#exposedChanged();
+      }),
+      this.news.onListChanged((what) => this.#tell(what)),
+    ];
+  }
+
+  /** Hears of what has changed, not more often than anybody looks; the returned function ends that. */
+  onChanged(listener: (what: Changed) => void): () => void {
+    return this.#changed.add(listener);
+  }
+
+  /** Of a connection that is no session. */
+  nextId(): string {
+    this.#connections += 1;
+    return `pipe-${this.#connections}`;
+  }
+
+  connect(
+    profile: string | undefined,
+    id: string,
+    isModern: boolean,
+  ): { readonly server: Server; readonly connection: Connection } {
+    const connection = new Connection(this.news, this.#thingsOf(profile), id, isModern);
+    const server = mcpServer(this, connection);
+    server.onerror = (error) => this.failed(error);
+    // One that lasts is told of changes by itself; the others listen for them.
+    if (id !== '') this.#follow(server, connection);
+    return { server, connection };
+  }
+
+  async readResult(uri: string): Promise<Json> {
+    const [handle = '', query = ''] = uri.slice(RESULT_URI.length).split('?', 2);
+    const offset = Number(new URLSearchParams(query).get('offset') ?? 0);
+    const part = await this.gate.readSpill(handle, { offset, maxBytes: this.limits.bodyBytes });
+    if (part === undefined) throw new PluglotError('UNSUPPORTED', 'That result is not there any more.');
+    const { text, nextOffset } = part;
+    const next =
+      nextOffset === undefined
+        ? {}
+        : { _meta: { 'pluglot/next': `${RESULT_URI}${handle}?offset=${nextOffset}` } };
+    return { contents: [{ uri, mimeType: 'text/plain', text, ...next }] };
+  }
+
+  failed(error: Error): void {
+    this.#options.log?.({ level: 'debug', message: error.message });
+  }
+
+  close(): void {
+    this.#callOff?.();
+    for (const unfollow of this.#unfollow) unfollow();
+    this.parked.close();
+    this.news.close();
+  }
+
+  #thingsOf(profile: string | undefined): Things {
+    const known = this.#things.get(profile);
+    if (known !== undefined) return known;
+    const { profiles = {}, log = () => {} } = this.#options;
+    const settings =
+      profile === undefined ? {} : (new Map(Object.entries(profiles)).get(profile) ?? { tools: [] });
+    const view = new View(this.registry, profile, settings, this.limits.searchAbove);
+    const plugins = new ServedPlugins(this.registry, view, this.clock, log);
+    const things = {
+      view,
+      resources: new PassedResources(plugins),
+      prompts: new PassedPrompts(view, plugins),
+    };
+    this.#things.set(profile, things);
+    return things;
+  }
+
+  #follow(server: Server, connection: Connection): void {
+    const sent = (sending: Promise<void>) =>
+      void sending.catch((error: unknown) => this.failed(error as Error)); // what the package throws
+    const unfollow = this.onChanged((what) => {
+      if (what === 'tools') sent(server.sendToolListChanged());
+      else if (what === 'prompts') sent(server.sendPromptListChanged());
+      else sent(server.sendResourceListChanged());
+    });
+    connection.onUpdated = (uri) => sent(server.sendResourceUpdated({ uri }));
+    server.onclose = () => {
+      unfollow();
+      connection.close();
+    };
+  }
+
+  #exposedChanged(): void {
+    for (const { view } of this.#things.values()) view.refresh();
+    this.news.look();
+    for (const what of ['tools', 'prompts', 'resources'] as const) this.#tell(what);
+  }
+
+  #tell(what: Changed): void {
+    this.#told.add(what);
+    this.#callOff ??= this.clock.after(TELL_AFTER_MS, () => {
+      this.#callOff = undefined;
+      const told = [...this.#told];
+      this.#told.clear();
+      for (const one of told) this.#changed.emit(one);
+    });
+  }
+}
+
+function ownVersion(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version; // our own file
+}

@@ -1,0 +1,126 @@
+// An endpoint over a registry and a gate of a test's own, with official clients of both eras.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type ClientOptions,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { linkedPipes } from '../../src/channel/bytes/stream-pipe.ts';
+import type { Definition } from '../../src/definition/definition.ts';
+import type { PluginSpec } from '../../src/definition/plugin-spec.ts';
+import type { Plugin } from '../../src/fleet/plugin/plugin.ts';
+import { createRegistry, type Registry } from '../../src/fleet/registry/registry.ts';
+import { createGate, type Gate, type GateParts } from '../../src/gate/gate.ts';
+import { createEndpoint, type Endpoint, type EndpointOptions } from '../../src/surface/endpoint/endpoint.ts';
+import { fakeAudit, fakePolicy, type FakePolicy } from './gate.ts';
+import { realFleet } from './real-fleet.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface EndpointSetup extends Omit<EndpointOptions, 'runtime'> {
+  readonly definitions?: readonly Definition[];
+  readonly specs?: readonly PluginSpec[];
+  readonly policy?: FakePolicy;
+  readonly gate?: Partial<GateParts>;
+}
+
+export interface TestEndpoint {
+  readonly endpoint: Endpoint;
+  readonly registry: Registry;
+  readonly gate: Gate;
+  readonly url: URL;
+  readonly logged: readonly string[];
+  plugin(name: string): Plugin;
+}
+
+/** All of it is exposed when this resolves, and is gone when the test is over. */
+export async function testEndpoint(setup: EndpointSetup = {}): Promise<TestEndpoint> {
+  const { definitions = [], specs = [], policy = fakePolicy(), gate: parts, ...options } = setup;
+  const fleet = realFleet(specs, { relaysQuestions: true });
+  const stateFolder = temporaryFolder();
+  const registry = createRegistry({ fleet, env: {}, stateFolder });
+  for (const definition of definitions) registry.registerPlugin(definition);
+  for (const plugin of fleet.plugins) registry.registerPlugin(plugin);
+  const gate = createGate({
+    source: registry,
+    policy,
+    audit: fakeAudit(),
+    spill: { folder: `${stateFolder}/results` },
+    ...parts,
+  });
+  registry.useGate(gate);
+  const failures = await registry.exposeAll();
+  if (failures[0] !== undefined) throw failures[0].error;
+  const logged: string[] = [];
+  const endpoint = createEndpoint({
+    runtime: { registry, gate },
+    log: ({ message }) => void logged.push(message),
+    ...options,
+  });
+  const server = createServer((request, response) => void endpoint.handleHttp(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    await endpoint.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await gate.close();
+    await registry.close();
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const url = new URL(`http://127.0.0.1:${port}/mcp`);
+  return { endpoint, registry, gate, url, logged, plugin: (name) => fleet.plugin(name) };
+}
+
+export type Era = 'legacy' | 'modern';
+
+export interface ClientSetup extends ClientOptions {
+  readonly name?: string;
+  readonly token?: string;
+  readonly era?: Era;
+}
+
+export async function connectClient(url: URL, setup: ClientSetup = {}): Promise<Client> {
+  const { token, ...rest } = setup;
+  const requestInit =
+    token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+  return connected(new StreamableHTTPClientTransport(url, requestInit), rest);
+}
+
+/** A client on a pipe in this process. */
+export async function connectOverPipe(endpoint: Endpoint, setup: ClientSetup = {}): Promise<Client> {
+  const [near, far] = linkedPipes();
+  const served = endpoint.serveStdio(far);
+  onTestFinished(() => served);
+  const { pipeLine } = await import('../../src/dialect/mcp/pipe-line.ts');
+  const line = pipeLine(
+    near,
+    { pluginName: 'endpoint', messageBytes: 2 ** 24 },
+    {
+      clock: systemClock,
+      signal: new AbortController().signal,
+      log: () => {},
+      trouble: () => {},
+      toolsChanged: () => {},
+      hasCommand: () => false,
+    },
+  );
+  onTestFinished(() => line.close());
+  return connected(line.dial(), setup);
+}
+
+async function connected(transport: Transport, setup: Omit<ClientSetup, 'token'>): Promise<Client> {
+  const { name = 'tester', era = 'legacy', ...options } = setup;
+  const client = new Client(
+    { name, version: '1.0.0' },
+    {
+      ...options,
+      ...(era === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {}),
+    },
+  );
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
