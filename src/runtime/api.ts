@@ -203,5 +203,5 @@ export type RuntimeEvent =
   | { readonly kind: 'approvals'; readonly pending: readonly Question[] }
   | { readonly kind: 'log'; readonly plugin: string; readonly entry: LogRecord }
   | { readonly kind: 'audit'; readonly at: string; readonly event: AuditEvent }
-  /** So many could not be told, since who listens is too slow or was away. */
-  | { readonly kind: 'dropped'; readonly count: number };
+  /** So many could not be told, since who listens is too slow; undefined: it was away, and nobody knows. */
+  | { readonly kind: 'dropped'; readonly count?: number };

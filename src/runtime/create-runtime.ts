@@ -3,6 +3,7 @@ import { discover, type Discovery } from '../fleet/discovery/discover.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { hostOfRegistry } from '../plugins/mcp/server-host.ts';
 import { createFleetParts } from './fleet-parts.ts';
+import { callTracing } from './tracing/call-tracing.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
 import { wire } from './wire.ts';
 
@@ -48,10 +49,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     options,
   );
+  wired.gate.observe(await callTracing());
   return {
     ...wired,
     get problems() {
       return wired.problems;
+    },
+    get found() {
+      return wired.found;
     },
     async close() {
       await wired.close();

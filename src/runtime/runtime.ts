@@ -1,12 +1,14 @@
 // A host as a whole: what a program that embeds pluglot holds.
 import type { JsonObject } from '../base/json.ts';
 import type { LogEntry } from '../definition/tool.ts';
+import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import type { Call } from '../fleet/plugin/call.ts';
 import type { Registry } from '../fleet/registry/registry.ts';
 import type { GatedCallOptions } from '../fleet/registry/resolved.ts';
 import type { Approver } from '../gate/approval/approver.ts';
+import type { ApprovalQueue } from '../gate/approval/queue.ts';
 import type { TerminalPort } from '../gate/approval/terminal.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Person } from '../plugins/host-ports.ts';
@@ -22,6 +24,8 @@ export interface RuntimeOptions extends FleetPartsOptions {
   readonly builtIns?: boolean;
   /** Who is asked whether a call may happen, whatever the configuration says. */
   readonly approver?: Approver;
+  /** Asked beside whoever else is, such as a page of this host; nobody, where the configuration says that nobody is asked. */
+  readonly approvals?: ApprovalQueue;
   /** Whoever sits at the terminal of this host, for those questions. */
   readonly terminal?: TerminalPort;
   /** The same, for plugins that let a person choose. */
@@ -34,12 +38,23 @@ export interface RuntimeOptions extends FleetPartsOptions {
   readonly fetch?: typeof fetch;
 }
 
+export interface PluginLogged {
+  readonly plugin: string;
+  readonly entry: LogEntry;
+}
+
 export interface Runtime {
   readonly registry: Registry;
   readonly gate: Gate;
   readonly fleet: Fleet;
   /** What of the files could not be used, or maybe not as meant. */
   readonly problems: readonly Problem[];
+  /** What the last look for plugins has found, also what may not be used. */
+  readonly found: Discovery | undefined;
+  /** Where this host keeps what it remembers, and where its audit log is. */
+  readonly folders: { readonly state: string; readonly audit: string };
+  /** What plugins in this process log beside their calls; the returned function ends that. */
+  onLog(listener: (told: PluginLogged) => void): () => void;
   /** A tool that is exposed, through the gate. Never rejects: what is refused is an outcome. */
   call(tool: string, args: JsonObject, options: GatedCallOptions): Call;
   /** A command of an exposed plugin, through the gate; as its user, unless said otherwise. */

@@ -1,5 +1,6 @@
 // Registry, gate and built-in plugins, wired to a fleet.
 import path from 'node:path';
+import { Emitter } from '../base/emitter.ts';
 import { isSecretName } from '../base/secret-shapes.ts';
 import { toError } from '../base/error.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
@@ -8,6 +9,7 @@ import { projectFiles } from '../fleet/discovery/project-files.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { createRegistry, type DiscoverChoice } from '../fleet/registry/registry.ts';
 import type { Approver } from '../gate/approval/approver.ts';
+import { firstOf } from '../gate/approval/first-of.ts';
 import { createGate } from '../gate/gate.ts';
 import { pinFile } from '../gate/pins/pin-file.ts';
 import { createPolicy } from '../gate/policy/create-policy.ts';
@@ -18,7 +20,7 @@ import type { FleetParts } from './fleet-parts.ts';
 import { gateSettings, type GateSettings } from './gate-settings.ts';
 import { lazyAudit } from './lazy-audit.ts';
 import { permissionsOf } from './permissions.ts';
-import type { Runtime, RuntimeOptions } from './runtime.ts';
+import type { PluginLogged, Runtime, RuntimeOptions } from './runtime.ts';
 
 export interface WireParts {
   readonly parts: FleetParts;
@@ -43,6 +45,7 @@ export async function wire(
   const files = { cwd, home, env, configFile: options.configFile, trust };
   const settings = await gateSettings(files);
   const permissions = await permissionsOf(settings, files);
+  const logged = new Emitter<PluginLogged>();
   const registry = createRegistry({
     fleet,
     env,
@@ -50,7 +53,10 @@ export async function wire(
     discover: (choice) => look(choice),
     names: settings.names,
     trustsAutoApprove: (plugin) => settings.autoApprove.includes(plugin),
-    ...(options.log === undefined ? {} : { log: options.log }),
+    log(plugin, entry) {
+      options.log?.(plugin, entry);
+      logged.emit({ plugin, entry });
+    },
   });
   const secrets = () => secretsIn(env);
   const audit = lazyAudit({
@@ -58,7 +64,8 @@ export async function wire(
     secrets,
     ...(options.print && { report: options.print }),
   });
-  const { approver, problem } = chosenApprover(options, settings, permissions);
+  const { approver: chosen, problem } = chosenApprover(options, settings, permissions);
+  const approver = beside(chosen, options, settings);
   const gate = createGate({
     source: registry,
     policy: createPolicy({ permissions, cwd, home }),
@@ -78,12 +85,20 @@ export async function wire(
     { registry, gate: () => gate, isOn: settings.builtIns, parts, servers },
     options,
   );
-  const look = async (choice: Required<DiscoverChoice>) =>
-    builtIns.follow(await discover(choice, builtIns.names));
+  let found: Discovery | undefined;
+  const look = async (choice: Required<DiscoverChoice>) => {
+    found = await builtIns.follow(await discover(choice, builtIns.names));
+    return found;
+  };
   return {
     registry,
     gate,
     fleet: parts.fleet,
+    folders: { state: folders.state, audit: settings.auditFolder },
+    get found() {
+      return found;
+    },
+    onLog: (listener) => logged.add(listener),
     get problems() {
       return [
         ...settings.problems,
@@ -111,6 +126,16 @@ function secretsIn(env: RuntimeOptions['env']): readonly string[] {
 
 /** Shorter ones are words that stand everywhere. */
 const SECRET_MIN = 8;
+
+/** Who answers first counts. That nobody is asked holds for all. */
+function beside(
+  chosen: Approver | undefined,
+  { approvals }: RuntimeOptions,
+  { approver: settings }: GateSettings,
+): Approver | undefined {
+  if (approvals === undefined || settings?.type === 'none') return chosen;
+  return chosen === undefined ? approvals : firstOf(approvals, chosen);
+}
 
 function chosenApprover(
   { approver, terminal, env, fetch = globalThis.fetch }: RuntimeOptions,

@@ -1,0 +1,139 @@
+// What happens at a host elsewhere, over one connection that comes back by itself; there only while somebody listens.
+import { Emitter } from '../../base/emitter.ts';
+import type { TrafficEntry } from '../../fleet/recording/traffic.ts';
+import type { PluginView, RuntimeEvent } from '../api.ts';
+import { eventsOf, parsed, type Requests } from './requests.ts';
+
+export interface RetryOptions {
+  /** The first wait; each is twice as long as the one before. @default 250 */
+  readonly firstMs?: number;
+  /** @default 10,000 */
+  readonly longestMs?: number;
+}
+
+export class RemoteEvents {
+  readonly #requests: Requests;
+  readonly #retry: Required<RetryOptions>;
+  readonly #events = new Emitter<RuntimeEvent>();
+  readonly #entries = new Emitter<TrafficEntry>();
+  #attempt: AbortController | undefined;
+  #isClosed = false;
+  #failures = 0;
+  #wasOpen = false;
+  #lastSeq: number | undefined;
+
+  constructor(requests: Requests, { firstMs = 250, longestMs = 10_000 }: RetryOptions = {}) {
+    this.#requests = requests;
+    this.#retry = { firstMs, longestMs };
+  }
+
+  onEvent(listener: (event: RuntimeEvent) => void): () => void {
+    return this.#listen(this.#events, listener);
+  }
+
+  onEntry(listener: (entry: TrafficEntry) => void): () => void {
+    return this.#listen(this.#entries, listener);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#attempt?.abort();
+  }
+
+  #listen<Event>(emitter: Emitter<Event>, listener: (event: Event) => void): () => void {
+    const isFirst = !emitter.isHeard;
+    const end = emitter.add(listener);
+    if (isFirst) this.#renew();
+    return () => {
+      const wasHeard = emitter.isHeard;
+      end();
+      if (wasHeard && !emitter.isHeard) this.#renew();
+    };
+  }
+
+  /** What is wanted is other than before: the connection is, too. */
+  #renew(): void {
+    this.#attempt?.abort();
+    this.#attempt = undefined;
+    this.#wasOpen = false;
+    this.#failures = 0;
+    if (this.#isClosed || !(this.#events.isHeard || this.#entries.isHeard)) return;
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    void this.#run(attempt.signal);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal);
+      } catch {
+        // It is tried again.
+      }
+      this.#failures += 1;
+      await later(this.#waitMs(), signal);
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const since = this.#lastSeq === undefined ? '' : `&since=${this.#lastSeq}`;
+    const query = this.#entries.isHeard ? `?traffic=1${since}` : '';
+    const response = await this.#requests.open('GET', `/api/v1/events${query}`, {
+      accept: 'text/event-stream',
+      signal,
+    });
+    for await (const { name, data } of eventsOf(response)) {
+      if (signal.aborted) return;
+      this.#heard(name, parsed(data));
+    }
+  }
+
+  /** The host is of our own kind, so that the form of what it says is known. */
+  #heard(name: string, data: unknown): void {
+    switch (name) {
+      case 'hello':
+        this.#failures = 0;
+        // Something may have happened meanwhile.
+        if (this.#wasOpen) for (const kind of ['dropped', 'tools'] as const) this.#events.emit({ kind });
+        this.#wasOpen = true;
+        return;
+      case 'traffic':
+        for (const entry of (data as { readonly entries: readonly TrafficEntry[] }).entries) {
+          this.#lastSeq = entry.seq;
+          this.#entries.emit(entry);
+        }
+        return;
+      case 'plugin':
+        return this.#events.emit({ kind: name, plugin: data as PluginView });
+      case 'plugin-removed':
+      case 'tools':
+      case 'approvals':
+      case 'log':
+      case 'audit':
+      case 'dropped':
+        return this.#events.emit({ ...(data as object), kind: name } as RuntimeEvent);
+      default:
+      // Of a newer host.
+    }
+  }
+
+  /** Many clients come back after a restart: not all in the same moment. */
+  #waitMs(): number {
+    const { firstMs, longestMs } = this.#retry;
+    return Math.min(longestMs, firstMs * 2 ** Math.min(this.#failures - 1, 20)) * (0.75 + Math.random() / 4);
+  }
+}
+
+/** Keeps the process alive, since somebody listens. */
+function later(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,57 @@
+// A span for every call that passes the gate. Without an SDK of OpenTelemetry nothing is recorded, and calls still get a trace to be
+// named by.
+import type { Span, SpanContext } from '@opentelemetry/api';
+import { nextTrace, traceOf, type Trace } from '../../base/trace.ts';
+import type { CallObserver } from '../../gate/observer.ts';
+
+const NAME_MAX = 100;
+
+export async function callTracing(): Promise<CallObserver> {
+  const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api');
+  return {
+    asked({ id, kind, name, caller, trace: given }) {
+      const around =
+        given === undefined ? context.active() : trace.setSpanContext(ROOT_CONTEXT, contextOf(given));
+      const word = name.slice(0, NAME_MAX);
+      // Looked for anew each time, since an SDK may come later.
+      const span = trace.getTracer('pluglot').startSpan(
+        `execute_tool ${word}`,
+        {
+          kind: SpanKind.INTERNAL,
+          attributes: {
+            'gen_ai.operation.name': 'execute_tool',
+            'gen_ai.tool.name': word,
+            'gen_ai.tool.call.id': id,
+            'pluglot.kind': kind,
+            'pluglot.caller': caller.kind,
+          },
+        },
+        around,
+      );
+      return {
+        trace: carriedOn(span, given),
+        begun: (plugin) => void span.setAttribute('pluglot.plugin', plugin).addEvent('begun'),
+        ended: (outcome) => {
+          if (!outcome.ok) {
+            span.setAttribute('error.type', outcome.error.code);
+            span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.error.code });
+          }
+          span.end();
+        },
+      };
+    },
+  };
+}
+
+/** That of the span where there is one; else what came goes on as it is. */
+function carriedOn(span: Span, given: Trace | undefined): Trace {
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  const flags = traceFlags.toString(16).padStart(2, '0');
+  const own = traceOf(`00-${traceId}-${spanId}-${flags}`, traceState?.serialize());
+  return own ?? given ?? nextTrace();
+}
+
+function contextOf({ traceparent }: Trace): SpanContext {
+  const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-');
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}

@@ -1,0 +1,127 @@
+// What can be counted of calls that pass the gate: by plugin, and by tool and outcome. A call costs two additions and a look into a map.
+import type { Clock } from '../../base/clock.ts';
+import type { Outcome } from '../../definition/outcome.ts';
+import type { CallObserver, CallWatch } from '../../gate/observer.ts';
+import { Latency } from './latency.ts';
+import { PerSecond } from './per-second.ts';
+
+/** Upper bounds in seconds. */
+export const durationBounds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 300] as const;
+
+/** Names come from plugins: more than these are counted together. */
+const PLUGINS_MAX = 1000;
+const TOOLS_MAX = 2000;
+export const OTHERS = '(others)';
+
+export interface PluginCounts {
+  calls: number;
+  failures: number;
+  running: number;
+  seconds: number;
+  /** How many took at most as long as each of the bounds, and last all others. */
+  readonly durations: number[];
+  readonly latency: Latency;
+  readonly perSecond: PerSecond;
+}
+
+export interface ToolCounts {
+  readonly plugin: string;
+  readonly tool: string;
+  /** By `ok` or the code of the failure. */
+  readonly outcomes: Map<string, number>;
+}
+
+export class CallStats implements CallObserver {
+  readonly #clock: Clock;
+  readonly #changed: (plugin: string) => void;
+  readonly #plugins = new Map<string, PluginCounts>();
+  readonly #tools = new Map<string, ToolCounts>();
+  /** Calls that were not made, by the code of the refusal. */
+  readonly refused = new Map<string, number>();
+
+  constructor(clock: Clock, changed: (plugin: string) => void = () => {}) {
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  get plugins(): ReadonlyMap<string, PluginCounts> {
+    return this.#plugins;
+  }
+
+  get tools(): Iterable<ToolCounts> {
+    return this.#tools.values();
+  }
+
+  asked(): CallWatch {
+    let began: { plugin: string; tool: string; at: number; counts: PluginCounts } | undefined;
+    return {
+      begun: (plugin, tool) => {
+        const counts = this.#pluginOf(plugin);
+        counts.running += 1;
+        began = { plugin, tool, at: this.#clock.now(), counts };
+        this.#changed(plugin);
+      },
+      ended: (outcome) => {
+        const word = wordOf(outcome);
+        if (began === undefined) {
+          this.refused.set(word, (this.refused.get(word) ?? 0) + 1);
+          return;
+        }
+        const { plugin, tool, at, counts } = began;
+        counts.running -= 1;
+        this.#count(counts, outcome, this.#clock.now() - at);
+        const { outcomes } = this.#toolOf(plugin, tool);
+        outcomes.set(word, (outcomes.get(word) ?? 0) + 1);
+        this.#changed(plugin);
+      },
+    };
+  }
+
+  #count(counts: PluginCounts, { ok }: Outcome, ms: number): void {
+    counts.calls += 1;
+    if (!ok) counts.failures += 1;
+    counts.latency.record(ms);
+    counts.perSecond.count();
+    const seconds = ms / 1000;
+    counts.seconds += seconds;
+    const bound = durationBounds.findIndex((limit) => seconds <= limit);
+    const at = bound === -1 ? durationBounds.length : bound;
+    counts.durations[at] = (counts.durations[at] ?? 0) + 1;
+  }
+
+  #pluginOf(name: string): PluginCounts {
+    const key = this.#plugins.has(name) || this.#plugins.size < PLUGINS_MAX ? name : OTHERS;
+    let counts = this.#plugins.get(key);
+    if (counts === undefined) {
+      counts = {
+        calls: 0,
+        failures: 0,
+        running: 0,
+        seconds: 0,
+        durations: Array<number>(durationBounds.length + 1).fill(0),
+        latency: new Latency(this.#clock),
+        perSecond: new PerSecond(this.#clock),
+      };
+      this.#plugins.set(key, counts);
+    }
+    return counts;
+  }
+
+  #toolOf(plugin: string, tool: string): ToolCounts {
+    const name = `${plugin}\n${tool}`;
+    const isKnown = this.#tools.has(name) || this.#tools.size < TOOLS_MAX;
+    const key = isKnown ? name : OTHERS;
+    let counts = this.#tools.get(key);
+    if (counts === undefined) {
+      counts = isKnown
+        ? { plugin, tool, outcomes: new Map() }
+        : { plugin: OTHERS, tool: OTHERS, outcomes: new Map() };
+      this.#tools.set(key, counts);
+    }
+    return counts;
+  }
+}
+
+function wordOf(outcome: Outcome): string {
+  return outcome.ok ? 'ok' : outcome.error.code;
+}

@@ -1,0 +1,84 @@
+// The logs of all plugins: those of the fleet, those of plugins in this process, and for a while those of plugins that are gone.
+import type { Fleet } from '../../fleet/fleet.ts';
+import { LogRing, type LogBook, type LogRecord } from '../../fleet/plugin/logs/log-book.ts';
+import type { LogsOptions } from '../api.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** Each holds up to a MiB. */
+const BOOKS_MAX = 200;
+
+export class LogBooks {
+  readonly #books = new Map<string, LogBook>();
+  readonly #own = new Map<string, LogRing>();
+
+  /** To be told when a plugin has come into the fleet. */
+  follow(fleet: Fleet, plugin: string): void {
+    this.#keep(plugin, fleet.plugin(plugin).logs);
+  }
+
+  write({ plugin, entry }: Parameters<Parameters<Runtime['onLog']>[0]>[0]): LogRecord | undefined {
+    let ring = this.#own.get(plugin);
+    if (ring === undefined) {
+      ring = new LogRing();
+      this.#own.set(plugin, ring);
+      if (!this.#books.has(plugin)) this.#keep(plugin, ring);
+    }
+    ring.write({ source: 'plugin', ...entry });
+    return ring.entries.at(-1);
+  }
+
+  find(plugin: string): LogBook | undefined {
+    return this.#books.get(plugin);
+  }
+
+  #keep(plugin: string, book: LogBook): void {
+    // The newest stand last.
+    this.#books.delete(plugin);
+    this.#books.set(plugin, book);
+    for (const oldest of this.#books.keys()) {
+      if (this.#books.size <= BOOKS_MAX) return;
+      this.#books.delete(oldest);
+      this.#own.delete(oldest);
+    }
+  }
+}
+
+/** How many may wait for a reader who is slow; then the oldest of them are lost to it. */
+const WAITING_MAX = 10_000;
+
+/** What is kept, then all that comes while somebody reads. */
+export async function* readLog(
+  book: LogBook | undefined,
+  { since = 0, follow = false, signal }: LogsOptions,
+): AsyncGenerator<LogRecord, void, undefined> {
+  const waiting: LogRecord[] = [...(book?.entries ?? [])].filter(({ at }) => at >= since);
+  let wake = () => {};
+  const unfollow = follow
+    ? book?.follow((entry) => {
+        waiting.push(entry);
+        if (waiting.length > WAITING_MAX) waiting.splice(0, waiting.length - WAITING_MAX);
+        wake();
+      })
+    : undefined;
+  const stop = () => wake();
+  signal?.addEventListener('abort', stop);
+  try {
+    while (signal?.aborted !== true) {
+      // All at once, since a list is slow to be taken from at its front.
+      yield* waiting.splice(0);
+      if (!follow || isAborted(signal)) return;
+      if (waiting.length > 0) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    unfollow?.();
+  }
+}
+
+/** It may have been, while somebody else had the word. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}

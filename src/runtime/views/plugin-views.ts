@@ -1,0 +1,204 @@
+// Plugins, tools and commands of a runtime as others see them: those that run, and those that only were found.
+import { PluglotError } from '../../base/error.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Health } from '../../definition/manifest.ts';
+import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
+import type { RegisteredPlugin } from '../../fleet/registry/registry.ts';
+import type { CommandView, PluginDetails, PluginStats, PluginView, ToolView } from '../api.ts';
+import type { Runtime } from '../runtime.ts';
+import type { CallStats } from './call-stats.ts';
+import { shownCommand, withoutSecrets } from './shown-command.ts';
+
+export interface PluginViews {
+  /** In the order in which they became known; last those that may not be used. */
+  names(): readonly string[];
+  /** Undefined when nobody knows it. */
+  find(name: string): PluginView | undefined;
+  /** @throws PluglotError UNKNOWN_PLUGIN */
+  view(name: string): PluginView;
+  details(name: string): Promise<PluginDetails>;
+  tools(plugin?: string): readonly ToolView[];
+  commands(plugin?: string): readonly CommandView[];
+}
+
+export interface PluginViewParts {
+  readonly runtime: Pick<Runtime, 'registry' | 'found'>;
+  readonly stats: CallStats;
+  /** When plugins in this process were set up, in milliseconds since 1970. */
+  readonly since: ReadonlyMap<string, number>;
+}
+
+export function pluginViews({ runtime, stats, since }: PluginViewParts): PluginViews {
+  const { registry } = runtime;
+  const names = () => [
+    ...new Set([...registry.listAvailable(), ...registry.listExposed(), ...foundNames(runtime.found)]),
+  ];
+  const find = (name: string): PluginView | undefined => {
+    const known = registry.getPlugin(name);
+    const found = foundOf(runtime.found, name);
+    if (known === undefined && found === undefined) return undefined;
+    return {
+      name,
+      ...rest(known, found),
+      ...lifeOf(known, since.get(name)),
+      ...keptFrom(known, found),
+      stats: statsOf(name, known),
+    };
+  };
+  const statsOf = (name: string, known: RegisteredPlugin | undefined): PluginStats => {
+    const counts = stats.plugins.get(name);
+    const { running = counts?.running ?? 0, waiting = 0 } = known?.process?.status ?? {};
+    return {
+      calls: counts?.calls ?? 0,
+      failures: counts?.failures ?? 0,
+      running,
+      waiting,
+      p50Ms: counts?.latency.percentile(0.5) ?? 0,
+      p99Ms: counts?.latency.percentile(0.99) ?? 0,
+      perSecond: counts?.perSecond.counts ?? quiet,
+    };
+  };
+  const view = (name: string) => {
+    const found = find(name);
+    if (found === undefined) throw unknownPlugin(name, names());
+    return found;
+  };
+  const tools = (plugin?: string): ToolView[] => {
+    const all: ToolView[] = [];
+    for (const owner of registry.listExposed()) {
+      if (plugin !== undefined && owner !== plugin) continue;
+      for (const tool of registry.getPlugin(owner)?.profile?.tools ?? []) {
+        const name = exposedName(owner, tool.name);
+        if (name !== undefined)
+          all.push({ name, plugin: owner, tool, enabled: registry.isToolEnabled(name) });
+      }
+    }
+    return all;
+  };
+  /** Undefined: another plugin has its name, and it was left out. */
+  const exposedName = (plugin: string, tool: string) => {
+    if (registry.getPluginForTool(tool)?.name === plugin) return registry.resolveTool(tool)?.name ?? tool;
+    const full = `${plugin}__${tool}`;
+    return registry.getPluginForTool(full)?.name === plugin
+      ? (registry.resolveTool(full)?.name ?? full)
+      : undefined;
+  };
+  const commands = (plugin?: string): CommandView[] =>
+    registry.getExposedUserCommands().flatMap(({ name }) => {
+      const resolved = registry.resolveCommand(name);
+      if (resolved === undefined || (plugin !== undefined && resolved.plugin !== plugin)) return [];
+      return [{ name, plugin: resolved.plugin, command: resolved.command }];
+    });
+  return {
+    names,
+    find,
+    view,
+    tools,
+    commands,
+    async details(name) {
+      const { tools: _, ...seen } = view(name);
+      const known = registry.getPlugin(name);
+      const { version, description, instructions } = known?.profile ?? {};
+      const manifest = known?.process?.manifest;
+      return {
+        ...seen,
+        ...(version !== undefined && { version }),
+        ...(description !== undefined && { description }),
+        ...(manifest !== undefined && { manifest: withoutSecrets(manifest) }),
+        tools: tools(name),
+        commands: commands(name),
+        ...(instructions !== undefined && { instructions }),
+        health: await healthOf(known),
+      };
+    },
+  };
+}
+
+const quiet: readonly number[] = Array<number>(60).fill(0);
+
+/** What was found under a name, whatever it is. */
+type AnyFound = Partial<Pick<Found, 'spec' | 'origin' | 'trust' | 'disabled'>> & {
+  readonly module?: { readonly file: string };
+};
+
+function foundNames(found: Discovery | undefined): string[] {
+  return [...(found?.names ?? []), ...(found?.builtIns ?? []).map(({ name }) => name)];
+}
+
+function foundOf(found: Discovery | undefined, name: string): AnyFound | undefined {
+  return (
+    found?.plugins.find(({ spec }) => spec.name === name) ??
+    found?.modules.find(({ module }) => module.name === name) ??
+    found?.builtIns?.find((one) => one.name === name)
+  );
+}
+
+function rest(
+  known: RegisteredPlugin | undefined,
+  found: AnyFound | undefined,
+): Pick<PluginView, 'origin' | 'dialect' | 'command' | 'from'> {
+  const spec = known?.process?.spec ?? found?.spec;
+  const isBuiltIn = found !== undefined && found.spec === undefined && found.module === undefined;
+  const origin = known?.origin ?? (spec === undefined ? (isBuiltIn ? 'built-in' : 'in-process') : 'process');
+  const { file, line } = found?.origin ?? {};
+  return {
+    origin,
+    dialect:
+      known?.process?.manifest?.dialect ?? spec?.dialect ?? (origin === 'process' ? 'unknown' : 'in-process'),
+    command:
+      spec === undefined
+        ? (found?.module?.file ?? (origin === 'built-in' ? 'built in' : ''))
+        : shownCommand(spec.start),
+    ...(file !== undefined && { from: line === undefined ? file : `${file}:${line}` }),
+  };
+}
+
+function lifeOf(
+  known: RegisteredPlugin | undefined,
+  exposedAt: number | undefined,
+): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools'> {
+  const { process, failure, isExposed = false, profile } = known ?? {};
+  const count = profile === undefined ? {} : { tools: profile.tools.length };
+  if (process !== undefined) {
+    const { state, since, reason, restarts, pids } = process.status;
+    return {
+      state,
+      sinceMs: since === 0 ? 0 : Math.max(0, Date.now() - since),
+      ...(reason !== undefined && { reason: reason.message }),
+      restarts,
+      pids,
+      ...count,
+    };
+  }
+  return {
+    state: failure !== undefined ? 'failed' : isExposed ? 'ready' : 'stopped',
+    sinceMs: exposedAt === undefined ? 0 : Math.max(0, Date.now() - exposedAt),
+    ...(failure !== undefined && { reason: failure.message }),
+    restarts: 0,
+    pids: [],
+    ...count,
+  };
+}
+
+/** What is not to run anyway needs no trust. */
+function keptFrom(
+  known: RegisteredPlugin | undefined,
+  found: AnyFound | undefined,
+): Partial<Pick<PluginView, 'state' | 'untrusted'>> {
+  if (known?.isExposed === true || found === undefined) return {};
+  if (found.disabled !== undefined) return { state: 'disabled' };
+  if (found.trust === undefined || found.trust.trusted) return {};
+  const { reason, wayOut } = found.trust;
+  return { untrusted: { reason, wayOut } };
+}
+
+async function healthOf(known: RegisteredPlugin | undefined): Promise<Health> {
+  if (known?.process !== undefined) return known.process.health();
+  if (known?.failure !== undefined) return { status: 'error', message: known.failure.message };
+  return known?.isExposed === true ? { status: 'ok' } : { status: 'error', message: 'It is stopped.' };
+}
+
+function unknownPlugin(name: string, known: readonly string[]): PluglotError {
+  const hint = didYouMean(name, known) || (known.length === 0 ? ' There are none.' : '');
+  return new PluglotError('UNKNOWN_PLUGIN', `There is no plugin "${name.slice(0, 100)}".${hint}`);
+}

@@ -1,0 +1,187 @@
+// A runtime of this process, with the interface that a remote one has too.
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { PluglotError } from '../../base/error.ts';
+import type { FleetEvent } from '../../fleet/fleet.ts';
+import type { TrafficLimits } from '../../fleet/recording/traffic.ts';
+import type { RegistryChange } from '../../fleet/registry/registry.ts';
+import type { ApprovalQueue } from '../../gate/approval/queue.ts';
+import type { RuntimeApi } from '../api.ts';
+import type { Runtime } from '../runtime.ts';
+import { auditPage } from './audit-page.ts';
+import { CallStats } from './call-stats.ts';
+import { EventHub } from './event-hub.ts';
+import { GatedTalk } from './gated-talk.ts';
+import { LogBooks, readLog } from './log-books.ts';
+import { pluginViews } from './plugin-views.ts';
+import { Recordings } from './recordings.ts';
+import { Wires } from './wires.ts';
+
+export interface RuntimeApiExtras {
+  readonly version: string;
+  /** The one that the runtime was made with. @default nobody asks here */
+  readonly approvals?: ApprovalQueue;
+  /** Whether the messages on the wires are kept for people to look at; limits mean yes. @default false */
+  readonly traffic?: boolean | TrafficLimits;
+  /** @default the real one */
+  readonly clock?: Clock;
+}
+
+export interface LocalRuntimeApi extends RuntimeApi {
+  /** What was counted since it was made. */
+  readonly stats: CallStats;
+}
+
+/** To be made before plugins are exposed: what happened before is not seen. */
+export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRuntimeApi {
+  const { registry, gate, fleet, folders } = runtime;
+  const { version, approvals, traffic = false, clock = systemClock } = extras;
+  const startedAt = clock.now();
+  const since = new Map<string, number>();
+  const stats = new CallStats(clock, (plugin) => hub.pluginBusy(plugin));
+  const views = pluginViews({ runtime, stats, since });
+  const hub = new EventHub(clock, (name) => views.find(name));
+  const books = new LogBooks();
+  const wires = new Wires(clock, traffic === true ? {} : traffic === false ? undefined : traffic);
+  const recordings = new Recordings(path.join(folders.state, 'recordings'), () => wires.isOn);
+  const talks = new Set<GatedTalk>();
+  const nextTalk = ids();
+
+  const follow = (plugin: string) => {
+    books.follow(fleet, plugin);
+    wires.follow(fleet.plugin(plugin));
+  };
+  const heard = (event: FleetEvent) => {
+    const { kind, plugin } = event;
+    if (kind === 'logged') hub.emit({ kind: 'log', plugin, entry: event.entry });
+    else if (kind === 'plugin-added') follow(plugin);
+    else if (kind === 'state-changed') {
+      const isCall = event.state === 'busy' || (event.previous === 'busy' && event.state === 'ready');
+      if (isCall) hub.pluginBusy(plugin);
+      else hub.pluginChanged(plugin);
+    } else hub.pluginChanged(plugin);
+  };
+  const changed = (change: RegistryChange) => {
+    if (change.kind === 'exposed') since.set(change.plugin, Date.now());
+    else if (change.kind === 'unexposed') since.delete(change.plugin);
+    if (!hub.isHeard) return;
+    for (const name of change.kind === 'available-changed' ? views.names() : [change.plugin])
+      hub.pluginChanged(name);
+    hub.emit({ kind: 'tools' });
+  };
+  for (const { name } of fleet.plugins) follow(name);
+  const detach = [
+    gate.observe(stats),
+    gate.observe({
+      audited: (event) => hub.emit({ kind: 'audit', at: new Date().toISOString(), event }),
+    }),
+    fleet.onEvent(heard),
+    registry.onChanged(changed),
+    runtime.onLog((told) => {
+      const entry = books.write(told);
+      if (entry !== undefined) hub.emit({ kind: 'log', plugin: told.plugin, entry });
+    }),
+    approvals?.onChanged((pending) => hub.emit({ kind: 'approvals', pending })) ?? (() => {}),
+  ];
+  const processOf = (name: string) => {
+    views.view(name);
+    const process = registry.getPlugin(name)?.process;
+    if (process === undefined)
+      throw new PluglotError(
+        'UNSUPPORTED',
+        `Plugin "${name}" has no process that runs, and so no wire to look at.`,
+      );
+    return process;
+  };
+  const user = { kind: 'user' } as const;
+
+  return {
+    stats,
+    health() {
+      const all = views.names().map((name) => views.view(name));
+      const meant = all.filter(({ state, untrusted }) => state !== 'disabled' && untrusted === undefined);
+      const ready = meant.filter(({ state }) => state === 'ready' || state === 'busy').length;
+      const isWell = meant.every(
+        ({ state }) => state !== 'failed' && state !== 'backoff' && state !== 'unhealthy',
+      );
+      return Promise.resolve({
+        status: isWell ? 'ok' : 'degraded',
+        version,
+        uptimeMs: Math.round(clock.now() - startedAt),
+        plugins: { ready, total: meant.length },
+      });
+    },
+    plugins: async () => ({
+      plugins: views.names().map((name) => views.view(name)),
+      problems: runtime.problems,
+    }),
+    plugin: (name) => views.details(name),
+    async start(name) {
+      views.view(name);
+      await (registry.getPlugin(name)?.process?.start() ?? registry.exposeTool(name));
+      return views.view(name);
+    },
+    async stop(name) {
+      views.view(name);
+      await (registry.getPlugin(name)?.process?.stop() ?? registry.unexposeTool(name));
+      return views.view(name);
+    },
+    async restart(name) {
+      views.view(name);
+      const process = registry.getPlugin(name)?.process;
+      if (process === undefined) await registry.unexposeTool(name);
+      await (process?.restart() ?? registry.exposeTool(name));
+      return views.view(name);
+    },
+    async *logs(name, options = {}) {
+      views.view(name);
+      yield* readLog(books.find(name), options);
+    },
+    tools: async () => views.tools(),
+    call: (tool, args = {}, options = {}) => gate.call(tool, args, { caller: user, ...options }),
+    commands: async () => views.commands(),
+    async complete(command, parameter, typed) {
+      const resolved = registry.resolveCommand(command);
+      if (resolved === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(command, 'command'));
+      return resolved.complete(parameter, typed);
+    },
+    run: (command, args = {}, options = {}) => gate.run(command, args, { caller: user, ...options }),
+    talk(tool, args = {}, options = {}) {
+      const talk = new GatedTalk({ runtime, stats, clock, newId: nextTalk }, tool, args, options);
+      talks.add(talk);
+      void talk.ended.then(() => talks.delete(talk));
+      return talk;
+    },
+    approvals: {
+      pending: async () => approvals?.pending() ?? [],
+      answer: async (id, approval) => approvals?.answer(id, approval) ?? false,
+      onChanged: (listener) => approvals?.onChanged(listener) ?? (() => {}),
+    },
+    traffic: {
+      since: async (seq, filter) => wires.since(seq, filter),
+      onEntry: (listener) => wires.onEntry(listener),
+      cassette: async (name) => wires.cassette(processOf(name), new Date()),
+    },
+    recordings: {
+      list: async () => recordings.list(),
+      start: async (name, file) => recordings.start(processOf(name), file),
+      stop: (id) => recordings.stop(id),
+    },
+    audit: (filter) => auditPage(folders.audit, filter),
+    onEvent: (listener) => hub.add(listener),
+    async close() {
+      for (const end of detach) end();
+      hub.close();
+      for (const talk of talks) talk.end();
+      await recordings.close();
+    },
+  };
+}
+
+/** Not to be guessed, since whoever has one can speak in the conversation. */
+function ids(): () => string {
+  const prefix = randomBytes(9).toString('base64url');
+  let count = 0;
+  return () => `${prefix}-t${(count += 1)}`;
+}

@@ -1,0 +1,114 @@
+// Where requests come in: a port, and a socket in a folder of the user.
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import http, { type RequestListener, type Server } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { PluglotError, toError } from '../../base/error.ts';
+import type { HttpLimits } from './limits.ts';
+
+export function createServer(listener: RequestListener, limits: HttpLimits): Server {
+  const server = http.createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: Math.min(limits.headersMs, limits.requestMs),
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.max(100, Math.min(1000, limits.headersMs / 4)),
+      keepAliveTimeout: 5000,
+      requireHostHeader: true,
+      insecureHTTPParser: false,
+    },
+    listener,
+  );
+  server.maxConnections = limits.connections;
+  server.timeout = 0;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const status = statuses.get(error.code ?? '') ?? '400 Bad Request';
+    const title = status.slice(4);
+    const body = JSON.stringify({
+      type: 'urn:pluglot:BAD_REQUEST',
+      title,
+      status: Number(status.slice(0, 3)),
+      detail: 'The request cannot be read as HTTP, is too long, or came too slowly.',
+      code: 'BAD_REQUEST',
+    });
+    const head = `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+    socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`, () => void socket.destroy());
+  });
+  return server;
+}
+
+const statuses = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
+/** The port that it has. @throws PluglotError UNAVAILABLE */
+export async function listenOnPort(server: Server, host: string, port: number): Promise<number> {
+  try {
+    await listening(server, () => server.listen({ host, port, exclusive: true }));
+  } catch (thrown) {
+    const error: NodeJS.ErrnoException = toError(thrown);
+    const why =
+      error.code === 'EADDRINUSE' ? 'something else listens there. Choose another port' : error.message;
+    throw new PluglotError('UNAVAILABLE', `The server cannot listen on ${host}:${port}: ${why}.`, {
+      cause: thrown,
+    });
+  }
+  // One that listens on a port has such an address.
+  return (server.address() as AddressInfo).port;
+}
+
+/** @throws PluglotError UNAVAILABLE when another host listens there */
+export async function listenOnSocket(server: Server, socket: string): Promise<void> {
+  try {
+    makeFolder(path.dirname(socket));
+    if (lstatSync(socket, { throwIfNoEntry: false }) !== undefined) {
+      if (await someoneListens(socket))
+        throw new PluglotError('UNAVAILABLE', `Another host listens on ${socket} already.`);
+      // What one that was killed has left.
+      rmSync(socket, { force: true });
+    }
+    await listening(server, () => server.listen(socket));
+    chmodSync(socket, 0o600);
+  } catch (thrown) {
+    if (thrown instanceof PluglotError) throw thrown;
+    throw new PluglotError(
+      'UNAVAILABLE',
+      `The server cannot listen on ${socket}: ${toError(thrown).message}.`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+}
+
+function listening(server: Server, begin: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      // What fails later is one connection.
+      server.on('error', () => {});
+      resolve();
+    });
+    begin();
+  });
+}
+
+/** Nobody else may reach what is in it: whoever does needs no token. */
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+}
+
+function someoneListens(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = net.connect(socket);
+    connection.once('connect', () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,110 @@
+// Every request, from its head to its handler: whether it may ask at all, what it asks for, whether it has the token, then the work.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock.ts';
+import type { Door } from './door.ts';
+import { Exchange } from './exchange.ts';
+import type { HttpLimits } from './limits.ts';
+import type { HttpCounts } from './metrics/http-counts.ts';
+import { badRequest, HttpProblem, problemOf } from './problem.ts';
+import type { Match, Router } from './router.ts';
+import type { Keys } from './token.ts';
+
+export interface ListenerParts {
+  readonly door: Door;
+  /** Whoever asks here is the user: no token is needed. */
+  readonly isOwn: boolean;
+  readonly keys: Keys;
+  readonly router: Router;
+  readonly limits: HttpLimits;
+  readonly clock: Clock;
+  readonly counts: HttpCounts;
+  readonly closing: { readonly isClosing: boolean };
+  readonly mcp: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+}
+
+export function createListener(parts: ListenerParts): RequestListener {
+  return (request, response) => {
+    // A client that goes away is no failure of this process.
+    request.on('error', () => {});
+    response.on('error', () => {});
+    for (const [name, value] of always) response.setHeader(name, value);
+    if (parts.closing.isClosing) response.setHeader('connection', 'close');
+    void handle(parts, request, response);
+  };
+}
+
+const always = [
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['x-frame-options', 'DENY'],
+  ['cross-origin-resource-policy', 'same-origin'],
+] as const;
+
+async function handle(
+  parts: ListenerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { door, isOwn, keys, limits, clock, counts, mcp } = parts;
+  const seen = { route: 'none' };
+  response.once('close', () => counts.answered(request.method ?? '', seen.route, response.statusCode));
+  const exchangeOf = (params: Match['params'], query: URLSearchParams, isTrusted: boolean) =>
+    new Exchange({ request, response, params, query, isTrusted, limits, clock });
+  try {
+    door.check(request.headers);
+    const { path, query } = addressOf(request, limits);
+    if (path === '/mcp' && mcp !== undefined) {
+      seen.route = '/mcp';
+      return mcp(request, response);
+    }
+    if (request.method === 'OPTIONS') return options(parts, response, path);
+    const { route, params } = parts.router.match(request.method ?? '', path);
+    seen.route = route.path;
+    const isTrusted = isOwn || keys.opens(request.headers);
+    if (!isTrusted && route.isOpen !== true) throw unauthenticated();
+    await route.handle(exchangeOf(params, query, isTrusted));
+  } catch (thrown) {
+    answerProblem(exchangeOf(new Map(), new URLSearchParams(), false), thrown);
+  } finally {
+    // What nobody read must not keep the connection from its next request.
+    if (!request.complete) request.resume();
+  }
+}
+
+function addressOf(
+  { url = '' }: IncomingMessage,
+  { urlCharacters }: HttpLimits,
+): { readonly path: string; readonly query: URLSearchParams } {
+  if (url.length > urlCharacters)
+    throw new HttpProblem(414, 'BAD_REQUEST', `The address is longer than ${urlCharacters} characters.`);
+  if (!url.startsWith('/')) throw badRequest('The address has to begin with a slash.');
+  const mark = url.indexOf('?');
+  return mark === -1
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+/** No page of another origin is told anything more. */
+function options({ router }: ListenerParts, response: ServerResponse, path: string): void {
+  const methods = router.methods(path);
+  if (methods.length === 0) throw new HttpProblem(404, 'NOT_FOUND', 'Nothing is at this address.');
+  response.writeHead(204, { allow: methods.join(', ') });
+  response.end();
+}
+
+function unauthenticated(): HttpProblem {
+  return new HttpProblem(
+    401,
+    'UNAUTHENTICATED',
+    'The request needs the token of this host: authorization: Bearer TOKEN. `pluglot up` prints it.',
+    { 'www-authenticate': 'Bearer realm="pluglot"' },
+  );
+}
+
+function answerProblem(exchange: Exchange, thrown: unknown): void {
+  const { response } = exchange;
+  if (response.destroyed || response.writableEnded) return;
+  // Too late to say it in order.
+  if (response.headersSent) return void response.destroy();
+  exchange.problem(problemOf(thrown));
+}

@@ -1,0 +1,11 @@
+// What routes are made of.
+import type { RuntimeApi } from '../../../runtime/api.ts';
+import type { OpenCalls } from '../open-calls.ts';
+import type { OpenStreams } from '../open-streams.ts';
+
+export interface RouteParts {
+  readonly api: RuntimeApi;
+  readonly calls: OpenCalls;
+  readonly streams: OpenStreams;
+  readonly maxTalks: number;
+}

@@ -1,0 +1,113 @@
+// The HTTP API of a host: on a port with a token, and on a socket of the user without one.
+import { rmSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { within } from '../../base/within.ts';
+import type { RuntimeApi } from '../../runtime/api.ts';
+import type { CallStats } from '../../runtime/views/call-stats.ts';
+import { consoleRoutes, type ConsoleFiles } from './console-files.ts';
+import { createDoor, isLoopback, socketDoor, type Door } from './door.ts';
+import { createListener } from './listener.ts';
+import { usualHttpLimits, type HttpLimits } from './limits.ts';
+import { createServer, listenOnPort, listenOnSocket } from './listen.ts';
+import { HttpCounts } from './metrics/http-counts.ts';
+import { OpenCalls } from './open-calls.ts';
+import { OpenStreams } from './open-streams.ts';
+import { createRouter } from './router.ts';
+import { apiRoutes } from './routes/api-routes.ts';
+import { createKeys } from './token.ts';
+
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HttpServerOptions {
+  /** With its counts, where it is one of this process: they are part of /metrics. */
+  readonly api: RuntimeApi & { readonly stats?: CallStats };
+  /** For /mcp, which has tokens of its own. */
+  readonly mcp?: NodeHandler;
+  /** @default there is no page */
+  readonly console?: ConsoleFiles;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** @default a free one */
+  readonly port?: number;
+  /** @see keptToken */
+  readonly token: string;
+  /** Where it listens too, without a token: its folder is made the user's alone. */
+  readonly unixSocket?: string;
+  /** Other names that it is reached by, such as that of a proxy. */
+  readonly allowedHosts?: readonly string[];
+  /** Pages of others that may ask, such as `https://example.org`. */
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<HttpLimits>;
+  /** Told what the owner should know. */
+  readonly warn?: (message: string) => void;
+  /** @default the real one */
+  readonly clock?: Clock;
+}
+
+export interface HttpServer {
+  /** Without the token: `http://127.0.0.1:7411`. */
+  readonly url: string;
+  readonly port: number;
+  readonly unixSocket?: string;
+  /** Takes nothing new, lets calls end for a moment, then ends all. */
+  close(): Promise<void>;
+}
+
+/** @throws PluglotError UNAVAILABLE when it cannot listen there */
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { api, token, host = '127.0.0.1', port = 0, unixSocket, mcp, clock = systemClock } = options;
+  const limits: HttpLimits = { ...usualHttpLimits, ...options.limits };
+  const keys = createKeys(token);
+  const calls = new OpenCalls(limits.calls);
+  const streams = new OpenStreams(limits.streams);
+  const counts = new HttpCounts();
+  const router = createRouter([
+    ...apiRoutes({ api, calls, streams, counts, maxTalks: limits.talks }),
+    ...consoleRoutes(options.console ?? new Map(), keys),
+  ]);
+  const closing = { isClosing: false };
+  const open = (door: Door, isOwn: boolean) =>
+    createServer(createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp }), limits);
+  if (!isLoopback(host))
+    options.warn?.(
+      `The server listens on ${host}, which others can reach: whoever has the token can run every tool, and what is said is not encrypted.`,
+    );
+  const onPort = open(createDoor({ ...options, host }), false);
+  const servers: Server[] = [onPort];
+  const taken = await listenOnPort(onPort, host, port);
+  if (unixSocket !== undefined) {
+    const onSocket = open(socketDoor, true);
+    try {
+      await listenOnSocket(onSocket, unixSocket);
+    } catch (error) {
+      onPort.close();
+      throw error;
+    }
+    servers.push(onSocket);
+  }
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    closing.isClosing = true;
+    const ended = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    for (const server of servers) server.closeIdleConnections();
+    streams.endAll();
+    await within(calls.settled(), limits.closeMs, clock);
+    calls.cancelAll('The host is shutting down.');
+    // What is left of them is on its way.
+    await within(calls.settled(), limits.closeMs, clock);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all(ended);
+    if (unixSocket !== undefined) rmSync(unixSocket, { force: true });
+  };
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    port: taken,
+    ...(unixSocket !== undefined && { unixSocket }),
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+// A small host for tests: plugins in this process, one with a process of its own, and its API over HTTP where that is wanted.
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { deferred } from '../../src/base/deferred.ts';
+import { definePlugin } from '../../src/definition/define-plugin.ts';
+import { createApprovalQueue, type ApprovalQueue } from '../../src/gate/approval/queue.ts';
+import type { RuntimeApi } from '../../src/runtime/api.ts';
+import { connectRuntime } from '../../src/runtime/connect/connect-runtime.ts';
+import { createRuntime, type Runtime } from '../../src/runtime/create-runtime.ts';
+import {
+  runtimeApi,
+  type LocalRuntimeApi,
+  type RuntimeApiExtras,
+} from '../../src/runtime/views/runtime-api.ts';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../src/surface/http/server.ts';
+import { root } from './project.ts';
+import { temporaryFolder, type Content } from './temporary-folder.ts';
+
+export const TOKEN = 'a-token-for-tests-that-is-long-enough-and-more';
+
+export interface TestRuntime {
+  readonly runtime: Runtime;
+  readonly api: LocalRuntimeApi;
+  readonly queue: ApprovalQueue;
+  readonly state: string;
+  /** Resolves when the tool `wait` is under way. */
+  readonly waiting: Promise<void>;
+  /** Resolves when it was cancelled. */
+  readonly cancelled: Promise<void>;
+}
+
+export interface TestRuntimeOptions extends Partial<RuntimeApiExtras> {
+  /** What `talker` is, in the user's own configuration; it has a process of its own. @default there is none */
+  readonly talker?: boolean;
+  readonly files?: Readonly<Record<string, Content>>;
+}
+
+export async function testRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
+  const { talker = false, files = {}, ...extras } = options;
+  const folder = temporaryFolder({
+    'project/.keep': '',
+    'home/pluglot/pluglot.json': talker ? { plugins: { talker: talkerEntry } } : {},
+    ...files,
+  });
+  const home = path.join(folder, 'home');
+  const queue = createApprovalQueue();
+  const runtime = await createRuntime({
+    cwd: path.join(folder, 'project'),
+    home,
+    env: { PATH: process.env['PATH'], PLUGLOT_HOME: path.join(home, 'pluglot') },
+    builtIns: false,
+    containment: 'group',
+    approvals: queue,
+  });
+  const api = runtimeApi(runtime, { version: '1.2.3', approvals: queue, traffic: true, ...extras });
+  const waiting = deferred<void>();
+  const cancelled = deferred<void>();
+  runtime.registry.registerPlugin(
+    greeter(
+      () => waiting.resolve(),
+      () => cancelled.resolve(),
+    ),
+  );
+  await runtime.registry.discover();
+  await runtime.registry.exposeAll();
+  onTestFinished(async () => {
+    await api.close();
+    await runtime.close();
+  });
+  const { state } = runtime.folders;
+  return { runtime, api, queue, state, waiting: waiting.promise, cancelled: cancelled.promise };
+}
+
+const talkerEntry = {
+  command: process.execPath,
+  args: [path.join(root, 'test/plugins/gassist/well-behaved.mjs'), '--token', 'sk-very-secret-1234567890'],
+  dialect: 'gassist',
+};
+
+function greeter(waits: () => void, cancels: () => void) {
+  return definePlugin({
+    name: 'greeter',
+    version: '2.0.0',
+    description: 'Greets.',
+    instructions: 'Greet everybody.',
+    tools: {
+      greet: {
+        description: 'Greets somebody.',
+        input: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+        handler: ({ name }) => `Hello ${name}`,
+      },
+      count: {
+        description: 'Counts.',
+        async *handler() {
+          yield 'one ';
+          yield 'two ';
+          return 'three';
+        },
+      },
+      echo: { description: 'Gives back.', handler: (args) => ({ data: args }) },
+      fail: {
+        description: 'Fails.',
+        handler: () => {
+          throw new Error('It is broken.');
+        },
+      },
+      wait: {
+        description: 'Waits until it is given up.',
+        handler: (_, { signal, log }) =>
+          new Promise((resolve) => {
+            log('info', 'waiting');
+            waits();
+            signal.addEventListener('abort', () => {
+              cancels();
+              resolve('given up');
+            });
+          }),
+      },
+      large: {
+        description: 'Says much.',
+        async *handler() {
+          for (let part = 0; part < 200; part += 1) yield 'x'.repeat(64 * 1024);
+          return 'end';
+        },
+      },
+    },
+    commands: {
+      hello: {
+        description: 'Says hello.',
+        parameters: [{ name: 'who', description: 'Whom.' }],
+        complete: (_, typed) => [`${typed}1`, `${typed}2`],
+        handler: ({ who }) => `hello ${typeof who === 'string' ? who : 'you'}`,
+      },
+    },
+    autoApprove: ['count'],
+  });
+}
+
+export interface TestServer extends TestRuntime {
+  readonly server: HttpServer;
+}
+
+export async function testServer(
+  options: Partial<HttpServerOptions> = {},
+  runtimeOptions: TestRuntimeOptions = {},
+): Promise<TestServer> {
+  const host = await testRuntime(runtimeOptions);
+  const server = await createHttpServer({ api: host.api, token: TOKEN, ...options });
+  onTestFinished(() => server.close());
+  return { ...host, server };
+}
+
+/** Each way to a host: in this process, over a port, over a socket. */
+export const ways: Readonly<
+  Record<string, (options?: TestRuntimeOptions) => Promise<TestRuntime & { readonly remote: RuntimeApi }>>
+> = {
+  local: async (options) => {
+    const host = await testRuntime(options);
+    return { ...host, remote: host.api };
+  },
+  http: async (options) => {
+    const host = await testServer({}, options);
+    return { ...host, remote: await connected(host.server.url, TOKEN) };
+  },
+  socket: async (options) => {
+    const unixSocket = path.join(temporaryFolder(), 'run', 'up.sock');
+    const host = await testServer({ unixSocket }, options);
+    return { ...host, remote: await connected(`unix:${unixSocket}`) };
+  },
+};
+
+export async function connected(address: string, token?: string): Promise<RuntimeApi> {
+  const api = await connectRuntime(address, token, { retry: { firstMs: 5, longestMs: 50 } });
+  onTestFinished(() => api.close());
+  return api;
+}
