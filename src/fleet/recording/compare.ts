@@ -1,24 +1,27 @@
 // What a plugin answers now, beside what it answered when the cassette was recorded.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../base/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { Cassette } from './cassette.ts';
-import { translateNames, learnNames, withoutNames, type Names } from './id-words.ts';
-import { conversationsOf, type Turn } from './turns.ts';
+import { isRequest, Names, withoutNames, type Ignored } from './id-words.ts';
+import { maskerOf, type Mask } from './masked.ts';
+import { conversationsOf, Owners, type Turn } from './turns.ts';
 
 /** A plugin that can be spoken to, message by message. */
 export interface RawPlugin {
   send(message: JsonObject): void;
-  /** The next message of the plugin, in wire order; rejects when none comes in time. */
+  /** The next message of the plugin, in wire order; rejects with a PluglotError when none comes in time. */
   next(): Promise<JsonObject>;
+  close(): Promise<void>;
 }
 
 export interface Difference {
-  /** What the host said. */
+  /** What the host said; null: what the plugin says unasked. */
   readonly said: Json;
   readonly recorded: readonly Json[];
-  /** Undefined in place of what did not come. */
-  readonly now: readonly (Json | undefined)[];
+  readonly now: readonly Json[];
+  /** Why nothing more came, where less came than then. */
+  readonly missing?: string;
 }
 
 export interface Comparison {
@@ -26,58 +29,122 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** Says to the plugin what the host said then, one turn after the other. */
+export interface CompareOptions {
+  /** Keys whose values say nothing. */
+  readonly ignore?: readonly string[];
+}
+
+/** Says to the plugin what the host said then, in that order, each process of it from its beginning. */
 export async function compareWithCassette(
   { entries }: Cassette,
-  connect: () => RawPlugin,
+  connect: () => Promise<RawPlugin>,
+  { ignore = [] }: CompareOptions = {},
 ): Promise<Comparison> {
   const differences: Difference[] = [];
   let count = 0;
   for (const turns of conversationsOf(entries)) {
-    const plugin = connect();
-    const names: Names = new Map();
-    for (const turn of turns) {
-      count += 1;
-      const now = await answersTo(turn, plugin, names);
-      const recorded = turn.answers.map(({ message }) => withoutNames(message));
-      const said = now.map((message) => message && withoutNames(message));
-      if (!isDeepStrictEqual(recorded, said))
-        differences.push({
-          said: turn.said === undefined ? null : withoutNames(turn.said),
-          recorded,
-          now: said,
-        });
+    const plugin = await connect();
+    try {
+      const rehearsal = new Rehearsal(turns, plugin, new Set(ignore));
+      differences.push(...(await rehearsal.run()));
+    } finally {
+      await plugin.close();
     }
+    count += turns.filter(({ said, answers }) => said !== undefined || answers.length > 0).length;
   }
   return { turns: count, differences };
 }
 
-/** As many as came then, and as far as the response to what was said. One that says less is waited for once. */
-async function answersTo(turn: Turn, plugin: RawPlugin, names: Names): Promise<(JsonObject | undefined)[]> {
-  const said = turn.said === undefined ? undefined : translateNames(turn.said, names);
-  if (isJsonObject(said)) plugin.send(said);
-  const id = isJsonObject(said) && said['method'] !== undefined ? said['id'] : undefined;
-  const recorded = turn.answers.map(({ message }) => message);
-  let isAnswered = id === undefined || !recorded.some(isResponse);
-  const answers: (JsonObject | undefined)[] = [];
-  while (answers.length < recorded.length || (!isAnswered && answers.length < ANSWERS_MAX)) {
-    try {
-      const answer = await plugin.next();
-      learnNames(recorded[answers.length], answer, names);
-      answers.push(answer);
-      isAnswered ||= isResponse(answer) && answer['id'] === id;
-    } catch (error) {
-      if (!(error instanceof PluglotError)) throw error;
-      answers.push(undefined);
-      break;
+interface Played {
+  readonly turn: Turn;
+  readonly now: JsonObject[];
+  /** Its request has its answer, or gets none. */
+  isAnswered: boolean;
+  /** Why it is not waited for any longer. */
+  missing?: string;
+}
+
+/** Of one process. */
+class Rehearsal {
+  readonly #played: readonly Played[];
+  readonly #plugin: RawPlugin;
+  readonly #ignore: Ignored;
+  readonly #names = new Names();
+  readonly #owners: Owners<Played>;
+  /** Secrets are masked in what was recorded. */
+  readonly #mask: Mask = maskerOf();
+
+  constructor(turns: readonly Turn[], plugin: RawPlugin, ignore: Ignored) {
+    this.#played = turns.map((turn) => ({
+      turn,
+      now: [],
+      isAnswered: !turn.answers.some(({ message }) => isAnswerTo(message, turn)),
+    }));
+    this.#plugin = plugin;
+    this.#ignore = ignore;
+    // There is always one: the list begins with what came unasked.
+    this.#owners = new Owners(this.#played[0] as Played);
+  }
+
+  async run(): Promise<readonly Difference[]> {
+    for (const [index, played] of this.#played.entries()) {
+      const { said } = played.turn;
+      if (said !== undefined) {
+        const now = this.#names.translate('host', said);
+        this.#owners.said(now, played);
+        this.#plugin.send(now);
+      }
+      await this.#hear(index + 1);
+    }
+    return this.#played.flatMap((played) => this.#differenceOf(played) ?? []);
+  }
+
+  /** Until all has come that had come then before the host went on; and at the end, until every request has its answer. */
+  async #hear(begun: number): Promise<void> {
+    const isLast = begun === this.#played.length;
+    const isWaiting = ({ turn, now, isAnswered, missing }: Played) => {
+      const due = turn.answers.filter((answer) => answer.begun <= begun);
+      const isDue = isLast || due.some(({ message }) => isAnswerTo(message, turn));
+      const isLess = now.length < due.length || (isDue && !isAnswered);
+      return isLess && missing === undefined && now.length < ANSWERS_MAX;
+    };
+    const waiting = () => this.#played.slice(0, begun).filter(isWaiting);
+    while (waiting().length > 0) {
+      try {
+        this.#heard(await this.#plugin.next());
+      } catch (error) {
+        if (!(error instanceof PluglotError)) throw error;
+        for (const played of waiting()) played.missing = error.message;
+      }
     }
   }
-  return answers;
+
+  #heard(message: JsonObject): void {
+    const played = this.#owners.of(message);
+    const then = played.turn.answers[played.now.length]?.message;
+    if (then !== undefined) this.#names.learn('plugin', then, message);
+    played.now.push(message);
+    played.isAnswered ||= !isRequest(message);
+  }
+
+  #differenceOf({ turn, now, missing }: Played): Difference | undefined {
+    const bare = (message: JsonObject) => withoutNames(message, this.#ignore);
+    const recorded = turn.answers.map(({ message }) => bare(message));
+    // A message stays one.
+    const said = now.map((message) => bare(this.#mask(message) as JsonObject));
+    if (isDeepStrictEqual(recorded, said)) return undefined;
+    return {
+      said: turn.said === undefined ? null : bare(turn.said),
+      recorded,
+      now: said,
+      ...(missing !== undefined && { missing }),
+    };
+  }
 }
 
 /** Of one turn. */
 const ANSWERS_MAX = 10_000;
 
-function isResponse(message: Json): boolean {
-  return isJsonObject(message) && message['method'] === undefined && message['id'] !== undefined;
+function isAnswerTo(message: JsonObject, { said }: Turn): boolean {
+  return said !== undefined && isRequest(said) && !isRequest(message) && message['id'] === said['id'];
 }

@@ -1,11 +1,12 @@
 // Plays the plugin of a cassette: answers what the host says now with what was recorded for it.
-import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
-import type { Cassette, CassetteMessage } from './cassette.ts';
-import { learnNames, translateNames, withoutNames, type Names } from './id-words.ts';
-import { conversationsOf, type Turn } from './turns.ts';
+import { dialectOfOpening } from '../../dialect/openings.ts';
+import type { Cassette } from './cassette.ts';
+import { Names, withoutNames, type Ignored } from './id-words.ts';
+import { isMasked, masked } from './masked.ts';
+import { conversationsOf, type Turn, type TurnAnswer } from './turns.ts';
 
 export interface PlayerOptions {
   /**
@@ -13,6 +14,8 @@ export interface PlayerOptions {
    * else fits, what was answered to the same method.
    */
   readonly mode: 'strict' | 'lenient';
+  /** Keys whose values say nothing. */
+  readonly ignore?: readonly string[];
 }
 
 export interface Player {
@@ -34,68 +37,68 @@ export interface PlayedMessage {
 
 interface Part {
   readonly turn: Turn;
+  /** All that it says, and the same without what may differ from one conversation to the next. */
+  readonly exact: string;
   readonly key: string;
   readonly method: string | undefined;
   isUsed: boolean;
 }
 
-export function cassettePlayer({ entries, header }: Cassette, { mode }: PlayerOptions): Player {
+export function cassettePlayer({ entries, header }: Cassette, options: PlayerOptions): Player {
+  const { mode } = options;
+  const ignore = new Set(options.ignore);
   const turns = conversationsOf(entries).flat();
-  const parts = turns.flatMap((turn): Part[] =>
-    turn.said === undefined
-      ? []
-      : [{ turn, key: keyOf(turn.said), method: methodOf(turn.said), isUsed: false }],
-  );
+  const parts = turns.flatMap((turn) => (turn.said === undefined ? [] : [partOf(turn, turn.said, ignore)]));
   const byKey = groupBy(parts, ({ key }) => key);
   const byMethod = groupBy(parts, ({ method }) => method ?? '');
-  const names: Names = new Map();
+  const names = new Names();
   const deviations: string[] = [];
   const deviate = (words: string) => {
     if (deviations.length < DEVIATIONS_MAX) deviations.push(words);
   };
   /** Everything before it was said. */
   let next = 0;
+  let isFirst = true;
 
   const lenient = (message: JsonObject): Part | undefined => {
-    const same = byKey.get(keyOf(message)) ?? [];
+    const same = byKey.get(keyOf(message, ignore)) ?? [];
     const alike = byMethod.get(methodOf(message) ?? '') ?? [];
-    return unusedOf(same) ?? same.at(-1) ?? unusedOf(alike) ?? alike.at(-1);
+    return bestOf(same, exactOf(message)) ?? bestOf(alike);
   };
   const strict = (message: JsonObject): Part | undefined => {
     while (parts[next]?.isUsed === true) next += 1;
     const expected = parts[next];
-    const key = keyOf(message);
+    const key = keyOf(message, ignore);
     if (expected?.key === key) return expected;
     // Whether somebody is alive is asked by the clock, and clocks differ.
     const same = byKey.get(key) ?? [];
-    if (same.length > 0 && isEmpty(message['params'])) return unusedOf(same) ?? same.at(-1);
+    if (same.length > 0 && isEmpty(message, ignore)) return bestOf(same);
     deviate(
       expected === undefined
         ? `the host said ${shown(message, 300)}, and nothing more was recorded`
-        : `the host said ${shown(withoutNames(message), 300)}; recorded was ${shown(withoutNames(expected.turn.said ?? null), 300)}`,
+        : `the host said ${shown(withoutNames(message), 300)}; recorded was ${shown(withoutNames(expected.turn.said ?? {}), 300)}`,
     );
-    return unusedOf(same);
+    return same.find(({ isUsed }) => !isUsed);
   };
-  const play = (answers: readonly CassetteMessage[], since: number): PlayedMessage[] =>
-    answers.flatMap(({ at, message }) => {
-      const now = translateNames(message, names);
-      return isJsonObject(now) ? [{ afterMs: Math.max(0, at - since), message: now }] : [];
-    });
+  const play = (answers: readonly TurnAnswer[], since: number): PlayedMessage[] =>
+    answers.map(({ at, message }) => ({
+      afterMs: Math.max(0, at - since),
+      message: names.translate('plugin', message),
+    }));
   return {
     deviations,
-    opening() {
-      const [first] = turns;
-      return first !== undefined && first.said === undefined ? play(first.answers, first.at) : [];
-    },
+    opening: () => turns.slice(0, 1).flatMap(({ said, answers, at }) => (said ? [] : play(answers, at))),
     hear(message) {
       if ('problem' in plainJson(message, 'it')) return [];
-      const part = (mode === 'strict' ? strict : lenient)(message);
-      if (part === undefined) {
-        if (mode === 'lenient') deviate(`nothing was recorded for ${shown(message, 300)}`);
+      const isStranger = isFirst && speakOtherwise(message, parts[0]?.turn.said);
+      isFirst = false;
+      const part = isStranger ? undefined : (mode === 'strict' ? strict : lenient)(message);
+      if (part?.turn.said === undefined) {
+        if (mode === 'lenient' || isStranger) deviate(`nothing was recorded for ${shown(message, 300)}`);
         return unanswerable(message, header.plugin);
       }
       part.isUsed = true;
-      learnNames(part.turn.said, message, names);
+      names.learn('host', part.turn.said, message);
       return play(part.turn.answers, part.turn.at);
     },
     unsaid: () => parts.filter(({ isUsed }) => !isUsed).map(({ turn }) => shown(turn.said, 300)),
@@ -104,8 +107,15 @@ export function cassettePlayer({ entries, header }: Cassette, { mode }: PlayerOp
 
 const DEVIATIONS_MAX = 1000;
 
-function unusedOf(parts: readonly Part[]): Part | undefined {
-  return parts.find(({ isUsed }) => !isUsed);
+function partOf(turn: Turn, said: JsonObject, ignore: Ignored): Part {
+  return { turn, exact: exactOf(said), key: keyOf(said, ignore), method: methodOf(said), isUsed: false };
+}
+
+/** One that was not used, rather the very same; else the last one once more. */
+function bestOf(parts: readonly Part[], exact?: string): Part | undefined {
+  const same = exact === undefined ? [] : parts.filter((part) => part.exact === exact);
+  const from = same.length > 0 ? same : parts;
+  return from.find(({ isUsed }) => !isUsed) ?? from.at(-1);
 }
 
 function groupBy(parts: readonly Part[], keyOf: (part: Part) => string): ReadonlyMap<string, Part[]> {
@@ -119,16 +129,36 @@ function groupBy(parts: readonly Part[], keyOf: (part: Part) => string): Readonl
   return groups;
 }
 
-function keyOf(message: JsonObject): string {
-  return JSON.stringify(withoutNames(message));
+/** What was masked then is masked now, whatever it was. */
+function keyOf(message: JsonObject, ignore: Ignored): string {
+  return textOf(withoutNames(message, ignore));
+}
+
+function exactOf(message: JsonObject): string {
+  const { id: _, ...rest } = message;
+  return textOf(rest);
+}
+
+function textOf(message: JsonObject): string {
+  return JSON.stringify(masked(message), (_, value: Json) => (isMasked(value) ? '***' : value));
 }
 
 function methodOf({ method }: JsonObject): string | undefined {
   return typeof method === 'string' ? method : undefined;
 }
 
-function isEmpty(params: Json | undefined): boolean {
-  return params === undefined || params === null || isDeepStrictEqual(withoutNames(params), {});
+function isEmpty(message: JsonObject, ignore: Ignored): boolean {
+  const { params } = withoutNames(message, ignore);
+  return params === undefined || params === null || JSON.stringify(params) === '{}';
+}
+
+/** A host that wants to know what this is may ask in every dialect there is: an answer in the wrong one would mislead it. */
+function speakOtherwise(now: JsonObject, then: JsonObject | undefined): boolean {
+  const [one, other] = [now, then].map((message) => {
+    const method = message && methodOf(message);
+    return method && dialectOfOpening({ kind: 'message', method, params: message?.['params'] });
+  });
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 const INTERNAL_ERROR = -32603;

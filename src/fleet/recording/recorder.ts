@@ -1,15 +1,20 @@
 // Writes a conversation with a plugin down while it goes on.
 import { open, type FileHandle } from 'node:fs/promises';
 import { PluglotError, toError } from '../../base/error.ts';
+import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
+import type { DialectName } from '../../definition/plugin-spec.ts';
 import { CASSETTE_VERSION, type CassetteEntry, type CassetteHeader } from './cassette.ts';
-import { masked } from './masked.ts';
+import { maskerOf } from './masked.ts';
 import { wireForm } from './wire-form.ts';
 
 export interface RecorderOptions {
   readonly file: string;
-  readonly header: Omit<CassetteHeader, 'cassette' | 'recordedAt'>;
+  /** Without a dialect nothing is written until `speaks` tells it. */
+  readonly header: Omit<CassetteHeader, 'cassette' | 'recordedAt' | 'dialect'> & {
+    readonly dialect?: DialectName | undefined;
+  };
   readonly now?: () => Date;
   /** What must not be written down, wherever it stands: values of variables that a plugin was handed. */
   readonly secrets?: () => readonly string[];
@@ -17,8 +22,16 @@ export interface RecorderOptions {
 
 export interface Recorder {
   readonly observer: Observer;
+  /** A message as it was on the wire; what was none is a text. */
+  said(from: 'host' | 'plugin', message: Json): void;
   /** A process of the plugin was started. */
   started(): void;
+  /** What is spoken, where that was not known from the beginning; the first time counts. */
+  speaks(dialect: DialectName): void;
+  /** How many so far. */
+  messages(): number;
+  /** Whether it is known what is spoken. */
+  isBegun(): boolean;
   /** Resolves when all of it is on the disk; with how many messages that were. @throws PluglotError when it could not be written */
   close(): Promise<{ readonly messages: number }>;
 }
@@ -28,27 +41,53 @@ const WAITING_MAX = 64 * MiB;
 
 /** @throws PluglotError CONFIG_INVALID when the file is there already or cannot be made */
 export async function createRecorder(options: RecorderOptions): Promise<Recorder> {
-  const { file, header, now = () => new Date() } = options;
-  const handle = await create(file);
+  const { file, header, now = () => new Date(), secrets } = options;
+  const writer = new LineWriter(await create(file));
   const begun = now();
-  const first: CassetteHeader = { cassette: CASSETTE_VERSION, ...header, recordedAt: begun.toISOString() };
-  const writer = new LineWriter(handle);
-  writer.write(JSON.stringify(first));
+  const mask = maskerOf(secrets);
   let messages = 0;
+  let isSpeaking = false;
   const write = (entry: CassetteEntry) => writer.write(JSON.stringify(entry));
   const at = () => Math.max(0, now().getTime() - begun.getTime());
+  const said = (from: 'host' | 'plugin', message: Json) => {
+    messages += 1;
+    write({ at: at(), from, message: safely(mask, message) });
+  };
+  const speaks = (dialect: DialectName) => {
+    if (isSpeaking) return;
+    isSpeaking = true;
+    const { plugin, command } = header;
+    const first: CassetteHeader = {
+      cassette: CASSETTE_VERSION,
+      plugin,
+      dialect,
+      recordedAt: begun.toISOString(),
+      ...(command !== undefined && { command }),
+    };
+    writer.begin(JSON.stringify(first));
+  };
+  if (header.dialect !== undefined) speaks(header.dialect);
   return {
-    observer(direction, message) {
-      messages += 1;
-      const from = direction === 'sent' ? 'host' : 'plugin';
-      write({ at: at(), from, message: masked(wireForm(message), options.secrets?.() ?? []) });
-    },
+    observer: (direction, message) => said(direction === 'sent' ? 'host' : 'plugin', wireForm(message)),
+    said,
     started: () => write({ at: at(), event: 'started' }),
+    speaks,
+    messages: () => messages,
+    isBegun: () => isSpeaking,
     async close() {
       await writer.close();
       return { messages };
     },
   };
+}
+
+/** A plugin can nest deeper than anybody can write down. */
+function safely(mask: (message: Json) => Json, message: Json): Json {
+  try {
+    return mask(message);
+  } catch {
+    return '(nested too deeply to be written down)';
+  }
 }
 
 async function create(file: string): Promise<FileHandle> {
@@ -65,15 +104,23 @@ async function create(file: string): Promise<FileHandle> {
   }
 }
 
+/** Nothing goes to the disk before `begin`. */
 class LineWriter {
   readonly #handle: FileHandle;
   #waiting: string[] = [];
   #waitingSize = 0;
+  #hasBegun = false;
   #writing: Promise<void> | undefined;
   #failure: Error | undefined;
 
   constructor(handle: FileHandle) {
     this.#handle = handle;
+  }
+
+  begin(first: string): void {
+    this.#hasBegun = true;
+    this.#waiting.unshift(first);
+    this.#writing ??= this.#drain();
   }
 
   write(line: string): void {
@@ -84,7 +131,7 @@ class LineWriter {
       return;
     }
     this.#waiting.push(line);
-    this.#writing ??= this.#drain();
+    if (this.#hasBegun) this.#writing ??= this.#drain();
   }
 
   async close(): Promise<void> {

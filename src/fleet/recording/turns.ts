@@ -1,13 +1,20 @@
 // A recorded conversation as turns: what the host said, and all that the plugin said because of it.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isMessage, type CassetteEntry, type CassetteMessage } from './cassette.ts';
-import { namesIn } from './id-words.ts';
+import { idOf, isRequest, namesIn, type Name } from './id-words.ts';
 
 export interface Turn {
   /** Undefined: what the plugin said before it was asked anything. */
   readonly said: JsonObject | undefined;
   readonly at: number;
-  readonly answers: readonly CassetteMessage[];
+  readonly answers: readonly TurnAnswer[];
+}
+
+export interface TurnAnswer {
+  readonly at: number;
+  readonly message: JsonObject;
+  /** How many turns had begun when it came. */
+  readonly begun: number;
 }
 
 /** One list a process of the plugin. */
@@ -20,46 +27,57 @@ export function conversationsOf(entries: readonly CassetteEntry[]): (readonly Tu
   return conversations.filter((messages) => messages.length > 0).map(turnsOf);
 }
 
-interface OpenTurn {
-  said: JsonObject | undefined;
-  at: number;
-  answers: CassetteMessage[];
-  names: Set<string | number>;
+interface OpenTurn extends Turn {
+  readonly answers: TurnAnswer[];
 }
 
 function turnsOf(messages: readonly CassetteMessage[]): readonly Turn[] {
-  const turns: OpenTurn[] = [{ said: undefined, at: messages[0]?.at ?? 0, answers: [], names: new Set() }];
-  const byName = new Map<string | number, OpenTurn>();
-  for (const entry of messages) {
-    for (const message of partsOf(entry.message)) {
-      if (entry.from === 'host') {
-        const turn: OpenTurn = { said: message, at: entry.at, answers: [], names: namesIn(message) };
+  const first: OpenTurn = { said: undefined, at: messages[0]?.at ?? 0, answers: [] };
+  const turns: OpenTurn[] = [first];
+  const owners = new Owners<OpenTurn>(first);
+  for (const { at, from, message: whole } of messages) {
+    for (const message of partsOf(whole)) {
+      if (from === 'host') {
+        const turn: OpenTurn = { said: message, at, answers: [] };
         turns.push(turn);
-        for (const name of turn.names) byName.set(name, turn);
-      } else ownerOf(message, byName, turns).answers.push({ ...entry, message });
+        owners.said(message, turn);
+      } else owners.of(message).answers.push({ at, message, begun: turns.length });
     }
   }
-  return turns.filter(({ said, answers }) => said !== undefined || answers.length > 0);
+  return turns;
 }
 
 /** A batch is read as what is in it; a text was no message, and nobody can say it again on purpose. */
-function partsOf(message: Json): readonly JsonObject[] {
+export function partsOf(message: Json): readonly JsonObject[] {
   return (isJsonArray(message) ? message : [message]).filter(isJsonObject);
 }
 
-/** Whose answer it is: by what it names, else of what was said last. */
-function ownerOf(
-  message: JsonObject,
-  byName: ReadonlyMap<string | number, OpenTurn>,
-  turns: readonly OpenTurn[],
-): OpenTurn {
-  // A request of the plugin's own has an id that means nothing to the host's.
-  const { id, ...rest } = message;
-  const isOwnRequest = 'method' in message && id !== undefined;
-  for (const name of namesIn(isOwnRequest ? rest : message)) {
-    const turn = byName.get(name);
-    if (turn !== undefined) return turn;
+/** To what the host said a message of the plugin belongs. */
+export class Owners<Owner> {
+  readonly #byId = new Map<Name, Owner>();
+  readonly #byName = new Map<Name, Owner>();
+  #last: Owner;
+
+  constructor(first: Owner) {
+    this.#last = first;
   }
-  // There is always one: the list begins with what came unasked.
-  return turns.at(-1) as OpenTurn;
+
+  said(message: JsonObject, owner: Owner): void {
+    const id = idOf(message);
+    if (id !== undefined && isRequest(message)) this.#byId.set(id, owner);
+    for (const name of namesIn(message)) this.#byName.set(name, owner);
+    this.#last = owner;
+  }
+
+  /** By the request it answers, else by what it names, else it belongs to what was said last. */
+  of(message: JsonObject): Owner {
+    const id = idOf(message);
+    const answered = id === undefined || isRequest(message) ? undefined : this.#byId.get(id);
+    if (answered !== undefined) return answered;
+    for (const name of namesIn(message)) {
+      const owner = this.#byName.get(name) ?? this.#byId.get(name);
+      if (owner !== undefined) return owner;
+    }
+    return this.#last;
+  }
 }

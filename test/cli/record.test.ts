@@ -1,0 +1,204 @@
+// `pluglot record` and `pluglot replay`: any session to a cassette and back, in every dialect, byte by byte and with nothing left behind.
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { cli, environment, program, startCli } from '../support/command-line.ts';
+import { newRun, survivors } from '../support/process-table.ts';
+import { root } from '../support/project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const home = temporaryFolder;
+const example = (file: string) => ['node', path.join(root, 'examples', file)];
+const ours = (...words: string[]) => [process.execPath, program, ...words];
+
+const sessions = [
+  ['gassist', 'gassist-countdown/plugin.mjs', 'countdown', 'from=2'],
+  ['gevals', 'gevals-workspace/extension.mjs', 'contains', 'file=README.md', 'text=pluglot'],
+  ['mcp', 'mcp-dice/server.mjs', 'roll', 'dice=3d6'],
+  ['planner', 'planner-words/plugin.mjs', 'execute_task', 'task_type=analysis', 'prompt=one two'],
+  ['yams', 'yams-markdown/plugin.mjs', 'extractor.extract', 'source=README.md'],
+] as const;
+
+test.for(sessions)(
+  'a session of %s, recorded between host and plugin, is played again',
+  async ([dialect, file, tool, ...args], { expect }) => {
+    const folder = home();
+    const cassette = path.join(folder, 'a.jsonl');
+    const call = (more: readonly string[], command: readonly string[]) =>
+      cli(['call', tool, ...args, '--json', ...more, '--', ...command], { home: folder });
+    const then = await call(['--dialect', dialect], ours('record', cassette, '--', ...example(file)));
+    expect(then.exitCode, then.stderr).toBe(0);
+    expect(fs.statSync(cassette).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(fs.readFileSync(cassette, 'utf8').split('\n')[0] ?? '')).toMatchObject({
+      cassette: 1,
+      dialect,
+    });
+    // What it speaks is found out by asking, as of any plugin.
+    const asked = dialect === 'planner' ? ['--dialect', 'planner'] : [];
+    const now = await call(asked, ours('replay', cassette));
+    expect(now.exitCode, now.stderr).toBe(0);
+    expect(outcomeOf(now.stdout)).toEqual(outcomeOf(then.stdout));
+    const strictly = await call(['--dialect', dialect], ours('replay', cassette, '--strict'));
+    expect(outcomeOf(strictly.stdout)).toEqual(outcomeOf(then.stdout));
+    if (dialect === 'mcp') return;
+    const again = await cli(['replay', cassette, '--', ...example(file)], { home: folder });
+    expect(again.stdout).toMatch(/exchanges, all as recorded/);
+    expect(again.exitCode).toBe(0);
+  },
+);
+
+test('a call of our own is recorded with all that was said for it; the file is never written over', async () => {
+  const folder = home();
+  const cassette = path.join(folder, 'dice.jsonl');
+  const record = () =>
+    cli(['record', cassette, '--call', 'roll', 'dice=d6', '--', ...example('mcp-dice/server.mjs')], {
+      home: folder,
+    });
+  const first = await record();
+  expect(first.stdout).toMatch(/→ \d/);
+  expect(first.exitCode).toBe(0);
+  const methods = [...fs.readFileSync(cassette, 'utf8').matchAll(/"method":"([^"]+)"/g)].map(
+    ([, method]) => method,
+  );
+  expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
+  const second = await record();
+  expect(second.stderr).toContain('is there already');
+  expect(second.exitCode).toBe(2);
+});
+
+test('a plugin that answers otherwise now is shown with a diff, or as JSON', async () => {
+  const folder = home();
+  const cassette = path.join(folder, 'dice.jsonl');
+  const message = (from: string, content: object) =>
+    JSON.stringify({ at: 0, from, message: { jsonrpc: '2.0', ...content } });
+  fs.writeFileSync(
+    cassette,
+    [
+      JSON.stringify({ cassette: 1, plugin: 'dice', dialect: 'mcp', recordedAt: '' }),
+      message('host', { id: 1, method: 'tools/nonsense', params: {} }),
+      message('plugin', { id: 1, result: { tools: 'old' } }),
+    ].join('\n'),
+  );
+  const replay = (...more: string[]) =>
+    cli(['replay', cassette, ...more, '--', ...example('mcp-dice/server.mjs')], { home: folder });
+  const { stdout, exitCode } = await replay();
+  expect(stdout).toMatch(/^→ .*tools\/nonsense/);
+  expect(stdout).toMatch(/^ {2}- {4}"tools": "old"$/m);
+  expect(stdout).toMatch(/^ {2}\+ {4}"code": -32\d+/m);
+  expect(stdout).toMatch(/✗ 1 of 1 exchange went otherwise than recorded\.\n$/);
+  expect(exitCode).toBe(1);
+  const { ok, turns, differences } = JSON.parse((await replay('--json')).stdout) as {
+    ok: boolean;
+    turns: number;
+    differences: { recorded: unknown }[];
+  };
+  expect({ ok, turns }).toEqual({ ok: false, turns: 1 });
+  expect(differences[0]?.recorded).toEqual([{ jsonrpc: '2.0', result: { tools: 'old' } }]);
+  const ignored = await replay('--ignore', 'result', '--ignore', 'error');
+  expect(ignored.exitCode).toBe(0);
+});
+
+test('with --strict, what was said otherwise and what was never said are told, and the exit code is 1', async () => {
+  const folder = home();
+  const cassette = path.join(folder, 'a.jsonl');
+  fs.writeFileSync(
+    cassette,
+    `${JSON.stringify({ cassette: 1, plugin: 'x', dialect: 'mcp', recordedAt: '' })}\n${['a', 'b']
+      .map((method) => JSON.stringify({ at: 0, from: 'host', message: { jsonrpc: '2.0', id: 1, method } }))
+      .join('\n')}\n`,
+  );
+  const input = `${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'c' })}\n`;
+  const { stdout, stderr, exitCode } = await cli(['replay', cassette, '--strict'], { home: folder, input });
+  expect(JSON.parse(stdout)).toMatchObject({ id: 7, error: { code: -32603 } });
+  expect(stderr).toMatch(
+    /1 said otherwise than it was recorded:\n.*"method":"c".*recorded was.*"method":"a"/,
+  );
+  expect(stderr).toMatch(/2 recorded and not said:/);
+  expect(exitCode).toBe(1);
+  const lenient = await cli(['replay', cassette], { home: folder, input });
+  expect(lenient.exitCode).toBe(0);
+});
+
+test('bytes pass unchanged in both directions, and so do stderr and the exit code', async () => {
+  const folder = home();
+  const echo = `process.stderr.write('hello there\\n');
+    process.stdin.on('data', (chunk) => process.stdout.write(chunk)).on('end', () => { process.exitCode = 7; });`;
+  const bytes = Buffer.concat([
+    Buffer.from(
+      '{"jsonrpc":"2.0","method":"initialize","id":1,"params":{}}\r\n\n  no message \x00\xff\n',
+      'latin1',
+    ),
+    Buffer.alloc(3_000_000, 'x'),
+    Buffer.from('\nlast line without an end'),
+  ]);
+  const cassette = path.join(folder, 'a.jsonl');
+  const child = spawn(process.execPath, [program, 'record', cassette, '--', 'node', '-e', echo], {
+    env: environment({ home: folder }),
+  });
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  const exitCode = new Promise((resolve) => child.once('close', resolve));
+  child.stdin.end(bytes);
+  expect(await exitCode).toBe(7);
+  expect(Buffer.concat(out).equals(bytes)).toBe(true);
+  expect(Buffer.concat(err).toString()).toBe('hello there\n');
+  const entries = fs.readFileSync(cassette, 'utf8').trim().split('\n');
+  expect(entries[0]).toContain('"dialect":"mcp"');
+  expect(entries.filter((line) => line.includes('"from":"host"'))).toHaveLength(4);
+  expect(entries.filter((line) => line.includes('"from":"plugin"'))).toHaveLength(4);
+}, 30_000);
+
+test('the environment of the host reaches the plugin, and its secrets stay out of the cassette', async () => {
+  const folder = home();
+  const cassette = path.join(folder, 'a.jsonl');
+  const tells = `process.stdin.once('data', () => {
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { said: process.env.MY_TOKEN } }) + '\\n');
+    process.exit(0);
+  })`;
+  const { stdout } = await cli(['record', cassette, '--', 'node', '-e', tells], {
+    home: folder,
+    env: { MY_TOKEN: 'hunter2-and-more' },
+    input: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"password":"swordfish"}}\n',
+  });
+  expect(stdout).toContain('hunter2-and-more');
+  expect(fs.readFileSync(cassette, 'utf8')).not.toMatch(/hunter2|swordfish/);
+});
+
+test.for(['SIGTERM', 'SIGKILL'] as const)(
+  'nothing is left of the plugin after %s',
+  async (signal, { expect }) => {
+    const run = newRun();
+    const folder = home();
+    const stays = `process.stderr.write('up'); setInterval(() => {}, 1000); process.on('SIGTERM', () => {});`;
+    const running = startCli(['record', path.join(folder, 'a.jsonl'), '--', 'node', '-e', stays, run], {
+      home: folder,
+    });
+    await running.until('stderr', /up/);
+    running.child.kill(signal);
+    await running.ended;
+    await expect.poll(() => survivors(run), { timeout: 10_000 }).toEqual([]);
+  },
+);
+
+test('what cannot be started leaves no file, and what is no cassette is told with its line', async () => {
+  const folder = home();
+  const cassette = path.join(folder, 'a.jsonl');
+  const none = await cli(['record', cassette, '--', 'no-such-program-anywhere'], { home: folder });
+  expect(none.stderr).toContain('PROGRAM_NOT_FOUND');
+  expect(none.exitCode).toBe(3);
+  expect(fs.existsSync(cassette)).toBe(false);
+  fs.writeFileSync(cassette, '{"cassette":1,"plugin":"x","dialect":"mcp"}\nnonsense\n{}\n');
+  const broken = await cli(['replay', cassette], { home: folder });
+  expect(broken.stderr).toContain('line 2: no JSON');
+  expect(broken.exitCode).toBe(2);
+  const nobody = await cli(['record', path.join(folder, 'b.jsonl')], { home: folder });
+  expect(nobody.stderr).toContain('Say whose conversation to record');
+  expect(nobody.exitCode).toBe(2);
+});
+
+function outcomeOf(stdout: string): unknown {
+  const { durationMs: _, ...outcome } = JSON.parse(stdout) as { durationMs: number };
+  return outcome;
+}
