@@ -29,6 +29,8 @@ export interface FleetOptions {
   readonly detect?: Detect;
   /** Where each plugin gets a log file; without it logs are kept in memory alone. */
   readonly logFolder?: string;
+  /** What arguments are held against schemas with. @default one of its own */
+  readonly checks?: SchemaChecks;
   /** Where tokens are kept and who is asked, for servers that want to know who asks; without it they are not reached. */
   readonly access?: Access;
   /**
@@ -142,7 +144,7 @@ function surroundingsOf(options: FleetOptions): Surroundings {
     takeTurn: createTurns(),
     random,
     dialects: options.dialects ?? hostDialects,
-    checks: new SchemaChecks(),
+    checks: options.checks ?? new SchemaChecks(),
     idPrefix: Math.floor(random() * 36 ** 6)
       .toString(36)
       .padStart(6, '0'),

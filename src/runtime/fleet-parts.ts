@@ -9,6 +9,7 @@ import { homeFolders, type Environment, type HomeFolders } from '../fleet/discov
 import { fleetAccess, type FleetAccess } from '../fleet/access/fleet-access.ts';
 import { createFleet, type Fleet } from '../fleet/fleet.ts';
 import type { Detect } from '../fleet/plugin/surroundings.ts';
+import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { ContainmentMode } from '../fleet/supervisor/containment.ts';
 import type { Launcher, ProgramLauncher } from '../fleet/supervisor/launcher.ts';
 import { createLauncher } from '../fleet/supervisor/process-launcher.ts';
@@ -48,6 +49,8 @@ export interface FleetParts {
   /** By plugin, whether it may be started as it is now; one without an entry needs no trust. */
   readonly checks: Map<string, Discovery['checkAgain']>;
   readonly trust: TrustStore;
+  /** Of the fleet and the gate: compilers are heavy. */
+  readonly schemas: SchemaChecks;
 }
 
 export interface FleetPartsExtras {
@@ -68,9 +71,11 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
   const launcher = createLauncher({ env, stateFolder: folders.state, hostFolder: cwd, containment });
   const trusting = trustingLauncher(launcher, async (plugin) => checks.get(plugin)?.(plugin));
   const access = fleetAccess({ folder: path.join(folders.state, 'tokens'), ...(openUrl && { openUrl }) });
+  const schemas = new SchemaChecks();
   const fleet = createFleet({
     specs,
     access,
+    checks: schemas,
     launcher: trusting,
     detect: (...asked) => detect(trusting, ...asked),
     ...(logFolder === undefined ? {} : { logFolder }),
@@ -80,7 +85,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     userTrustStore({ env, home }),
     ownFolders.map((folder) => path.resolve(cwd, folder)),
   );
-  return { folders, launcher, fleet, checks, trust, access };
+  return { folders, launcher, fleet, checks, trust, access, schemas };
 }
 
 async function detectQuietly(launcher: Launcher, ...[spec, signal, onStderr]: Parameters<Detect>) {

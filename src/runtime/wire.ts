@@ -79,6 +79,7 @@ export async function wire(
       scope: (await projectFiles(cwd)).top,
     },
     secrets,
+    checks: parts.schemas,
   });
   registry.useGate(gate);
   const builtIns = builtInsOf(

@@ -22,6 +22,8 @@ interface Prepared {
 /** One for a whole fleet: compilers are heavy. */
 export class SchemaChecks {
   readonly #timeLimit = new TimeLimit();
+  /** The gate and the plugin both hold a call against the same schema. */
+  readonly #prepared = new WeakMap<object, Prepared>();
   #compile: Compile | undefined;
   #loading: Promise<void> | undefined;
   readonly #compileMs: number;
@@ -98,10 +100,14 @@ export class SchemaChecks {
   }
 
   #validatorOf(compile: Compile, schema: JsonSchema): Prepared {
+    const known = typeof schema === 'object' ? this.#prepared.get(schema) : undefined;
+    if (known !== undefined) return known;
     const { isSlow, hasDefaults } = screen(schema);
     // Many properties alone are enough to keep the compiler busy.
     const validate = this.#timeLimit.run(this.#compileMs, () => compile(schema));
-    return { validate, run: isSlow ? this.#timed(validate) : validate, hasDefaults };
+    const prepared = { validate, run: isSlow ? this.#timed(validate) : validate, hasDefaults };
+    if (typeof schema === 'object') this.#prepared.set(schema, prepared);
+    return prepared;
   }
 
   #timed(validate: Validator): Prepared['run'] {
