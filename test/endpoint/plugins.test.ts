@@ -1,0 +1,203 @@
+// What MCP plugins have beside tools, and what they ask of clients, through the endpoint.
+import path from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { definePlugin } from '../../src/definition/define-plugin.ts';
+import type { PluginSpec } from '../../src/definition/plugin-spec.ts';
+import {
+  connectClient,
+  connectOverPipe,
+  testEndpoint,
+  type ClientSetup,
+  type TestEndpoint,
+} from '../support/endpoint.ts';
+import { root } from '../support/project.ts';
+
+const fixture = (name = 'fixture'): PluginSpec => ({
+  name,
+  dialect: 'mcp',
+  start: { kind: 'program', command: path.join(root, 'test/mcp-conformance/fixture-server.mjs'), args: [] },
+});
+
+const town = definePlugin({
+  name: 'town',
+  version: '1.0.0',
+  commands: {
+    visit: {
+      description: 'Goes there.',
+      parameters: [{ name: 'where', description: 'A town.', required: true }],
+      handler: ({ where }) => `You are in ${String(where)}.`,
+      complete: (_, typed) => ['Rome', 'Riga', 'Oslo'].filter((name) => name.startsWith(typed)),
+    },
+    secret: { shareWithModel: false, handler: () => 'For your eyes.' },
+  },
+});
+
+type Connect = (at: TestEndpoint, setup?: ClientSetup) => Promise<Client>;
+
+const ways: readonly (readonly [string, Connect])[] = [
+  ['HTTP before 2026', (at, setup) => connectClient(at.url, setup)],
+  ['HTTP since 2026', (at, setup) => connectClient(at.url, { era: 'modern', ...setup })],
+  ['a pipe before 2026', (at, setup) => connectOverPipe(at.endpoint, setup)],
+  ['a pipe since 2026', (at, setup) => connectOverPipe(at.endpoint, { era: 'modern', ...setup })],
+];
+
+const textIn = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text;
+
+describe.each(ways)('over %s', (_, connect) => {
+  it('resources are listed and read, those of templates too', async () => {
+    const client = await connect(await testEndpoint({ specs: [fixture()] }));
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('test://static-text');
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates).toHaveLength(1);
+    expect((await client.readResource({ uri: 'test://static-text' })).contents[0]).toMatchObject({
+      text: expect.any(String) as string,
+    });
+    expect((await client.readResource({ uri: 'test://template/7/data' })).contents[0]).toMatchObject({
+      uri: 'test://template/7/data',
+    });
+    await expect(client.readResource({ uri: 'test://nowhere' })).rejects.toThrow(/not found/);
+  });
+
+  it('prompts of plugins and commands of the user are prompts', async () => {
+    const client = await connect(await testEndpoint({ specs: [fixture()], definitions: [town] }));
+    const { prompts } = await client.listPrompts();
+    expect(prompts.find(({ name }) => name === 'visit')).toEqual({
+      name: 'visit',
+      description: 'Goes there.',
+      arguments: [{ name: 'where', description: 'A town.', required: true }],
+    });
+    const visited = await client.getPrompt({ name: 'visit', arguments: { where: 'Rome' } });
+    expect(visited.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'You are in Rome.' } }]);
+    const secret = await client.getPrompt({ name: 'secret' });
+    expect(secret.messages[0]?.content).toMatchObject({ annotations: { audience: ['user'] } });
+    const passed = await client.getPrompt({
+      name: 'test_prompt_with_arguments',
+      arguments: { arg1: 'a', arg2: 'b' },
+    });
+    expect(passed.messages[0]?.content).toMatchObject({ text: "Prompt with arguments: arg1='a', arg2='b'" });
+    await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/nothing/);
+  });
+
+  it('what is typed is completed, by commands and by plugins', async () => {
+    const client = await connect(await testEndpoint({ specs: [fixture()], definitions: [town] }));
+    const typed = await client.complete({
+      ref: { type: 'ref/prompt', name: 'visit' },
+      argument: { name: 'where', value: 'R' },
+    });
+    expect(typed.completion.values).toEqual(['Rome', 'Riga']);
+    const passed = await client.complete({
+      ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' },
+      argument: { name: 'arg1', value: 'par' },
+    });
+    expect(passed.completion.values).toEqual(['paris', 'park', 'party']);
+  });
+
+  it('what a plugin asks goes to the client that made the call, and its answer back', async () => {
+    const client = await connect(await testEndpoint({ specs: [fixture()] }), {
+      capabilities: { sampling: {}, elicitation: { form: {} }, roots: {} },
+    });
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      expect(params.message).toBe('Who are you?');
+      return { action: 'accept', content: { username: 'ann', email: 'ann@example.org' } };
+    });
+    client.setRequestHandler('sampling/createMessage', ({ params }) => ({
+      role: 'assistant',
+      model: 'a model',
+      content: {
+        type: 'text',
+        text: `about ${JSON.stringify(params.messages[0]?.content).length} characters`,
+      },
+    }));
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///work', name: 'work' }] }));
+    const asked = await client.callTool({ name: 'test_elicitation', arguments: { message: 'Who are you?' } });
+    expect(textIn(asked)).toBe(
+      'User response: action=accept, content={"username":"ann","email":"ann@example.org"}',
+    );
+    const sampled = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'Hello' } });
+    expect(textIn(sampled)).toMatch(/^LLM response: about \d+ characters$/);
+    expect(textIn(await client.callTool({ name: 'test_roots' }))).toContain('file:///work');
+  });
+
+  it('a client that cannot be asked is not, and the plugin hears why', async () => {
+    const client = await connect(await testEndpoint({ specs: [fixture()] }));
+    const result = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'Hello' } });
+    expect(result.isError).toBe(true);
+    expect(textIn(result)).toContain('lends nobody its model');
+  });
+
+  it('content of every kind comes through', async () => {
+    const client = await connect(await testEndpoint({ specs: [fixture()] }));
+    const { content } = await client.callTool({ name: 'test_multiple_content_types' });
+    expect((content as { type: string }[]).map(({ type }) => type)).toEqual(['text', 'image', 'resource']);
+  });
+
+  it('what two plugins have alike is told apart', async () => {
+    const client = await connect(await testEndpoint({ specs: [fixture('one'), fixture('two')] }));
+    const { resources } = await client.listResources();
+    const uris = resources.map(({ uri }) => uri).filter((uri) => uri.endsWith('test://static-text'));
+    expect(uris).toEqual(['test://static-text', 'pluglot:plugin:two:test://static-text']);
+    const read = await client.readResource({ uri: uris[1] ?? '' });
+    expect(read.contents[0]).toMatchObject({ uri: uris[1] });
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContain('two__test_simple_prompt');
+    await client.getPrompt({ name: 'two__test_simple_prompt' });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('mcp__two__test_simple_text');
+  });
+
+  it('a call that the client gives up is given up by the plugin', async () => {
+    const at = await testEndpoint({ specs: [fixture()] });
+    const cancelled = new Promise<void>((resolve) => {
+      at.plugin('fixture').onEvent((event) => {
+        if (event.kind === 'logged' && event.entry.message.includes('cancelled')) resolve();
+      });
+    });
+    const client = await connect(at);
+    const controller = new AbortController();
+    const begun = new Promise<void>((resolve) => {
+      at.plugin('fixture').onEvent((event) => {
+        if (event.kind === 'logged' && event.entry.message === 'waiting') resolve();
+      });
+    });
+    const call = client.callTool({ name: 'test_wait' }, { signal: controller.signal });
+    await begun;
+    controller.abort();
+    await expect(call).rejects.toThrow();
+    await cancelled;
+  });
+
+  it('a client that goes away leaves nothing running', async () => {
+    const at = await testEndpoint({ specs: [fixture()] });
+    const client = await connect(at);
+    const heard = (message: string) =>
+      new Promise<void>((resolve) => {
+        at.plugin('fixture').onEvent((event) => {
+          if (event.kind === 'logged' && event.entry.message.includes(message)) resolve();
+        });
+      });
+    const begun = heard('waiting');
+    const cancelled = heard('cancelled');
+    const call = client.callTool({ name: 'test_wait' });
+    call.catch(() => {});
+    await begun;
+    await client.close();
+    await cancelled;
+  });
+});
+
+it('news of a resource reach those who subscribed', async () => {
+  const at = await testEndpoint({ specs: [fixture()] });
+  const client = await connectClient(at.url);
+  const other = await connectClient(at.url);
+  const updated = new Promise<string>((resolve) => {
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
+  });
+  other.setNotificationHandler('notifications/resources/updated', () => {
+    throw new Error('It did not subscribe.');
+  });
+  await client.subscribeResource({ uri: 'test://watched-resource' });
+  expect(await updated).toBe('test://watched-resource');
+  await client.unsubscribeResource({ uri: 'test://watched-resource' });
+});
