@@ -91,12 +91,25 @@ const forbidden = [
     from: { path: '^src/', pathNot: ['^src/fleet/supervisor/', tests] },
     to: { path: '^(node:)?child_process$', dependencyTypesNot: ['type-only'] },
   },
+  {
+    name: 'the-page-takes-types-alone',
+    comment:
+      'The page of the console runs in browsers: of other folders it takes types, and from base/ what needs no Node.',
+    severity: 'error',
+    from: { path: '^src/surface/console/ui/', pathNot: tests },
+    to: {
+      path: '^(src/|node:)',
+      pathNot: ['^src/surface/console/ui/', '^src/base/'],
+      dependencyTypesNot: ['type-only'],
+    },
+  },
   { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   {
     name: 'no-dev-dependencies-in-the-package',
     severity: 'error',
-    from: { path: '^src/', pathNot: tests },
+    // The page of the console is built: what it needs is inside of it.
+    from: { path: '^src/', pathNot: [tests, '^src/surface/console/ui/'] },
     to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
   },
 ];

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleSdk } from './bundle.mjs';
+import { buildConsole } from './console.mjs';
 import { run, stage } from './stage.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -57,6 +58,7 @@ export async function build(out) {
       });
       removeStaleOutput();
       await bundleSdk(root);
+      await buildConsole(root);
       fs.writeFileSync(buildStamp, fingerprint);
     });
   });
@@ -132,6 +134,7 @@ function sourceFingerprint() {
   const files = [
     'package-lock.json',
     'scripts/bundle.mjs',
+    'scripts/console.mjs',
     'tsconfig.base.json',
     'tsconfig.build.json',
     ...filesUnder('src'),

@@ -10,7 +10,12 @@ import { attempt, CommandFailed, run, stage } from './stage.mjs';
 
 /** @type {Record<string, () => Promise<Counts>>} */
 const stages = {
-  types: () => program('types', '@typescript/native/bin/tsc', ['-b', 'tsconfig.json']),
+  types: () =>
+    program('types', '@typescript/native/bin/tsc', [
+      '-b',
+      'tsconfig.json',
+      'src/surface/console/ui/tsconfig.json',
+    ]),
   lint: () => program('lint', 'oxlint/bin/oxlint', []),
   format: () => program('format', 'oxfmt/bin/oxfmt', ['--check']),
   layers: () =>

@@ -37,6 +37,7 @@ function sources(): Record<string, string> {
     'tsconfig.build.json',
     'scripts/build.mjs',
     'scripts/bundle.mjs',
+    'scripts/console.mjs',
     'scripts/prepare.mjs',
     'scripts/stage.mjs',
   ];

@@ -1,0 +1,94 @@
+// Approvals: what waits for a yes or a no.
+import { useRef, useState } from 'preact/hooks';
+import type { Page } from '../page.ts';
+import { part } from '../../api/client.ts';
+import type { Approval, Question } from '../../api/types.ts';
+import { counted } from '../../lib/format.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { useHost } from '../../state/host-context.ts';
+import { usePageKeys } from '../../state/page-keys.ts';
+import { chosenQuestion } from './answer.ts';
+import { QuestionView } from './question-view.tsx';
+import { TimeLeft } from './time-left.tsx';
+import './approvals.css';
+
+export const approvals: Page = {
+  path: 'approvals',
+  title: 'Approvals',
+  icon: 'approvals',
+  key: 'a',
+  View: Approvals,
+  badge: (host) => host.questions.value.length,
+  keys: [
+    ['a', 'Allow once'],
+    ['t', 'Allow for this turn'],
+    ['s', 'Allow for the session'],
+    ['d', 'Deny'],
+    ['c', 'Deny with a comment'],
+    ['e', 'Edit the arguments'],
+  ],
+};
+
+function Approvals() {
+  const host = useHost();
+  const questions = host.questions.value;
+  const [wanted, setWanted] = useState<string>();
+  const place = useRef(0);
+  const chosen = chosenQuestion(questions, wanted, place.current);
+  const index = chosen === undefined ? 0 : questions.indexOf(chosen);
+  place.current = index;
+  usePageKeys((key) => {
+    if ((key !== 'j' && key !== 'k') || questions.length === 0) return false;
+    const next = questions[Math.min(Math.max(index + (key === 'j' ? 1 : -1), 0), questions.length - 1)];
+    setWanted(next?.id);
+    return true;
+  });
+  const answer = async (question: Question, approval: Approval) => {
+    const done = approval.kind === 'allow' ? `Allowed ${question.tool}` : `Denied ${question.tool}`;
+    const isDone = await host.attempt(
+      () => host.api.send('POST', `/approvals/${part(question.id)}`, approval),
+      done,
+    );
+    await host.refreshQuestions().catch(() => {});
+    return isDone;
+  };
+  return (
+    <PageFrame
+      title="Approvals"
+      sub={questions.length === 0 ? undefined : `${counted(questions.length, 'question')} waiting`}
+      isFixed
+    >
+      {chosen === undefined ? (
+        <Empty icon="approvals" title="Nothing waits for you">
+          <p>
+            When a model, a job or a connected program wants to call something that no rule decides, the
+            question appears here.
+          </p>
+        </Empty>
+      ) : (
+        <div class="split approvals chosen-always">
+          <ul class="list question-list" aria-label="Pending questions">
+            {questions.map((question) => (
+              <li key={question.id}>
+                <button
+                  type="button"
+                  class="question-link"
+                  aria-current={question === chosen ? 'true' : undefined}
+                  onClick={() => setWanted(question.id)}
+                >
+                  <span class="row tight nowrap">
+                    <strong>{question.tool}</strong>
+                    <TimeLeft until={question.expiresAt} />
+                  </span>
+                  <span class="tool-line">{question.plugin}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          <QuestionView key={chosen.id} question={chosen} onAnswer={(approval) => answer(chosen, approval)} />
+        </div>
+      )}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { AuditRecord } from '../../api/types.ts';
+import { auditPath, chainWord, shownRows } from './rows.ts';
+
+const at = '2026-11-17T09:00:00.000Z';
+const file = 'audit.jsonl';
+const decided = {
+  kind: 'decided',
+  id: 'c1',
+  what: 'tool',
+  name: 'echo',
+  plugin: 'p',
+  caller: { kind: 'model' },
+  args: {},
+  method: 'whitelist',
+  reason: 'r',
+} as const;
+
+test('a call is one row, the newest first', () => {
+  const records: AuditRecord[] = [
+    { seq: 1, at, file, line: 1, event: { kind: 'noted', what: 'started' } },
+    { seq: 2, at, file, line: 1, event: { ...decided, allowed: true } },
+    {
+      seq: 3,
+      at,
+      file,
+      line: 1,
+      event: { ...decided, id: 'c2', allowed: false, approval: { by: 'console', scope: 'once' } },
+    },
+    {
+      seq: 4,
+      at,
+      file,
+      line: 1,
+      event: { kind: 'ended', id: 'c1', ok: false, code: 'TIMEOUT', durationMs: 5, bytes: 1 },
+    },
+    { seq: 5, at, file, line: 1, event: { kind: 'ended', id: 'gone', ok: true, durationMs: 5, bytes: 1 } },
+  ];
+  expect(shownRows(records)).toMatchObject([
+    { seq: 3, verdict: 'denied', how: 'console, once' },
+    {
+      seq: 2,
+      verdict: 'allowed',
+      how: 'whitelist',
+      caller: 'model',
+      result: { ok: false, words: 'TIMEOUT' },
+    },
+    { seq: 1, verdict: 'noted', what: 'started' },
+  ]);
+});
+
+test('whether the chain verifies', () => {
+  expect(chainWord(undefined).state).toBe('unknown');
+  expect(chainWord({ ok: true, lines: 7, files: 1, torn: [], isEndChecked: true }).words).toBe(
+    'chain verified, 7 lines',
+  );
+  expect(chainWord({ ok: false, lines: 2, file: 'x', problem: 'Line 3 was changed.' })).toEqual({
+    state: 'broken',
+    words: 'Line 3 was changed.',
+  });
+});
+
+test('filters are asked of the host', () => {
+  const all = { tool: '', plugin: '', deniedOnly: false, withinMs: 0 };
+  expect(
+    auditPath({ tool: ' a b ', plugin: 'p', deniedOnly: true, withinMs: 1000 }, 5000, {
+      limit: 10,
+      isVerified: true,
+    }),
+  ).toBe('/audit?limit=10&tool=a+b&plugin=p&denied=1&since=4000&verify=1');
+  expect(auditPath(all, 5000, { limit: 10, isVerified: false })).toBe('/audit?limit=10');
+});

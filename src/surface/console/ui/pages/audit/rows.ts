@@ -1,0 +1,91 @@
+// What the audit shows: a call is one row, its decision and its end together.
+import type { AuditPage, AuditRecord } from '../../api/types.ts';
+
+export interface ShownRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly what: string;
+  readonly plugin: string;
+  readonly caller: string;
+  readonly verdict: 'allowed' | 'denied' | 'noted';
+  /** By which rule or whom. */
+  readonly how: string;
+  readonly reason: string;
+  readonly result?: { readonly ok: boolean; readonly words: string; readonly durationMs: number };
+  readonly record: AuditRecord;
+}
+
+/** The newest first. The end of a call whose decision is not among them has no row. */
+export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
+  const ends = new Map<string, Extract<AuditRecord['event'], { kind: 'ended' }>>();
+  for (const { event } of records) if (event.kind === 'ended') ends.set(event.id, event);
+  return records
+    .flatMap((record): ShownRow[] => {
+      const { event, seq } = record;
+      const at = Date.parse(record.at);
+      if (event.kind === 'noted')
+        return [
+          {
+            seq,
+            at,
+            what: event.what,
+            plugin: '',
+            caller: '',
+            verdict: 'noted',
+            how: '',
+            reason: event.data === undefined ? '' : JSON.stringify(event.data),
+            record,
+          },
+        ];
+      if (event.kind === 'ended') return [];
+      const end = ends.get(event.id);
+      const { caller, approval } = event;
+      return [
+        {
+          seq,
+          at,
+          what: event.name,
+          plugin: event.plugin,
+          caller: caller.name ?? caller.kind,
+          verdict: event.allowed ? 'allowed' : 'denied',
+          how: approval === undefined ? event.method : `${approval.by}, ${approval.scope}`,
+          reason: event.reason,
+          ...(end !== undefined && {
+            result: { ok: end.ok, words: end.ok ? 'ok' : (end.code ?? 'failed'), durationMs: end.durationMs },
+          }),
+          record,
+        },
+      ];
+    })
+    .toSorted((one, other) => other.seq - one.seq);
+}
+
+export type ChainWord = { readonly state: 'whole' | 'broken' | 'unknown'; readonly words: string };
+
+export function chainWord(verified: AuditPage['verified']): ChainWord {
+  if (verified === undefined) return { state: 'unknown', words: 'not verified' };
+  if (verified.ok) return { state: 'whole', words: `chain verified, ${verified.lines} lines` };
+  return { state: 'broken', words: verified.problem };
+}
+
+export interface AuditFilters {
+  readonly tool: string;
+  readonly plugin: string;
+  readonly deniedOnly: boolean;
+  /** Of the last so many milliseconds; 0: of any time. */
+  readonly withinMs: number;
+}
+
+export function auditPath(
+  { tool, plugin, deniedOnly, withinMs }: AuditFilters,
+  now: number,
+  options: { limit: number; isVerified: boolean },
+): string {
+  const query = new URLSearchParams({ limit: String(options.limit) });
+  if (tool.trim() !== '') query.set('tool', tool.trim());
+  if (plugin !== '') query.set('plugin', plugin);
+  if (deniedOnly) query.set('denied', '1');
+  if (withinMs > 0) query.set('since', String(now - withinMs));
+  if (options.isVerified) query.set('verify', '1');
+  return `/audit?${query.toString()}`;
+}

@@ -1,0 +1,112 @@
+// The conversation itself, and the way out of it.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../parts/icon.tsx';
+import { MarkdownView } from '../../parts/markdown-view.tsx';
+import { visible } from '../../lib/visible.ts';
+import { usePageKeys } from '../../state/page-keys.ts';
+import type { RunningCall } from '../../state/running-call.ts';
+import type { ConsoleTalk, Said } from './talk.ts';
+
+export function ChatView({ talk, onLeave }: { readonly talk: ConsoleTalk; readonly onLeave: () => void }) {
+  const { status, said, answer } = talk.state.value;
+  const [text, setText] = useState('');
+  const end = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isOver = status === 'ended';
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' });
+  });
+  useEffect(() => {
+    if (status === 'listening') field.current?.focus();
+  }, [status]);
+  usePageKeys((key) => {
+    if (key !== 'Escape') return false;
+    if (isOver) onLeave();
+    else void talk.end();
+    return true;
+  });
+  const say = () => {
+    if (status !== 'listening' || text.trim() === '') return;
+    setText('');
+    void talk.say(text);
+  };
+  return (
+    <div class="chat panel">
+      <div class="chat-lines" role="log" aria-label="The conversation" tabIndex={0}>
+        {said.map((one) => (
+          <Bubble key={one.key} said={one} />
+        ))}
+        {status === 'starting' ? (
+          <p class="faint">
+            <span class="spinner" aria-hidden="true" /> Starting …
+          </p>
+        ) : null}
+        {status === 'speaking' && answer !== undefined ? <Speaking answer={answer} /> : null}
+        <div ref={end} />
+      </div>
+      <form
+        class="chat-bar"
+        onSubmit={(event) => {
+          event.preventDefault();
+          say();
+        }}
+      >
+        {isOver ? (
+          <button type="button" class="button primary" onClick={onLeave}>
+            Another conversation
+          </button>
+        ) : (
+          <>
+            <textarea
+              ref={field}
+              rows={1}
+              value={text}
+              aria-label="What you say"
+              placeholder={status === 'listening' ? 'Say something' : 'Wait for the answer …'}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+                event.preventDefault();
+                say();
+              }}
+            />
+            <button
+              type="submit"
+              class="button primary"
+              disabled={status !== 'listening' || text.trim() === ''}
+            >
+              <Icon name="send" /> Say
+            </button>
+            <button
+              type="button"
+              class="button"
+              title="Leave the conversation (Esc)"
+              onClick={() => void talk.end()}
+            >
+              Leave
+            </button>
+          </>
+        )}
+      </form>
+    </div>
+  );
+}
+
+function Speaking({ answer }: { readonly answer: RunningCall }) {
+  const { text } = answer.state.value;
+  return (
+    <div class="bubble plugin" aria-busy="true">
+      {text === '' ? <span class="spinner" aria-label="The plugin thinks" /> : <pre>{visible(text)}</pre>}
+    </div>
+  );
+}
+
+function Bubble({ said: { by, text, isBad = false } }: { readonly said: Said }) {
+  if (by === 'page') return <p class={`chat-note ${isBad ? 'bad-text' : 'faint'}`}>{visible(text)}</p>;
+  return (
+    <div class={`bubble ${by}`}>
+      <span class="unseen">{by === 'user' ? 'You: ' : 'The plugin: '}</span>
+      {by === 'user' ? <pre>{text}</pre> : <MarkdownView text={text} />}
+    </div>
+  );
+}

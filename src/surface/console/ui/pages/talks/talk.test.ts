@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { Api } from '../../api/client.ts';
+import type { CallOutcome } from '../../api/types.ts';
+import { startTalk } from './talk.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function world(opening: CallOutcome | Error, ...answers: CallOutcome[]) {
+  const asked: string[] = [];
+  const api: Api = {
+    get: () => Promise.reject(new Error('not asked')),
+    send: (method, path) => {
+      asked.push(`${method} ${path}`);
+      return Promise.reject(new Error('gone'));
+    },
+    stream: (path, { onEvent, body }) => {
+      asked.push(`${path} ${JSON.stringify(body)}`);
+      if (path !== '/talks') onEvent('outcome', answers.shift());
+      else if (opening instanceof Error) return Promise.reject(opening);
+      else {
+        onEvent('talk', { talk: 't1' });
+        onEvent('outcome', opening);
+      }
+      return Promise.resolve();
+    },
+  };
+  // Drawing is not what this is about.
+  Object.assign(globalThis, { requestAnimationFrame: (step: () => void) => step() });
+  return { talk: startTalk(api, 'game', { level: 1 }), asked };
+}
+
+test('goes on while the plugin listens, and ends when it does not', async () => {
+  const { talk, asked } = world(
+    { ok: true, text: 'Guess!', keepSession: true, durationMs: 1 },
+    { ok: true, text: 'Too low', keepSession: true, durationMs: 1 },
+    { ok: true, text: 'Right', durationMs: 1 },
+  );
+  await settled();
+  expect(talk.state.value.status).toBe('listening');
+  await talk.say('1');
+  await talk.say('   ');
+  await talk.say('2');
+  expect(talk.state.value.status).toBe('ended');
+  expect(talk.state.value.said.map(({ by, text }) => `${by}: ${text}`)).toEqual([
+    'plugin: Guess!',
+    'user: 1',
+    'plugin: Too low',
+    'user: 2',
+    'plugin: Right',
+    'page: The plugin has ended the conversation.',
+  ]);
+  expect(asked).toEqual([
+    '/talks {"tool":"game","args":{"level":1}}',
+    '/talks/t1/say {"content":"1"}',
+    '/talks/t1/say {"content":"2"}',
+  ]);
+});
+
+test('there is always a way out', async () => {
+  const { talk, asked } = world({ ok: true, keepSession: true, durationMs: 1 });
+  await settled();
+  await talk.end();
+  expect(talk.state.value.status).toBe('ended');
+  expect(asked.at(-1)).toBe('DELETE /talks/t1');
+  await talk.say('hello?');
+  expect(talk.state.value.said).toHaveLength(1);
+});
+
+test('a refusal and a failure are told', async () => {
+  const refused = world(new Error('No such tool.'));
+  await settled();
+  expect(refused.talk.state.value.said).toMatchObject([{ by: 'page', text: 'No such tool.', isBad: true }]);
+  const failed = world({ ok: false, error: { code: 'TOOL_FAILED', message: 'broken' }, durationMs: 1 });
+  await settled();
+  expect(failed.talk.state.value).toMatchObject({ status: 'ended', said: [{ text: 'broken' }] });
+});

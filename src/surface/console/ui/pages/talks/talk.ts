@@ -1,0 +1,85 @@
+// A conversation with a plugin, as this page sees it: who said what, and whether the plugin still listens.
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { JsonObject } from '../../../../../base/json.ts';
+import { part, type Api } from '../../api/client.ts';
+import type { CallOutcome } from '../../api/types.ts';
+import { startCall, type RunningCall } from '../../state/running-call.ts';
+
+export interface Said {
+  readonly key: number;
+  readonly by: 'user' | 'plugin' | 'page';
+  readonly text: string;
+  readonly isBad?: boolean;
+}
+
+export interface TalkState {
+  readonly status: 'starting' | 'listening' | 'speaking' | 'ended';
+  readonly said: readonly Said[];
+  /** What the plugin says just now. */
+  readonly answer?: RunningCall;
+}
+
+export interface ConsoleTalk {
+  readonly tool: string;
+  readonly state: ReadonlySignal<TalkState>;
+  say(content: string): Promise<void>;
+  /** The way out, whatever the plugin wants. */
+  end(): Promise<void>;
+}
+
+const SAID_MAX = 500;
+const LEFT = 'You have left the conversation.';
+
+export function startTalk(api: Api, tool: string, args: JsonObject): ConsoleTalk {
+  const state = signal<TalkState>({ status: 'starting', said: [] });
+  let id: string | undefined;
+  let next = 0;
+  const add = (by: Said['by'], text: string, isBad = false): readonly Said[] =>
+    [...state.value.said, { key: next++, by, text, isBad }].slice(-SAID_MAX);
+  const finish = (words: string, isBad = false) => {
+    id = undefined;
+    state.value = { status: 'ended', said: add('page', words, isBad) };
+  };
+  const hear = (outcome: CallOutcome) => {
+    if (state.value.status === 'ended') return;
+    const text =
+      outcome.text ?? (outcome.data === undefined ? '' : JSON.stringify(outcome.data, undefined, 2));
+    if (text !== '') state.value = { status: 'listening', said: add('plugin', text) };
+    if (!outcome.ok) finish(outcome.error.message, true);
+    else if (outcome.keepSession === true) state.value = { status: 'listening', said: state.value.said };
+    else finish('The plugin has ended the conversation.');
+  };
+  const listen = async (answer: RunningCall) => {
+    const { outcome, problem, status } = await answer.ended;
+    if (outcome !== undefined) hear(outcome);
+    else if (state.value.status !== 'ended') finish(problem ?? LEFT, status === 'failed');
+  };
+  const opening = startCall(
+    api,
+    '/talks',
+    { tool, args },
+    {
+      onOther: (name, data) => {
+        if (name === 'talk') id = (data as { talk: string }).talk;
+      },
+    },
+  );
+  state.value = { status: 'starting', said: [], answer: opening };
+  void listen(opening);
+  return {
+    tool,
+    state,
+    async say(content) {
+      if (id === undefined || state.value.status !== 'listening' || content.trim() === '') return;
+      const answer = startCall(api, `/talks/${part(id)}/say`, { content });
+      state.value = { status: 'speaking', said: add('user', content), answer };
+      await listen(answer);
+    },
+    async end() {
+      const ending = id;
+      state.value.answer?.cancel();
+      finish(LEFT);
+      if (ending !== undefined) await api.send('DELETE', `/talks/${part(ending)}`).catch(() => {});
+    },
+  };
+}

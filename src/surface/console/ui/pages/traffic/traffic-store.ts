@@ -1,0 +1,117 @@
+// Messages on their way into the log and onto the page: in slices, at most one a frame, and none while somebody holds them up.
+import { signal } from '@preact/signals';
+import type { TrafficEntry } from '../../api/types.ts';
+import { TrafficLog, type LoggedMessage } from './traffic-log.ts';
+import { noFilter, TrafficView, type TrafficFilter } from './traffic-view.ts';
+
+/** Of a frame: the rest is for drawing it. */
+const SLICE_MS = 5;
+/** What comes while it is held up; of more only the number is kept. */
+const WAITING_MAX = 20_000;
+
+export class TrafficStore {
+  readonly #nextFrame: (step: () => void) => unknown;
+  readonly #log = new TrafficLog();
+  readonly #view = new TrafficView(this.#log);
+  #waiting: TrafficEntry[] = [];
+  #nextWaiting = 0;
+  #isScheduled = false;
+  /** Changes when there is something new to draw. */
+  readonly version = signal(0);
+  readonly isPaused = signal(false);
+  /** How many came while it was held up. */
+  readonly held = signal(0);
+  /** How many the host or this page had to leave out. */
+  readonly dropped = signal(0);
+  readonly filter = signal<TrafficFilter>(noFilter);
+  #lastSeq = 0;
+
+  constructor(nextFrame: (step: () => void) => unknown) {
+    this.#nextFrame = nextFrame;
+  }
+
+  get view(): TrafficView {
+    return this.#view;
+  }
+
+  get size(): number {
+    return this.#log.size;
+  }
+
+  /** Of the newest that came, whether it is shown yet or not. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  at(position: number | undefined): LoggedMessage | undefined {
+    return position === undefined ? undefined : this.#log.at(position);
+  }
+
+  receive(entries: readonly TrafficEntry[], dropped = 0): void {
+    for (const entry of entries) this.#waiting.push(entry);
+    const last = entries.at(-1);
+    if (last !== undefined) this.#lastSeq = last.seq;
+    if (dropped > 0) this.dropped.value += dropped;
+    if (!this.isPaused.value) {
+      this.#schedule();
+      return;
+    }
+    const tooMany = this.#waiting.length - this.#nextWaiting - WAITING_MAX;
+    if (tooMany > 0) {
+      this.#waiting = this.#waiting.slice(this.#nextWaiting + tooMany);
+      this.#nextWaiting = 0;
+      this.dropped.value += tooMany;
+    }
+    this.held.value = this.#waiting.length - this.#nextWaiting;
+  }
+
+  pause(isPaused: boolean): void {
+    this.isPaused.value = isPaused;
+    if (isPaused) return;
+    this.held.value = 0;
+    this.#schedule();
+  }
+
+  setFilter(change: Partial<TrafficFilter>): void {
+    this.filter.value = { ...this.filter.value, ...change };
+    this.#view.filter(this.filter.value);
+    this.#schedule();
+  }
+
+  clear(): void {
+    this.#log.clear();
+    this.#waiting = [];
+    this.#nextWaiting = 0;
+    this.held.value = 0;
+    this.dropped.value = 0;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#nextFrame(() => {
+      this.#isScheduled = false;
+      this.#step();
+    });
+  }
+
+  #step(): void {
+    const until = performance.now() + SLICE_MS;
+    if (!this.isPaused.value) this.#take(until);
+    const isComplete = this.#view.advance(Math.max(1, until - performance.now()));
+    this.version.value += 1;
+    if (!isComplete || (!this.isPaused.value && this.#waiting.length > 0)) this.#schedule();
+  }
+
+  #take(until: number): void {
+    while (this.#nextWaiting < this.#waiting.length) {
+      const entry = this.#waiting[this.#nextWaiting];
+      this.#nextWaiting += 1;
+      if (entry !== undefined) this.#log.add(entry);
+      if (this.#nextWaiting % 100 === 0 && performance.now() >= until) return;
+    }
+    this.#waiting = [];
+    this.#nextWaiting = 0;
+  }
+}

@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isJsonObject, type Json } from '../../../../base/json.ts';
+import { fieldOf } from './field.ts';
+import { initialValue, problemsOf, shownPath, valueAt, withValueAt } from './value.ts';
+
+function field(schema: Json) {
+  return fieldOf(schema, schema);
+}
+
+describe('what a form shows', () => {
+  test('plain types', () => {
+    expect(field({ type: 'string' }).kind).toBe('text');
+    expect(field({ type: 'string', maxLength: 5000 })).toMatchObject({ isLong: true });
+    expect(field({ type: 'integer', minimum: 1, maximum: 9 })).toMatchObject({
+      kind: 'number',
+      isInteger: true,
+      rules: ['1 to 9'],
+    });
+    expect(field({ type: ['string', 'null'] })).toMatchObject({ kind: 'text', isNullable: true });
+    expect(field({ type: 'boolean' }).kind).toBe('boolean');
+    expect(field({ enum: ['a', 1, null] })).toMatchObject({ kind: 'choice', options: ['a', 1, null] });
+    expect(field({ const: 5 })).toMatchObject({ kind: 'choice', options: [5] });
+    expect(field({ items: { type: 'string' } })).toMatchObject({ kind: 'list', item: { type: 'string' } });
+    expect(field(true).kind).toBe('json');
+    expect(field({ type: 'object' }).kind).toBe('json');
+    expect(field({ type: ['string', 'number'] }).kind).toBe('json');
+    expect(field({ anyOf: [{ type: 'integer' }, { type: 'null' }], default: null })).toMatchObject({
+      kind: 'number',
+      isNullable: true,
+    });
+  });
+
+  test('what is needed comes first', () => {
+    const shown = field({ properties: { a: {}, b: {}, c: {} }, required: ['c'] });
+    expect(shown).toMatchObject({
+      kind: 'object',
+      properties: [{ name: 'c', isRequired: true }, { name: 'a' }, { name: 'b' }],
+    });
+  });
+
+  test('variants have names', () => {
+    const shown = field({
+      oneOf: [
+        { title: 'By name' },
+        { properties: { kind: { const: 'id' } } },
+        { type: 'number' },
+        { const: 3 },
+        true,
+      ],
+    });
+    expect(shown.kind === 'variants' && shown.variants.map(({ title }) => title)).toEqual([
+      'By name',
+      'kind: "id"',
+      'number',
+      '3',
+      'Form 5',
+    ]);
+  });
+
+  test('references and allOf', () => {
+    const schema: Json = {
+      $defs: { 'a/b': { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] } },
+      properties: {
+        one: { $ref: '#/$defs/a~1b', description: 'mine' },
+        two: { allOf: [{ $ref: '#/$defs/a~1b' }, { properties: { y: { type: 'number' } } }], title: 'T' },
+        elsewhere: { $ref: 'https://example.org/x' },
+      },
+    };
+    const [one, two, elsewhere] = Object.values(schema['properties'] as Record<string, Json>);
+    expect(fieldOf(one, schema)).toMatchObject({
+      kind: 'object',
+      description: 'mine',
+      properties: [{ name: 'x' }],
+    });
+    expect(fieldOf(two, schema)).toMatchObject({
+      title: 'T',
+      properties: [{ name: 'x', isRequired: true }, { name: 'y' }],
+    });
+    expect(fieldOf(elsewhere, schema).kind).toBe('json');
+  });
+});
+
+describe('hostile schemas', () => {
+  const nested = (levels: number): Json => {
+    let schema: Json = { type: 'string' };
+    for (let level = 0; level < levels; level++)
+      schema = { type: 'object', properties: { x: schema }, required: ['x'] };
+    return schema;
+  };
+  const circle: Json = { $ref: '#/a', a: { $ref: '#/b' }, b: { $ref: '#/a' } };
+  const self: Json = { type: 'object', properties: { child: { $ref: '#' } }, required: ['child'] };
+  const laughs: Record<string, Json> = { l0: { type: 'string' } };
+  for (let level = 1; level < 40; level++)
+    laughs[`l${level}`] = { allOf: Array.from({ length: 10 }, () => ({ $ref: `#/l${level - 1}` })) };
+
+  test.each<[string, Json]>([
+    ['in circles', circle],
+    ['of itself', self],
+    ['of laughs', { $ref: '#/l39', ...laughs }],
+    ['nested deeply', nested(20_000)],
+    [
+      'of many properties',
+      { properties: Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`p${index}`, {}])) },
+    ],
+    ['of many options', { enum: Array.from({ length: 1_000_000 }, (_, index) => index) }],
+    [
+      'of wrong types',
+      { type: 5, properties: [], required: {}, enum: 'x', oneOf: {}, items: 7, minimum: 'a', pattern: [] },
+    ],
+    [
+      'with a prototype',
+      JSON.parse('{"properties":{"__proto__":{"type":"string"},"constructor":{}}}') as Json,
+    ],
+  ])('%s end', (_name, schema) => {
+    const began = performance.now();
+    const value = initialValue(schema, schema);
+    problemsOf(schema, schema, value);
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+
+  test('only so much is shown', () => {
+    const many = field({ enum: Array.from({ length: 1000 }, (_, index) => index) });
+    expect(many).toMatchObject({ kind: 'choice', omitted: 500 });
+  });
+
+  test('any schema is read', () => {
+    const words = fc.constantFrom(
+      'type',
+      'properties',
+      'items',
+      'oneOf',
+      'anyOf',
+      'allOf',
+      '$ref',
+      'enum',
+      'required',
+      'default',
+    );
+    const schemas = fc.letrec((tie) => ({
+      schema: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom<Json>('string', 'object', 'array', '#', '#/properties', 1, true, null),
+        fc.array(tie('schema')),
+        fc.dictionary(words, tie('schema')),
+      ),
+    })).schema as fc.Arbitrary<Json>;
+    fc.assert(
+      fc.property(schemas, (schema) => {
+        const value = initialValue(schema, schema);
+        problemsOf(schema, schema, value);
+        expect(value === undefined || JSON.stringify(value) !== undefined).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('values', () => {
+  const schema: Json = {
+    properties: {
+      name: { type: 'string', minLength: 2 },
+      size: { type: 'integer', default: 3, maximum: 5 },
+      kind: { const: 'x' },
+      tags: { type: 'array', items: { type: 'string' }, maxItems: 1 },
+      more: { type: 'object', properties: { on: { type: 'boolean' } }, required: ['on'] },
+    },
+    required: ['name', 'kind', 'more'],
+  };
+
+  test('a form begins with what is known', () => {
+    expect(initialValue(schema, schema)).toEqual({ kind: 'x', more: { on: false }, size: 3 });
+  });
+
+  test('what is missing or wrong is told with its path', () => {
+    const told = (value: Json) =>
+      problemsOf(schema, schema, value).map(({ path, problem }) => `${shownPath(path)} ${problem}`);
+    expect(told({ kind: 'x', more: {} })).toEqual(['name is needed', 'more.on is needed']);
+    expect(told({ name: 'a', kind: 'x', more: { on: 1 }, size: 2.5, tags: ['a', 'b'] })).toEqual([
+      'name needs at least 2 characters',
+      'more.on has to be true or false',
+      'size has to be a whole number',
+      'tags may have at most 1 of them',
+    ]);
+    expect(told({ name: 'ab', kind: 'x', more: { on: true }, size: 9, tags: [1] })).toEqual([
+      'size has to be at most 5',
+      'tags[0] has to be a text',
+    ]);
+  });
+
+  test('a value is replaced along its path', () => {
+    expect(withValueAt({ a: 1, b: 2 }, ['a'], 3)).toEqual({ a: 3, b: 2 });
+    expect(Object.keys(withValueAt({ a: 1, b: 2 }, ['a'], 3) as object)).toEqual(['a', 'b']);
+    expect(withValueAt(undefined, ['a', 0, 'b'], 'x')).toEqual({ a: [{ b: 'x' }] });
+    expect(withValueAt({ a: [1, 2, 3] }, ['a', 1], undefined)).toEqual({ a: [1, 3] });
+    expect(withValueAt({ a: 1 }, ['a'], undefined)).toEqual({});
+    expect(withValueAt({ a: 1 }, [], 5)).toBe(5);
+  });
+
+  test('what was put somewhere is found there', () => {
+    const path = fc.array(fc.oneof(fc.string(), fc.constant('__proto__'), fc.constant(0)), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(path, fc.integer(), (steps, value) => {
+        const put = withValueAt({}, steps, value);
+        expect(valueAt(put, steps)).toBe(value);
+        expect(isJsonObject(put) ? Object.getPrototypeOf(put) : Object.prototype).toBe(Object.prototype);
+      }),
+    );
+  });
+});

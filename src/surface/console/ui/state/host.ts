@@ -1,0 +1,167 @@
+// What this page knows of its host, kept up to date by events. Components read signals of it and ask it for changes.
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { createApi, wordsOf, type Api } from '../api/client.ts';
+import { Live, type Connection } from '../api/live.ts';
+import type { PluginList, PluginView, Problem, Question, ToolView, TrafficEntry } from '../api/types.ts';
+import { TrafficStore } from '../pages/traffic/traffic-store.ts';
+import { latest } from './latest.ts';
+import { routeOf, type Route } from './route.ts';
+
+export interface Notice {
+  readonly text: string;
+  readonly kind: 'done' | 'failed';
+}
+
+export interface Host {
+  readonly api: Api;
+  /** Whether the host knows this page: `out` is for whoever has no cookie yet. */
+  readonly session: ReadonlySignal<'asking' | 'in' | 'out'>;
+  readonly connection: ReadonlySignal<Connection>;
+  readonly plugins: ReadonlySignal<readonly PluginView[]>;
+  readonly problems: ReadonlySignal<readonly Problem[]>;
+  readonly tools: ReadonlySignal<readonly ToolView[]>;
+  readonly questions: ReadonlySignal<readonly Question[]>;
+  /** Changes when something was written to the audit. */
+  readonly audited: ReadonlySignal<number>;
+  /** Milliseconds since 1970, once a second. */
+  readonly now: ReadonlySignal<number>;
+  readonly traffic: TrafficStore;
+  readonly notice: Signal<Notice | undefined>;
+  readonly route: ReadonlySignal<Route>;
+  refreshPlugins(): Promise<void>;
+  refreshQuestions(): Promise<void>;
+  /** Connects at once, without waiting for the next try. */
+  reconnect(): void;
+  /** Does something and tells how it went where somebody looks. */
+  attempt(work: () => Promise<unknown>, done?: string): Promise<boolean>;
+  /** While it is wanted, traffic comes. */
+  wantTraffic(isWanted: boolean): void;
+}
+
+export function createHost(window: Window & typeof globalThis): Host {
+  const session = signal<'asking' | 'in' | 'out'>('asking');
+  const plugins = signal<readonly PluginView[]>([]);
+  const problems = signal<readonly Problem[]>([]);
+  const tools = signal<readonly ToolView[]>([]);
+  const questions = signal<readonly Question[]>([]);
+  const audited = signal(0);
+  const now = signal(Date.now());
+  const notice = signal<Notice>();
+  const api = createApi(window.fetch.bind(window), () => (session.value = 'out'));
+  const traffic = new TrafficStore((step) => window.requestAnimationFrame(step));
+  let isTrafficWanted = false;
+
+  const refreshPlugins = latest(async () => {
+    const answer = await api.get<PluginList>('/plugins');
+    plugins.value = answer.plugins;
+    problems.value = answer.problems;
+  });
+  const refreshTools = latest(async () => {
+    tools.value = (await api.get<{ tools: ToolView[] }>('/tools')).tools;
+  });
+  const refreshQuestions = latest(async () => {
+    questions.value = (await api.get<{ pending: Question[] }>('/approvals')).pending;
+  });
+  // The connection tells when the host is gone; a question that failed with it is asked again when it is back.
+  const quietly = (work: () => Promise<void>) => void work().catch(() => {});
+  const refreshAll = () => {
+    for (const refresh of [refreshPlugins, refreshTools, refreshQuestions]) quietly(refresh);
+  };
+
+  const live = new Live({
+    api,
+    trafficSince: () => (isTrafficWanted ? traffic.lastSeq : undefined),
+    sleep: (ms, stop) =>
+      new Promise((resolve) => {
+        const timer = window.setTimeout(resolve, ms);
+        stop.addEventListener('abort', () => (window.clearTimeout(timer), resolve()), { once: true });
+      }),
+    onOpen: () => {
+      session.value = 'in';
+      refreshAll();
+    },
+    onEvent: (name, data) => {
+      switch (name) {
+        case 'plugin':
+          // Of our own host, of this version.
+          plugins.value = withPlugin(plugins.value, data as PluginView);
+          break;
+        case 'plugin-removed':
+          plugins.value = plugins.value.filter((plugin) => plugin.name !== (data as { name: string }).name);
+          break;
+        case 'dropped':
+          // Something was missed; what is now is asked for.
+          refreshAll();
+          break;
+        case 'tools':
+          quietly(refreshTools);
+          break;
+        case 'approvals':
+          questions.value = (data as { pending: Question[] }).pending;
+          break;
+        case 'audit':
+          audited.value += 1;
+          break;
+        case 'traffic':
+          traffic.receive(...trafficOf(data));
+          break;
+      }
+    },
+  });
+
+  const start = () => void live.run();
+  start();
+  window.setInterval(() => (now.value = Date.now()), 1000);
+  window.document.addEventListener('visibilitychange', () => {
+    // Whoever comes back from the terminal may have a cookie now.
+    if (!window.document.hidden && session.value === 'out') start();
+  });
+
+  return {
+    api,
+    session,
+    connection: live.connection,
+    plugins,
+    problems,
+    tools,
+    questions,
+    audited,
+    now,
+    traffic,
+    notice,
+    route: routeOf(window),
+    refreshPlugins,
+    refreshQuestions,
+    reconnect: () => (session.value === 'out' ? start() : live.renew()),
+    async attempt(work, done) {
+      try {
+        await work();
+        if (done !== undefined) notice.value = { text: done, kind: 'done' };
+        return true;
+      } catch (error) {
+        notice.value = { text: wordsOf(error), kind: 'failed' };
+        return false;
+      }
+    },
+    wantTraffic(isWanted) {
+      if (isWanted === isTrafficWanted) return;
+      isTrafficWanted = isWanted;
+      live.renew();
+    },
+  };
+}
+
+function withPlugin(plugins: readonly PluginView[], changed: PluginView): readonly PluginView[] {
+  if (typeof changed.name !== 'string') return plugins;
+  const isKnown = plugins.some(({ name }) => name === changed.name);
+  return isKnown
+    ? plugins.map((plugin) => (plugin.name === changed.name ? changed : plugin))
+    : [...plugins, changed];
+}
+
+/** A list, or a list with how many were left out because the page was slow. */
+function trafficOf(data: unknown): [entries: readonly TrafficEntry[], dropped: number] {
+  if (Array.isArray(data)) return [data as TrafficEntry[], 0];
+  const { entries = [], dropped = 0 } = data as { entries?: TrafficEntry[]; dropped?: number };
+  return [entries, dropped];
+}

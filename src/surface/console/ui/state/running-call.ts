@@ -1,0 +1,115 @@
+// One call under way: what it says as it comes, how it ends, and the way to stop it.
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { JsonObject } from '../../../../base/json.ts';
+import type { Api } from '../api/client.ts';
+import { part, wordsOf } from '../api/client.ts';
+import type { CallOutcome, LogRecord } from '../api/types.ts';
+
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface CallState {
+  readonly status: 'running' | 'ended' | 'cancelled' | 'failed';
+  readonly text: string;
+  readonly logs: readonly Pick<LogRecord, 'level' | 'message'>[];
+  readonly progress?: CallProgress;
+  readonly outcome?: CallOutcome;
+  /** Where no outcome came: what went wrong on the way. */
+  readonly problem?: string;
+  readonly startedAt: number;
+}
+
+export interface RunningCall {
+  readonly state: ReadonlySignal<CallState>;
+  readonly ended: Promise<CallState>;
+  cancel(): void;
+}
+
+export interface StartCallOptions {
+  readonly nextFrame?: (step: () => void) => unknown;
+  /** Hears what is no event of a call. */
+  readonly onOther?: (name: string, data: unknown) => void;
+}
+
+/** More is kept by whoever called; the page shows the beginning. */
+const TEXT_MAX = 1_000_000;
+const LOGS_MAX = 200;
+
+export function startCall(
+  api: Api,
+  path: string,
+  body: JsonObject,
+  { nextFrame = requestAnimationFrame, onOther }: StartCallOptions = {},
+): RunningCall {
+  const stop = new AbortController();
+  const state = signal<CallState>({ status: 'running', text: '', logs: [], startedAt: Date.now() });
+  let current = state.value;
+  let id: string | undefined;
+  let isDrawing = false;
+  // Many small texts in one frame are drawn once.
+  const change = (changes: Partial<CallState>) => {
+    current = { ...current, ...changes };
+    if (isDrawing) return;
+    isDrawing = true;
+    nextFrame(() => {
+      isDrawing = false;
+      state.value = current;
+    });
+  };
+  const settle = (changes: Partial<CallState>) => {
+    current = { ...current, ...changes };
+    state.value = current;
+    return current;
+  };
+  const hear = (name: string, data: unknown) => {
+    // Of our own host, of this version.
+    switch (name) {
+      case 'text': {
+        const { text } = data as { text: string };
+        if (current.text.length < TEXT_MAX) change({ text: current.text + text });
+        break;
+      }
+      case 'log':
+        change({ logs: [...current.logs.slice(1 - LOGS_MAX), data as LogRecord] });
+        break;
+      case 'progress':
+        change({ progress: data as CallProgress });
+        break;
+      case 'outcome':
+        current = { ...current, outcome: data as CallOutcome };
+        break;
+      default:
+        onOther?.(name, data);
+    }
+  };
+  const run = async () => {
+    try {
+      await api.stream(path, {
+        method: 'POST',
+        body,
+        signal: stop.signal,
+        onOpen: (response) => (id = response.headers.get('x-pluglot-call') ?? undefined),
+        onEvent: hear,
+      });
+      if (current.outcome !== undefined) return settle({ status: 'ended' });
+      return settle({ status: 'failed', problem: 'The connection ended before the call did.' });
+    } catch (error) {
+      return settle(
+        stop.signal.aborted ? { status: 'cancelled' } : { status: 'failed', problem: wordsOf(error) },
+      );
+    }
+  };
+  return {
+    state,
+    ended: run(),
+    cancel() {
+      if (current.status !== 'running') return;
+      // The end of the connection cancels it too; this one says so in words.
+      if (id !== undefined) api.send('DELETE', `/calls/${part(id)}`).catch(() => {});
+      stop.abort();
+    },
+  };
+}

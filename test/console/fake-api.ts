@@ -1,0 +1,398 @@
+// A host for the page alone: it serves the built page and plays the HTTP API, so that what the page does can be tested in a browser.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { TrafficEntry } from '../../src/fleet/recording/traffic.ts';
+import { consoleFiles } from '../../src/surface/console/console-files.ts';
+import { root } from '../support/project.ts';
+import { fakeAudit, fakePlugins, fakeProblems, fakeQuestions, fakeTools, report } from './fake-world.ts';
+
+export interface FakeApi {
+  readonly address: string;
+  readonly token: string;
+  /** Method and path of all that was asked, and the body where there was one. */
+  readonly asked: readonly string[];
+  /** Messages a second, to everybody who looks at the traffic. */
+  setTraffic(perSecond: number): void;
+  /** So many at once, in batches as a host sends them. */
+  burst(count: number): void;
+  /** Ends all connections and refuses new ones, until `comeBack`. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
+  /** Takes the questions away, or brings them back. */
+  setQuestions(isThere: boolean): void;
+  stop(): Promise<void>;
+}
+
+const BATCH_MS = 100;
+const BATCH_ENTRIES = 2000;
+
+export async function startFakeApi(port = 0): Promise<FakeApi> {
+  const files = consoleFiles(path.join(root, 'dist/surface/console/ui'));
+  const token = 'a-token-for-tests';
+  const asked: string[] = [];
+  const watchers = new Map<ServerResponse, boolean>();
+  const plugins = fakePlugins(Date.now());
+  const talks = new Map<string, number>();
+  const recordings: JsonObject[] = [];
+  let questions = fakeQuestions(Date.now());
+  let seq = 0;
+  let traffic: NodeJS.Timeout | undefined;
+  let server: Server;
+
+  const tell = (event: string, data: unknown) => {
+    for (const response of watchers.keys()) say(response, event, data);
+  };
+  const broadcast = (count: number) => {
+    const entries: TrafficEntry[] = [];
+    for (let index = 0; index < count; index++) entries.push(message(++seq));
+    for (const [response, wantsTraffic] of watchers) if (wantsTraffic) say(response, 'traffic', { entries });
+  };
+  const answerQuestion = (id: string) => {
+    questions = questions.filter((question) => question.id !== id);
+    tell('approvals', { pending: questions });
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const isKnown = request.headers.cookie === `pluglot=${token}`;
+    if (url.pathname === '/' && url.searchParams.get('token') === token) {
+      response
+        .writeHead(302, {
+          location: '/',
+          'set-cookie': `pluglot=${token}; HttpOnly; SameSite=Strict; Path=/`,
+        })
+        .end();
+      return;
+    }
+    const file = files.get(url.pathname);
+    if (file !== undefined) {
+      response.writeHead(200, file.headers).end(file.body);
+      return;
+    }
+    if (!url.pathname.startsWith('/api/v1/'))
+      return problem(response, 404, 'NOT_FOUND', 'Nothing is at this address.');
+    if (!isKnown)
+      return problem(response, 401, 'UNAUTHENTICATED', 'Open the address that `pluglot up` printed.');
+    const body = await bodyOf(request);
+    asked.push(
+      `${request.method} ${url.pathname.slice(7)}${url.search}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
+    );
+    const parts = url.pathname.slice(8).split('/').map(decodeURIComponent);
+    await route(request.method ?? 'GET', parts, { request, response, url, body: body ?? {} });
+  };
+
+  interface Asked {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    readonly url: URL;
+    readonly body: JsonObject;
+  }
+
+  const route = async (
+    method: string,
+    [what = '', name = '', action = '']: readonly string[],
+    { request, response, url, body }: Asked,
+  ) => {
+    switch (`${method} ${what}`) {
+      case 'GET events':
+        open(response);
+        say(response, 'hello', { version: '0.1.0' });
+        watchers.set(response, url.searchParams.get('traffic') === '1');
+        response.on('close', () => watchers.delete(response));
+        return;
+      case 'GET plugins': {
+        if (name === '') return json(response, { plugins, problems: fakeProblems });
+        const plugin = plugins.find((one) => one.name === name);
+        if (plugin === undefined) return problem(response, 404, 'UNKNOWN_PLUGIN', `No plugin "${name}".`);
+        if (action !== 'logs')
+          return json(response, {
+            ...plugin,
+            tools: [],
+            commands: [],
+            health: { status: 'ok' },
+            instructions: 'Use it kindly.',
+            manifest: { name, version: '1.2.0' },
+          });
+        open(response);
+        for (let index = 0; index < 12; index++) say(response, 'log', logEntry(name, index));
+        return;
+      }
+      case 'POST plugins': {
+        const at = plugins.findIndex((one) => one.name === name);
+        const plugin = plugins[at];
+        if (plugin === undefined) return problem(response, 404, 'UNKNOWN_PLUGIN', `No plugin "${name}".`);
+        const { reason: _reason, ...rest } = plugin;
+        const next = {
+          ...rest,
+          state: action === 'stop' ? 'stopped' : 'ready',
+          sinceMs: Date.now(),
+          pids: action === 'stop' ? [] : [4242],
+        };
+        plugins[at] = next;
+        tell('plugin', next);
+        return json(response, next);
+      }
+      case 'GET tools':
+        return json(response, { tools: fakeTools() });
+      case 'POST tools':
+        await call(name, body, request, response);
+        broadcast(2);
+        return;
+      case 'DELETE calls':
+        return void response.writeHead(204).end();
+      case 'POST talks': {
+        if (name === '') {
+          open(response);
+          talks.set('talk-1', 0);
+          say(response, 'talk', { talk: 'talk-1' });
+          say(response, 'outcome', {
+            ok: true,
+            text: 'Which settings do you use **now**?',
+            keepSession: true,
+            durationMs: 12,
+          });
+          return void response.end();
+        }
+        const turns = (talks.get(name) ?? 0) + 1;
+        talks.set(name, turns);
+        open(response);
+        for (const piece of ['Thank you. ', 'You said: ', textOf(body['content'])])
+          say(response, 'text', { text: piece });
+        const isLast = turns >= 3 || body['content'] === 'bye';
+        say(response, 'outcome', {
+          ok: true,
+          text: `Thank you. You said: ${textOf(body['content'])}`,
+          keepSession: !isLast,
+          durationMs: 30,
+        });
+        return void response.end();
+      }
+      case 'DELETE talks':
+        talks.delete(name);
+        return void response.writeHead(204).end();
+      case 'GET approvals':
+        return json(response, { pending: questions });
+      case 'POST approvals':
+        if (!questions.some(({ id }) => id === name))
+          return problem(response, 404, 'NOT_FOUND', 'Nobody waits for an answer to this question any more.');
+        answerQuestion(name);
+        return void response.writeHead(204).end();
+      case 'GET traffic':
+        return json(response, { entries: [], last: seq });
+      case 'GET recordings':
+        return json(response, { recordings });
+      case 'POST recordings': {
+        const recording = {
+          id: 'r1',
+          plugin: textOf(body['plugin']),
+          file: '/state/recordings/r1.jsonl',
+          startedAt: Date.now(),
+          messages: 0,
+          isLive: true,
+        };
+        recordings.push(recording);
+        return json(response, recording);
+      }
+      case 'DELETE recordings':
+        return json(response, recordings.pop() ?? {});
+      case 'GET audit': {
+        const { searchParams: query } = url;
+        const records = fakeAudit(Date.now()).filter(({ event }) => {
+          if (query.get('denied') === '1') return event.kind === 'decided' && !event.allowed;
+          return query.get('tool') === null || (event.kind === 'decided' && event.name === query.get('tool'));
+        });
+        const verified = { ok: true, lines: records.length, files: 1, torn: [], isEndChecked: true };
+        return json(response, { records, ...(query.get('verify') === '1' && { verified }) });
+      }
+      default:
+        return problem(response, 404, 'NOT_FOUND', 'Nothing is at this address.');
+    }
+  };
+
+  const listen = (wanted: number) =>
+    new Promise<void>((resolve) => {
+      server = createServer((request, response) => {
+        handle(request, response).catch(() => response.destroy());
+      });
+      server.listen(wanted, '127.0.0.1', resolve);
+    });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+
+  await listen(port);
+  // It listens on a port, so it has one.
+  const { port: taken } = server!.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${taken}`,
+    token,
+    asked,
+    setTraffic(perSecond) {
+      clearInterval(traffic);
+      if (perSecond === 0) return;
+      // What is due by the clock, so that a late timer loses nothing.
+      const began = performance.now();
+      let sent = 0;
+      traffic = setInterval(() => {
+        const due = Math.floor(((performance.now() - began) / 1000) * perSecond) - sent;
+        sent += due;
+        broadcast(due);
+      }, BATCH_MS);
+    },
+    burst(count) {
+      for (let left = count; left > 0; left -= BATCH_ENTRIES) broadcast(Math.min(left, BATCH_ENTRIES));
+    },
+    goAway: close,
+    comeBack: () => listen(taken),
+    setQuestions(isThere) {
+      questions = isThere ? fakeQuestions(Date.now()) : [];
+      tell('approvals', { pending: questions });
+    },
+    async stop() {
+      clearInterval(traffic);
+      await close();
+    },
+  };
+}
+
+async function call(
+  name: string,
+  body: JsonObject,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  open(response, { 'x-pluglot-call': 'call-1' });
+  const end = (outcome: JsonObject) => {
+    say(response, 'outcome', { durationMs: 21, id: 'call-1', ...outcome });
+    response.end();
+  };
+  switch (name) {
+    case 'report': {
+      const pieces = report.match(/[\s\S]{1,40}/g) ?? [];
+      for (const [index, piece] of pieces.entries()) {
+        say(response, 'text', { kind: 'text', text: piece });
+        say(response, 'progress', {
+          kind: 'progress',
+          progress: index + 1,
+          total: pieces.length,
+          message: 'writing',
+        });
+      }
+      return end({ ok: true, text: report });
+    }
+    case 'wait':
+      say(response, 'text', { kind: 'text', text: 'It takes its time …' });
+      say(response, 'progress', { kind: 'progress', progress: 3, total: 10, message: 'still at it' });
+      await new Promise((resolve) => request.socket.once('close', resolve));
+      return;
+    case 'fail':
+      return end({
+        ok: false,
+        error: {
+          code: 'TOOL_FAILED',
+          message: 'The token may not write here.',
+          suggestions: ['Use a token with write access.'],
+          stderr: 'Error: 403',
+        },
+      });
+    default:
+      say(response, 'log', { kind: 'log', level: 'info', message: `called ${name}` });
+      return end({
+        ok: true,
+        text: typeof body['args'] === 'object' ? JSON.stringify(body['args']) : '',
+        data: { heard: body['args'] ?? {}, by: name },
+      });
+  }
+}
+
+const wires = [
+  ['gpu-helper', 'execute'],
+  ['documents', 'extractor.extract'],
+  ['cluster-checks', 'execute'],
+  ['planner', 'create_plan'],
+  ['github', 'tools/call'],
+] as const;
+
+/** Requests and responses in turn, of every dialect; now and then a failure or a notification. */
+function message(seq: number): TrafficEntry {
+  const pair = Math.floor((seq - 1) / 2);
+  const [plugin, method] = wires[pair % wires.length] ?? wires[0];
+  const at = Date.now();
+  if (seq % 2 === 1) {
+    const body = {
+      jsonrpc: '2.0',
+      id: pair,
+      method,
+      params: { name: 'echo', arguments: { text: `message ${pair}`, list: [1, 2, 3] } },
+    };
+    const text = JSON.stringify(body);
+    return { seq, at, plugin, from: 'host', kind: 'request', method, id: pair, size: text.length, text };
+  }
+  const isFailure = pair % 17 === 5;
+  const text = JSON.stringify({
+    jsonrpc: '2.0',
+    id: pair,
+    ...(isFailure
+      ? { error: { code: -32_000, message: 'It did not work.' } }
+      : { result: { content: [{ type: 'text', text: `message ${pair}` }] } }),
+  });
+  return {
+    seq,
+    at: at + 3,
+    plugin,
+    from: 'plugin',
+    kind: isFailure ? 'failure' : 'success',
+    id: pair,
+    size: text.length,
+    text,
+  };
+}
+
+function logEntry(name: string, index: number) {
+  const sources = ['host', 'plugin', 'stderr'] as const;
+  const levels = ['info', 'debug', 'warn', 'error'] as const;
+  return {
+    at: Date.now() - (12 - index) * 1370,
+    source: sources[index % 3],
+    level: levels[index % 4],
+    message:
+      index === 0
+        ? `${name} was started`
+        : index % 3 === 2
+          ? `(node:4242) warning ${index}: this is experimental`
+          : `request ${index} took ${index * 3} ms`,
+  };
+}
+
+function open(response: ServerResponse, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', ...headers });
+  response.flushHeaders();
+}
+
+function say(response: ServerResponse, event: string, data: unknown): void {
+  response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function problem(response: ServerResponse, status: number, code: string, detail: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/problem+json' })
+    .end(JSON.stringify({ status, code, detail }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
+  let text = '';
+  for await (const piece of request) text += String(piece);
+  return text === '' ? undefined : (JSON.parse(text) as JsonObject);
+}
