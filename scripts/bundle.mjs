@@ -1,6 +1,7 @@
-// Joins what `pluglot/sdk` loads into a few files: a plugin starts once for every host that looks at it, and Node takes longer to find
-// ninety small modules than to read one large one. Every module keeps its path, as a door into the file that has its code, so that
-// whoever imports it, by whatever way, gets the same classes.
+// Joins what is loaded together into a few files: a plugin starts once for every host that looks at it, a command for every line that is
+// typed, and Node takes longer to find ninety small modules than to read one large one. Every module keeps its path, as a door into the
+// file that has its code, so that whoever imports it, by whatever way, gets the same classes.
+import fs from 'node:fs';
 import path from 'node:path';
 
 /** @param {string} root the folder of the project, already compiled */
@@ -26,7 +27,7 @@ export async function bundleSdk(root) {
     input: Object.fromEntries(modules.map((file) => [nameOf(file), file])),
     ...options,
   });
-  await bundle.write({
+  const written = await bundle.write({
     dir: path.join(root, 'dist'),
     entryFileNames: '[name].js',
     chunkFileNames: 'sdk/[name].js',
@@ -35,6 +36,112 @@ export async function bundleSdk(root) {
     codeSplitting: { groups: [{ name: (file) => (atOnce.has(file) ? 'core' : groupOf(nameOf(file))) }] },
   });
   await bundle.close();
+  const doors = new Set(modules.map((file) => path.join(root, 'dist', `${nameOf(file)}.js`)));
+  await bundleHost(root, doors, joinedIn(written, path.join(root, 'dist')));
+}
+
+/**
+ * What a host and the command line load at once; a module belongs to the first that has it. Each takes of its own folders alone, so that
+ * nobody who loads one of them loads what only others need.
+ */
+const loaded = [
+  { name: 'loaded-fleet', entry: 'runtime/fleet-parts.js', folders: ['fleet', 'runtime'] },
+  // What every call passes.
+  { name: 'loaded-gate', entry: 'runtime/wire.js', folders: ['fleet', 'gate', 'plugins', 'runtime'] },
+  // The words of the command line, for help and refusals.
+  { name: 'loaded-words', entry: 'surface/cli/program.js', folders: ['surface'] },
+  { name: 'loaded-host', entry: 'surface/cli/host/open-host.js', folders: ['surface'] },
+];
+
+/**
+ * The same for hosts and the command line, from what was compiled.
+ * @param {string} root
+ * @param {Set<string>} doors modules whose code is elsewhere already
+ * @param {Set<string>} joined where it is
+ */
+async function bundleHost(root, doors, joined) {
+  const { rolldown } = await import('rolldown');
+  const dist = path.join(root, 'dist');
+  /** @param {string} id */
+  const isElsewhere = (id) => !id.startsWith('.') && !path.isAbsolute(id);
+  for (const { name, entry, folders } of loaded) {
+    if (!fs.existsSync(path.join(dist, entry))) continue;
+    const whole = await rolldown({
+      input: path.join(dist, entry),
+      cwd: root,
+      platform: 'node',
+      external: isElsewhere,
+    });
+    const { output } = await whole.generate();
+    await whole.close();
+    const isMember = (/** @type {string} */ file) =>
+      folders.some((folder) => file.startsWith(path.join(dist, folder) + path.sep)) &&
+      !(doors.has(file) || joined.has(file) || staysAlone(file));
+    const members = new Set(modulesAtOnce(output).filter(isMember));
+    // Paths between the files are counted from here, wherever they are written to.
+    const base = commonFolder([...members]);
+    const nameOf = (/** @type {string} */ file) =>
+      path.relative(base, file).replace(/\.js$/, '').replaceAll(path.sep, '/');
+    const bundle = await rolldown({
+      input: Object.fromEntries([...members].map((file) => [nameOf(file), file])),
+      cwd: root,
+      platform: 'node',
+      // Through a door one sees what is behind it.
+      external: (id, _, isResolved) => isElsewhere(id) || (isResolved && !members.has(id) && !doors.has(id)),
+    });
+    const written = await bundle.write({
+      dir: base,
+      entryFileNames: '[name].js',
+      chunkFileNames: `${name}.js`,
+      comments: false,
+      codeSplitting: { groups: [{ name }] },
+    });
+    await bundle.close();
+    for (const file of members) doors.add(file);
+    for (const file of joinedIn(written, base)) {
+      joined.add(file);
+      checkPaths(file);
+    }
+  }
+}
+
+/** @param {readonly string[]} files */
+function commonFolder(files) {
+  const [first = [], ...others] = files.map((file) => path.dirname(file).split(path.sep));
+  let length = first.length;
+  for (const other of others)
+    while (other.slice(0, length).join('/') !== first.slice(0, length).join('/')) length -= 1;
+  return first.slice(0, length).join(path.sep);
+}
+
+/**
+ * A path that leads nowhere would be noticed by whoever runs that command, much later.
+ * @param {string} file
+ */
+function checkPaths(file) {
+  const paths = fs.readFileSync(file, 'utf8').matchAll(/\bfrom "(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/g);
+  for (const [, first, second = ''] of paths) {
+    const place = path.resolve(path.dirname(file), first ?? second);
+    if (!fs.existsSync(place)) throw new Error(`${file} imports ${place}, which is not there.`);
+  }
+}
+
+/**
+ * The files that have the code of several modules.
+ * @param {import('rolldown').RolldownOutput} written
+ * @param {string} folder where they were written to
+ */
+function joinedIn({ output }, folder) {
+  const chunks = output.filter((chunk) => chunk.type === 'chunk' && !chunk.isEntry);
+  return new Set(chunks.map(({ fileName }) => path.join(folder, fileName)));
+}
+
+/**
+ * What finds other files by its own place has to stay there, and `--version` needs no more than the first.
+ * @param {string} file
+ */
+function staysAlone(file) {
+  return file.endsWith('/exit-code.js') || fs.readFileSync(file, 'utf8').includes('import.meta');
 }
 
 /**
