@@ -7,6 +7,8 @@ export interface EscapeRow {
   readonly options?: string;
   /** Subcommands: the first word that is no option. */
   readonly subcommands?: string;
+  /** Subcommands count shortened too. */
+  readonly shortens?: true;
   /** Scripts as the first word that is no option: those that are `plain` do no such thing. */
   readonly script?: 'awk' | 'sed';
   /** How other words begin that do it. */
@@ -17,6 +19,8 @@ export interface EscapeRow {
   readonly readsInput?: true;
   /** Options that take the next word, which is then no option whatever it looks like. */
   readonly values?: string;
+  /** The same, but only after these subcommands: elsewhere the letter takes none. */
+  readonly valuesOf?: { readonly subcommands: string; readonly options: string };
   /** Options that take none. */
   readonly flags?: string;
   /** Letters of options may stand first without a dash. */
@@ -33,11 +37,17 @@ export const escapeTable: readonly EscapeRow[] = [
       'bisect config daemon difftool filter-branch filter-repo hook instaweb mergetool send-email submodule fast-import ' +
       'credential credential-cache credential-store p4 svn cvsserver cvsimport cvsexportcommit archimport http-backend shell ' +
       'upload-pack receive-pack upload-archive remote-ext remote-fd web--browse difftool--helper mergetool--lib ' +
-      'submodule--helper bisect--helper sh-setup for-each-repo imap-send gui citool help',
-    values: '-m --message -C -c --git-dir --work-tree --namespace --author --date',
+      'submodule--helper bisect--helper sh-setup for-each-repo imap-send gui citool help merge-index',
+    values: '-C -c --git-dir --work-tree --namespace --author --date',
+    valuesOf: { subcommands: 'commit merge tag', options: '-m --message' },
     flags: '--no-pager --bare --no-optional-locks --literal-pathspecs',
   },
-  { programs: 'hg', options: '--config -R --repository --cwd', subcommands: 'extdiff debugshell' },
+  {
+    programs: 'hg',
+    options: '--config -R --repository --cwd',
+    subcommands: 'extdiff debugshell',
+    shortens: true,
+  },
   { programs: 'svn', options: '--config-option --config-dir --diff-cmd --diff3-cmd --editor-cmd' },
   { programs: 'gh', subcommands: 'alias extension ext codespace cs' },
   // Files.
@@ -76,7 +86,10 @@ export const escapeTable: readonly EscapeRow[] = [
     start: /^\+/,
     readsInput: true,
   },
-  { programs: 'emacs emacsclient', options: '--eval -eval -e -f -l --load --script --funcall --batch' },
+  {
+    programs: 'emacs emacsclient',
+    options: '--eval -eval -e -f -l --load -load --script -script --funcall -funcall --batch -batch',
+  },
   { programs: 'ed red', everything: true, readsInput: true },
   { programs: 'nano', options: '-s --speller -f --rcfile' },
   {
@@ -107,7 +120,9 @@ export const escapeTable: readonly EscapeRow[] = [
     programs: 'npm',
     options:
       '--script-shell --node-options --prefix -C --userconfig --globalconfig -c --call --viewer --editor --shell',
-    subcommands: 'exec x explore init create edit config c set install i add link',
+    subcommands:
+      'exec x explore init innit create edit config c set install isntall i add link pkg update udpate upgrade install-test it',
+    shortens: true,
   },
   {
     programs: 'pnpm yarn bun',
@@ -141,7 +156,7 @@ export const escapeTable: readonly EscapeRow[] = [
   {
     programs: 'docker podman nerdctl',
     options: '-H --host --config -v --volume --mount --privileged',
-    subcommands: 'run exec create cp compose build buildx plugin import load save',
+    subcommands: 'run exec create container image cp compose build buildx plugin import load save',
   },
   {
     programs: 'kubectl oc',
@@ -179,7 +194,7 @@ export const escapeTable: readonly EscapeRow[] = [
     readsInput: true,
   },
   { programs: 'openssl', options: '-engine -provider -provider-path -out -config' },
-  { programs: 'nmap', options: '--script -oN -oX -oG -oA -oS --datadir -iL' },
+  { programs: 'nmap', options: '--script -script -oN -oX -oG -oA -oS --datadir -iL' },
   // Of the shell itself: they change what later commands mean.
   {
     programs:
@@ -187,6 +202,7 @@ export const escapeTable: readonly EscapeRow[] = [
       'hash bind complete compgen compopt',
     everything: true,
   },
+  { programs: 'time', options: '-o --output' },
   { programs: 'printf', options: '-v' },
   { programs: 'test [', options: '-v -R' },
   { programs: 'wait', options: '-p' },

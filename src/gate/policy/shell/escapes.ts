@@ -1,10 +1,14 @@
 // The table of escapes by program: what a `*` of a rule does not cover.
 import { type EscapeRow, escapeTable } from './escape-table.ts';
 
-export interface Escapes extends Pick<EscapeRow, 'start' | 'everything' | 'readsInput' | 'bareLetters'> {
+export interface Escapes extends Pick<
+  EscapeRow,
+  'start' | 'everything' | 'readsInput' | 'bareLetters' | 'shortens'
+> {
   readonly options: readonly string[];
   readonly subcommands: ReadonlySet<string>;
   readonly values: ReadonlySet<string>;
+  readonly valuesOf: { readonly subcommands: ReadonlySet<string>; readonly options: ReadonlySet<string> };
   readonly flags: ReadonlySet<string>;
   /** Whether a script that is the first word does nothing of the kind. */
   readonly isPlainScript?: (script: string) => boolean;
@@ -19,12 +23,16 @@ const byProgram = new Map<string, Escapes>(
   escapeTable.flatMap((row) => wordsOf(row.programs).map((program) => [program, escapesIn(row)] as const)),
 );
 
-function escapesIn({ options, subcommands, values, flags, script, ...row }: EscapeRow): Escapes {
+function escapesIn({ options, subcommands, values, valuesOf, flags, script, ...row }: EscapeRow): Escapes {
   return {
     ...row,
     options: wordsOf(options),
     subcommands: new Set(wordsOf(subcommands)),
     values: new Set(wordsOf(values)),
+    valuesOf: {
+      subcommands: new Set(wordsOf(valuesOf?.subcommands)),
+      options: new Set(wordsOf(valuesOf?.options)),
+    },
     flags: new Set(wordsOf(flags)),
     ...(script && { isPlainScript: script === 'awk' ? isPlainAwk : isPlainSed }),
   };

@@ -32,6 +32,8 @@ export function parseScript(
   for (const [piece, limit, name] of repeated) {
     if (script.split(piece).length > limit) return { reason: `it has more than ${limit} ${name}` };
   }
+  // A shell reads on as if the line had not ended; a parser may not.
+  if (/[$<>]\\\n/.test(script)) return { reason: 'it has a line that ends within an expansion' };
   try {
     const tree = grammar.parse(script);
     const reason = wrongIn(grammar, tree, 0);

@@ -1,5 +1,5 @@
 // What in a script keeps it from being understood: nobody can say what it will do without running it.
-import type { ArithmeticExpression, SyntaxNode, TestExpression, Word } from 'unbash';
+import type { ArithmeticExpression, Statement, SyntaxNode, TestExpression, Word } from 'unbash';
 import { hasLookAlike } from './hidden-characters.ts';
 
 /** The reason, for a node by itself; undefined where it is clear. */
@@ -19,6 +19,12 @@ export function unclear(node: SyntaxNode): string | undefined {
       return isNumber(node.index) || /^[@*]$/.test(node.index?.text ?? '') ? undefined : arithmetic;
     case 'Assignment':
       return isNumber(node.index) ? undefined : arithmetic;
+    // Calculations to some, commands to others, and to bash first the one and then the other.
+    case 'Subshell':
+      return beginsAt(node.body.commands[0], node.pos + 1) ? parentheses : undefined;
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+      return /^[$<>]\(\(/.test(node.text) ? parentheses : undefined;
     case 'ArrayValue':
       return node.elements.some((one) => one.text.startsWith('[')) ? arithmetic : undefined;
     // The content of a variable is evaluated there, commands in its subscripts included.
@@ -28,8 +34,17 @@ export function unclear(node: SyntaxNode): string | undefined {
     case 'TestBinary':
       return testsNumbers(node) ? arithmetic : undefined;
     case 'Word':
-      return unquoted(node).some(hasLookAlike)
-        ? 'it has a sign outside of quotes that looks like another one'
+      if (unquoted(node).some(hasLookAlike))
+        return 'it has a sign outside of quotes that looks like another one';
+      return unquoted(node).some(isNoPlainText)
+        ? 'it has a word with commands that were not found'
+        : undefined;
+    // Quotes in an expansion that is itself in quotes quote nothing, or other than elsewhere: what stands between them may run.
+    case 'DoubleQuoted':
+    case 'LocaleString':
+    case 'HereDocBody':
+      return node.parts?.some((part) => part.type === 'ParameterExpansion' && /['"\\]|[<>]\(/.test(part.text))
+        ? 'it has quotes in an expansion that is in quotes'
         : undefined;
     case 'Command': {
       const name = node.name?.value ?? '';
@@ -39,6 +54,8 @@ export function unclear(node: SyntaxNode): string | undefined {
       return undefined;
   }
 }
+
+const parentheses = 'it begins with two parentheses, which may be a calculation or not';
 
 const arithmetic = 'it calculates with variables, whose content can run commands';
 
@@ -56,6 +73,20 @@ function isArithmeticNumber({
 function testsNumbers(node: Extract<TestExpression, { type: 'TestUnary' | 'TestBinary' }>): boolean {
   if (node.type === 'TestUnary') return node.operator === '-v' || node.operator === '-R';
   return /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !(isNumber(node.left) && isNumber(node.right));
+}
+
+/** Whether a list of commands begins with a parenthesis at this place. */
+function beginsAt(statement: Statement | undefined, place: number): boolean {
+  let node: SyntaxNode | undefined = statement?.command;
+  while (node?.type === 'AndOr' || node?.type === 'Pipeline' || node?.type === 'Redirected') {
+    node = node.type === 'Redirected' ? node.command : node.commands[0];
+  }
+  return (node?.type === 'Subshell' || node?.type === 'ArithmeticCommand') && node.pos === place;
+}
+
+/** The parser has found nothing in it, and yet there is what a shell acts on: `x=($(rm y))z`. */
+function isNoPlainText(text: string): boolean {
+  return /[`'"]|\$[({['"]|[<>]\(|^\(/.test(text.replaceAll(/\\[\s\S]/g, ''));
 }
 
 function unquoted({ text, parts }: Word): string[] {

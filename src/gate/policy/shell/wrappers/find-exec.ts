@@ -8,7 +8,10 @@ export function findExec(words: readonly ShellWord[]): Outer[] | { readonly reas
     if (!actions.has(words[at]?.text ?? '')) continue;
     const end = endOf(words, at + 1);
     if (end === -1) return { reason: 'a command of "find" has no end' };
-    const inner = words.slice(at + 1, end).map(named);
+    const given = words.slice(at + 1, end);
+    // What follows it would be more of find's own words.
+    if (given.some(mayBeEnd)) return { reason: 'where a command of "find" ends is only known to the shell' };
+    const inner = given.map(named);
     if (inner.length === 0) return { reason: 'a command of "find" is empty' };
     found.push({ words: inner, assignments: [] });
     at = end;
@@ -23,6 +26,10 @@ function endOf(words: readonly ShellWord[], from: number): number {
     ({ text }, index) =>
       index >= from && (text === ';' || (text === '+' && words[index - 1]?.text === '{}' && index > from)),
   );
+}
+
+function mayBeEnd({ text, prefix, splits }: ShellWord): boolean {
+  return text === undefined && (splits || prefix === '' || prefix === ';' || prefix === '+');
 }
 
 /** It stands for a name also inside of a word. */

@@ -12,6 +12,8 @@ export interface OptionSpec {
   readonly long?: readonly string[];
   /** Names of long options with a value, after `=` or in the next word. */
   readonly longValued?: readonly string[];
+  /** A dash alone is an option without a value. */
+  readonly isDashFlag?: true;
 }
 
 export type Skipped =
@@ -35,6 +37,10 @@ export function skipOptions(words: readonly ShellWord[], spec: OptionSpec): Skip
       return { reason: 'one of its words is only known to the shell' };
     }
     if (text === '--') return { options, at: at + 1 };
+    if (text === '-' && spec.isDashFlag) {
+      at += 1;
+      continue;
+    }
     if (text === '-' || !text.startsWith('-')) return { options, at };
     const next = words[at + 1]?.text;
     const taken = text.startsWith('--')

@@ -14,8 +14,9 @@ export interface Wrapper extends OptionSpec {
   readonly unless?: readonly string[];
   /** Words that it reads are added to the command. */
   readonly appends?: true;
-  /** The option that says in the place of what they are put instead. */
+  /** The option that says in the place of what they are put instead, and those that undo it. */
   readonly replaces?: string;
+  readonly replacesNot?: readonly string[];
 }
 
 const plain: Wrapper = {};
@@ -32,9 +33,11 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     'env',
     {
       flags: 'i0v',
-      valued: 'uC',
+      // Not -C: what a command does depends on where it is.
+      valued: 'u',
       long: ['ignore-environment', 'null', 'debug'],
-      longValued: ['unset', 'chdir'],
+      longValued: ['unset'],
+      isDashFlag: true,
       assigns: true,
     },
   ],
@@ -42,7 +45,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     'sudo',
     {
       flags: 'AbEHknPS',
-      valued: 'CDghpRTtUu',
+      valued: 'CghpTtUu',
       long: [
         'askpass',
         'background',
@@ -52,7 +55,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
         'stdin',
         'reset-timestamp',
       ],
-      longValued: ['user', 'group', 'chdir', 'host', 'prompt', 'close-from', 'command-timeout'],
+      longValued: ['user', 'group', 'host', 'prompt', 'close-from', 'command-timeout'],
       assigns: true,
     },
   ],
@@ -105,7 +108,8 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     },
   ],
   // Looking on.
-  ['strace', { flags: 'cCdDfFhiknqrtTvVxyYz', valued: 'abeEIoOpPsSuX' }],
+  // Not -o, which can run a command, and not -E, which sets variables.
+  ['strace', { flags: 'cCdDfFhiknqrtTvVxyYz', valued: 'abeIOpPsSuX' }],
   // With words that they read.
   [
     'xargs',
@@ -117,6 +121,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       longValued: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-lines', 'max-chars', 'eof'],
       appends: true,
       replaces: 'I',
+      replacesNot: ['L', 'l', 'n', 'max-args', 'max-lines'],
     },
   ],
   // One program that is many.

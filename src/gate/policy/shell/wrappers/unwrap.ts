@@ -42,7 +42,7 @@ function behind(
 
   let from = at;
   const assignments: ShellWord[] = [];
-  while (wrapper.assigns && /^[A-Za-z_]\w*=/.test(words[from]?.prefix ?? '')) {
+  while (wrapper.assigns && words[from]?.prefix.includes('=')) {
     const word = words[from];
     if (!word || word.splits) return unread(`"${name}" is given a word that only the shell will know`);
     assignments.push(word);
@@ -58,7 +58,11 @@ function behind(
   if (wrapper.text === 'first') return joinedText(name, rest.slice(0, 1), 'bash', readText, depth);
 
   const replaced = wrapper.replaces === undefined ? undefined : options.get(wrapper.replaces);
-  const inner = wrapper.appends ? withGivenWords(rest, replaced) : rest;
+  const appended = unknownWord('…', '', true);
+  const isUndone = wrapper.replacesNot?.some((option) => options.has(option));
+  const inner = wrapper.appends
+    ? [...withGivenWords(rest, replaced), ...(replaced === undefined || isUndone ? [appended] : [])]
+    : rest;
   return innerCommands([{ words: inner, assignments }], readText, depth);
 }
 
@@ -75,9 +79,9 @@ function joinedText(
   return readText(texts.join(' '), shell, depth + 1);
 }
 
-/** As `xargs` does: at the end, or in the place of a word. */
+/** As `xargs` does, in the place of a word. */
 function withGivenWords(words: readonly ShellWord[], replaced: string | undefined): ShellWord[] {
-  if (replaced === undefined) return [...words, unknownWord('…', '', true)];
+  if (replaced === undefined) return [...words];
   return words.map((word) => {
     const place = word.text?.indexOf(replaced) ?? -1;
     return place === -1 ? word : unknownWord(word.source, word.text?.slice(0, place));

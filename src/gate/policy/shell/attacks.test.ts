@@ -1,0 +1,110 @@
+// What bash and programs were seen to run although a rule named another command: each of these was let through once.
+import { describe, expect, test } from 'vitest';
+import { verdictOn } from '../../../../test/support/policy.ts';
+
+const programs =
+  'git cat echo ls awk sed sort split find xargs env strace time sudo printf go curl npm docker openssl';
+const patterns = ['true', ...programs.split(' ').map((name) => `${name} *`)];
+
+const ways: Readonly<Record<string, readonly string[]>> = {
+  'quotes in a here-document quote nothing': [
+    "cat <<E\n${x:-'$(touch m)'}\nE",
+    "cat <<E\n${x:-'`touch m`'}\nE",
+    "cat <<-E\n\t${x-a'$(touch m)'}\n\tE",
+    "cat <<E\n${x:-${y:-'$(touch m)'}}\nE",
+    "echo $(cat <<E\n${x:+'$(touch m)'}\nE\n)",
+  ],
+  'quotes in an expansion in quotes quote otherwise': [
+    'echo "${y:-"${x:-$\'$(touch m)\'}"}"',
+    "echo \"$'${y:-$'${x:-`touch m`}'}'\"",
+    'cat <<<"$\'${y:-$\'${x-"}"${q:-$(touch m)}}\'}\'"',
+    'case "${y:-"${x:?\\"<(touch m)\\"}"}" in a) echo;; esac',
+  ],
+  'an array that is none': [
+    'x=($(touch m))a; echo',
+    'x+=(`touch m`)c; echo',
+    'true && x=(<(touch m))done && echo',
+  ],
+  'two parentheses that are no calculation': [
+    "((cat <<-E\n\ta\n\tE\necho 'b' #${x:-[a] $'\\''}\n); echo c)",
+    "echo $((echo '\"' #\\#\n) # $(case a in a) touch m;; esac)\n)",
+  ],
+  'an expansion over two lines': ['cat <<E\n$\\\n(((echo a); touch m) )\nE', 'echo "$\\\n(touch m)"'],
+  'an option of one letter after two dashes': [
+    "sed --e='1e touch m' < f",
+    'sed --i s/a/b/ f',
+    'sort --o=m f',
+    "split --f='touch m' f",
+  ],
+  'an option that is the value of another takes none itself': [
+    'awk -F -v \'BEGIN{system("touch m")}\'',
+    'git --namespace --namespace config alias.x y',
+  ],
+  'a letter that takes a value after one subcommand and none after another': [
+    "git rebase -m -x 'touch m' HEAD~1",
+    'git log -m --output=m',
+    'git show -m --output m',
+    'x=--output=m; git log -m "$x"',
+  ],
+  'the end of a command of find that only the shell will know': [
+    'x=; find . -exec echo \';\'"$x" -exec touch m \\;',
+    'x=; find . -exec echo {} \'+\'"$x" -exec touch m \\;',
+    'find . -exec echo "\\$x" {} + -exec touch m \\;',
+  ],
+  'words that xargs appends although it was to replace': [
+    'echo --output=m | xargs -I {} -L 1 git log',
+    'echo --output=m | xargs -I {} -n 1 git log',
+    'echo --output=m | xargs -I {} -l git log',
+    'echo --output=m | xargs -I {} --max-args=1 git log',
+  ],
+  'options of those that run another command': [
+    "strace -o '|touch m' ls",
+    'strace -E LD_PRELOAD=x ls',
+    'env -C /tmp git status',
+    'env --chdir=/tmp git status',
+    'sudo -D /tmp git status',
+    '\\time -o m ls',
+    "env 'a.b=1' PATH=/tmp git status",
+  ],
+  'the same option in another dress': [
+    'go test --exec=./x ./...',
+    'curl -#o m http://localhost',
+    'npm exe touch m',
+    'npm ins evil',
+    'npm isntall evil',
+    'docker container exec c touch m',
+    'openssl enc --out m',
+  ],
+  'programs that a subcommand of git is given': ['git merge-index touch -a', 'git -P merge-index touch -a'],
+};
+
+describe.each(Object.entries(ways))('%s', (_, commands) => {
+  test.each(commands)('%j', async (command) => {
+    expect((await verdictOn({ allow: patterns }, command)).kind).toBe('ask');
+  });
+});
+
+describe('a rule that forbids holds too', () => {
+  test.each(['env - rm x', "env 'a.b=1' rm x", 'env -i - rm x'])('%j', async (command) => {
+    expect((await verdictOn({ forbid: ['rm *'] }, command)).kind).toBe('deny');
+  });
+});
+
+describe('what is meant still passes', () => {
+  test.each([
+    'git commit -m "-u and -x and --output are words"',
+    'git commit --amend -m "$x"',
+    'git tag -a v1 -m "-o"',
+    "awk -F , -v n=1 '{ print n }' f",
+    'find . -name x -exec echo {} \\;',
+    'find . -exec echo {} +',
+    'ls | xargs -I {} echo {}',
+    'env -u FOO git status',
+    'cat <<E\n$x and ${y:-none} it\'s "fine"\nE',
+    "cat <<'E'\n${x:-'y'}\nE",
+    'sort --reverse f',
+    'git log --oneline -5',
+  ])('%j', async (command) => {
+    expect((await verdictOn({ allow: patterns }, command)).kind).toBe('allow');
+  });
+});
