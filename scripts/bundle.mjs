@@ -6,6 +6,8 @@ import path from 'node:path';
 
 /** @param {string} root the folder of the project, already compiled */
 export async function bundleSdk(root) {
+  // What is a door then has to be compiled anew the next time, also where this fails half-way.
+  fs.rmSync(path.join(root, 'dist/.tsbuildinfo'), { force: true });
   // It is installed by now, but was not when this file was read.
   const { rolldown } = await import('rolldown');
   const sources = path.join(root, 'src');
