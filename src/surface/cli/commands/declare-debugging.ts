@@ -1,8 +1,23 @@
 // The commands for those who make plugins or look for what is wrong with them: names, arguments, options and examples.
 import { InvalidArgumentError } from 'commander';
 import type { CommandBuilder } from '../describe-command.ts';
+import type { DoctorFlags } from './doctor.ts';
 import type { RecordOptions } from '../recording/open-recorder.ts';
 import { collect, durationOption } from './option-values.ts';
+
+export function declareDoctor({ describe }: CommandBuilder): void {
+  describe<DoctorFlags>({
+    name: 'doctor',
+    description: 'what is wrong with the plugins that are configured, with this machine, and how to mend it',
+    examples: ['pluglot doctor', 'pluglot doctor dice', 'pluglot doctor --strict --json'],
+    uses: 'file',
+    verbosity: { quiet: 'print the last line alone', verbose: 'show hints too' },
+    run: async (context, options, [names]) =>
+      (await import('./doctor.ts')).doctor(context, names as string[], options),
+  })
+    .argument('[names...]', 'plugins; without them all')
+    .option('--strict', 'warnings count like errors for the exit code');
+}
 
 export function declareRecording({ describe }: CommandBuilder): void {
   describe<RecordOptions>({

@@ -1,0 +1,151 @@
+// What plugins need of this machine, and what pluglot keeps on it.
+import { constants } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { toError } from '../../base/error.ts';
+import { findInPath } from '../../base/search-path.ts';
+import { shellWord } from '../../base/shell-word.ts';
+import type { ContainmentMode } from '../../fleet/supervisor/containment.ts';
+import { verifyAudit } from '../../gate/audit/verify-audit.ts';
+import { finding, type Finding } from './finding.ts';
+
+export interface Machine {
+  readonly node: string;
+  readonly platform: string;
+  readonly python?: string;
+  readonly containment?: ContainmentMode;
+  readonly stateFolder: string;
+  /** Lines of it; undefined where there is none yet. */
+  readonly audit?: number;
+}
+
+export interface MachineParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** @default that of this process */
+  readonly nodeVersion?: string;
+  readonly stateFolder: string;
+  readonly auditFolder: string;
+  readonly containment: () => Promise<ContainmentMode>;
+}
+
+export async function examineMachine(
+  parts: MachineParts,
+): Promise<{ readonly machine: Machine; readonly findings: readonly Finding[] }> {
+  const { env, cwd, stateFolder, nodeVersion = process.versions.node } = parts;
+  const python = findInPath('python3', { path: env['PATH'] ?? '', cwd });
+  const state = await stateFindings(stateFolder);
+  const containment = state.some(({ severity }) => severity === 'error') ? undefined : await modeOf(parts);
+  const audit = await auditFindings(parts.auditFolder);
+  const machine: Machine = {
+    node: nodeVersion,
+    platform: `${process.platform} ${process.arch}`,
+    ...(python !== undefined && { python }),
+    ...(containment !== undefined && { containment }),
+    stateFolder,
+    ...(audit.lines !== undefined && { audit: audit.lines }),
+  };
+  return {
+    machine,
+    findings: [
+      ...nodeFindings(nodeVersion),
+      ...state,
+      ...(containment === 'group' ? [weakContainment()] : []),
+      ...audit.findings,
+      ...(python === undefined ? [noPython()] : []),
+    ],
+  };
+}
+
+const NEEDED = [20, 19] as const;
+
+function nodeFindings(version: string): Finding[] {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return [];
+  return [
+    finding({
+      code: 'node-too-old',
+      what: `This is Node ${version}; pluglot needs ${NEEDED.join('.')} or newer.`,
+      fix: 'Install a newer one from https://nodejs.org, or with a version manager.',
+      command: 'nvm install --lts',
+    }),
+  ];
+}
+
+async function stateFindings(folder: string): Promise<Finding[]> {
+  try {
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    await fs.access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { mode, uid } = await fs.stat(folder);
+    if (process.getuid !== undefined && uid !== process.getuid())
+      return [unusable(folder, `${folder} belongs to somebody else`)];
+    if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+    return [
+      finding({
+        code: 'state-folder-open',
+        what: `Others can look into ${folder}, where logs, tokens and what is trusted are kept.`,
+        fix: 'Make it yours alone.',
+        command: `chmod 700 ${shellWord(folder)}`,
+      }),
+    ];
+  } catch (thrown) {
+    return [unusable(folder, toError(thrown).message)];
+  }
+}
+
+function unusable(folder: string, why: string): Finding {
+  return finding({
+    code: 'state-folder-unusable',
+    what: `What pluglot remembers cannot be kept: ${why}.`,
+    fix: 'Make the folder writable, or choose another with PLUGLOT_HOME.',
+    command: `export PLUGLOT_HOME=${shellWord(path.join(path.dirname(path.dirname(folder)), 'pluglot-home'))}`,
+  });
+}
+
+async function modeOf({ containment }: MachineParts): Promise<ContainmentMode | undefined> {
+  try {
+    return await containment();
+  } catch {
+    // That nothing can be started is told for each plugin.
+    return undefined;
+  }
+}
+
+function weakContainment(): Finding {
+  return finding({
+    code: 'containment-weak',
+    what: 'Plugins of a host that was killed are ended only when the next one starts.',
+    fix: 'Install bubblewrap, with which the system ends them at once.',
+    command: 'sudo apt install bubblewrap',
+  });
+}
+
+function noPython(): Finding {
+  return finding({
+    code: 'python-missing',
+    what: 'There is no python3 in PATH; plugins in Python cannot run.',
+    fix: 'Install Python 3, if you want any.',
+  });
+}
+
+async function auditFindings(folder: string): Promise<{ lines?: number; findings: Finding[] }> {
+  const isThere = await fs.stat(folder).then(
+    (stat) => stat.isDirectory(),
+    () => false,
+  );
+  if (!isThere) return { findings: [] };
+  const verdict = await verifyAudit(folder);
+  if (verdict.ok) return { lines: verdict.lines, findings: [] };
+  const { file, line, problem, lines } = verdict;
+  return {
+    lines,
+    findings: [
+      finding({
+        code: 'audit-broken',
+        what: `${line === undefined ? file : `${file}:${line}`}: ${problem}`,
+        fix: 'Find out who changed it; move the folder away to begin a new log.',
+        command: 'pluglot audit verify',
+      }),
+    ],
+  };
+}

@@ -1,0 +1,111 @@
+// What a look at this machine and its plugins found, for people: a line for each plugin, and what is wrong in full.
+import { printable, printableLine } from '../../base/printable.ts';
+import type { Diagnosis } from '../../runtime/doctor/diagnosis.ts';
+import type { DoctorReport } from '../../runtime/doctor/doctor.ts';
+import type { Finding, Severity } from '../../runtime/doctor/finding.ts';
+import type { Machine } from '../../runtime/doctor/examine-machine.ts';
+import type { Terminal } from './terminal.ts';
+import { wrap } from './wrap.ts';
+
+/** Hints are shown with -v alone. */
+export function doctorCard(report: DoctorReport, terminal: Terminal, verbosity: number): string[] {
+  const summary = summaryOf(report, terminal);
+  if (verbosity < 0) return [summary];
+  const { machine, plugins, findings } = report;
+  const isShown = ({ severity }: Finding) => severity !== 'info' || verbosity > 0;
+  const ofPlugins = new Set(plugins.flatMap((plugin) => plugin.findings));
+  const general = findings.filter((one) => !ofPlugins.has(one) && (isShown(one) || plugins.length === 0));
+  const widest = Math.max(0, ...plugins.map(({ name }) => printableLine(name, NAME_MAX).length));
+  return [
+    machineLine(machine, general, terminal),
+    ...general.flatMap((one) => describe(one, terminal)),
+    '',
+    ...plugins.flatMap((plugin) => [
+      pluginLine(plugin, widest, terminal),
+      ...plugin.findings.filter(isShown).flatMap((one) => describe(one, terminal)),
+    ]),
+    ...(plugins.length > 0 ? [''] : []),
+    summary,
+  ];
+}
+
+const NAME_MAX = 40;
+
+function machineLine(machine: Machine, findings: readonly Finding[], { colours }: Terminal): string {
+  const { node, platform, python, containment, stateFolder, audit } = machine;
+  const facts = [
+    `Node ${node}`,
+    platform,
+    python === undefined ? 'no python3' : 'python3',
+    containment === undefined ? undefined : `contained by ${containments[containment]}`,
+    audit === undefined ? undefined : `${audit} lines of audit`,
+    printableLine(stateFolder),
+  ].filter((fact) => fact !== undefined);
+  return `${markOf(findings, colours)} ${colours.bold('This machine')}  ${colours.dim(facts.join(' · '))}`;
+}
+
+const containments = { namespace: 'a namespace each', warden: 'a warden', group: 'process groups' } as const;
+
+/** `✓ dice   mcp  1.0.0  2 tools  0.4 s` */
+function pluginLine(diagnosis: Diagnosis, widest: number, { colours }: Terminal): string {
+  const { name, dialect, version, tools, startMs, findings, from } = diagnosis;
+  const facts = [
+    dialect,
+    version === undefined ? undefined : printableLine(version, 20),
+    tools === undefined ? undefined : counted(tools, 'tool'),
+    startMs === undefined ? undefined : `${(startMs / 1000).toFixed(1)} s`,
+    version === undefined ? printableLine(from, 100) : undefined,
+  ].filter((fact) => fact !== undefined);
+  const shown = printableLine(name, NAME_MAX).padEnd(widest);
+  return `${markOf(findings, colours)} ${colours.bold(shown)}  ${colours.dim(facts.join(' · '))}`;
+}
+
+function markOf(findings: readonly Finding[], colours: Terminal['colours']): string {
+  const has = (severity: Severity) => findings.some((one) => one.severity === severity);
+  if (has('error')) return colours.red('✗');
+  if (has('warning')) return colours.yellow('!');
+  return findings.some(({ code }) => code === 'disabled') ? colours.dim('–') : colours.green('✓');
+}
+
+function describe(finding: Finding, { colours, columns }: Terminal): string[] {
+  const { code, severity, what, fix, command, stderr } = finding;
+  const paint = { error: colours.red, warning: colours.yellow, info: colours.blue }[severity];
+  const lines = (text: string) => wrap(printable(text), columns, INDENT);
+  const printed = printable(stderr ?? '')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-STDERR_LINES);
+  return [
+    `    ${paint(code)}`,
+    ...lines(what),
+    ...printed.map((line) => colours.dim(`${INDENT}| ${cut(line, columns)}`)),
+    ...lines(`→ ${fix}`),
+    // Never broken: it is there to be copied.
+    ...(command === undefined ? [] : [`${INDENT}${colours.cyan(`$ ${printable(command)}`)}`]),
+  ];
+}
+
+const INDENT = ' '.repeat(6);
+const STDERR_LINES = 8;
+
+function cut(line: string, columns: number): string {
+  const width = Math.max(columns - INDENT.length - 2, 20);
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+}
+
+function summaryOf({ counts, plugins }: DoctorReport, { colours }: Terminal): string {
+  const { red, yellow, blue, green, dim } = colours;
+  const isFine = ({ findings }: Diagnosis) => findings.every(({ severity }) => severity === 'info');
+  const parts = [
+    green(`${plugins.filter(isFine).length} of ${counted(plugins.length, 'plugin')} fine`),
+    counts.errors > 0 && red(counted(counts.errors, 'error')),
+    counts.warnings > 0 && yellow(counted(counts.warnings, 'warning')),
+    counts.infos > 0 && blue(counted(counts.infos, 'hint')),
+  ].filter((part) => part !== false);
+  return parts.join(dim(' · '));
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
