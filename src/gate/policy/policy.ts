@@ -58,6 +58,8 @@ export type Scope = 'once' | 'turn' | 'idle' | 'session';
 export interface Policy {
   /** At once where no shell syntax has to be read. Never throws: what cannot be decided is denied. */
   decide(subject: Subject): Verdict | Promise<Verdict>;
+  /** In one line, what would be done; as rules see it. @default `tool(key=value, …)`, and the command of the tool for commands */
+  signatureOf?(subject: Subject): string;
   /** Keeps the answer that somebody gave for this subject. */
   remember(subject: Subject, answer: 'allow' | 'deny', scope: Exclude<Scope, 'once'>): void;
   /** Everything from now on that the blacklists do not name. */

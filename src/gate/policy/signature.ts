@@ -9,8 +9,13 @@ import { defaultShellTools, type ShellTools, shellUseOf } from './shell-tools.ts
 export function signatureOf(subject: Subject, shellTools: ShellTools = defaultShellTools): string {
   const use = shellUseOf(subject, shellTools);
   if (use?.line) return [use.line.command, ...use.line.args.map(shellWord)].join(' ');
-  const entries = Object.entries(subject.args).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `${subject.name}(${entries.map(([key, value]) => `${written(key)}=${written(value)}`).join(', ')})`;
+  return subject.name + argumentsText(subject);
+}
+
+/** `(key=value, …)`, by key. */
+export function argumentsText({ args }: Pick<Subject, 'args'>): string {
+  const entries = Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `(${entries.map(([key, value]) => `${written(key)}=${written(value)}`).join(', ')})`;
 }
 
 /** A text that could be taken for something else, such as a further argument, is in quotes. */

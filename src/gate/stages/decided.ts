@@ -16,6 +16,7 @@ export function subjectOf(target: Target, args: JsonObject, { caller }: Asked): 
     args,
     caller,
     isAutoApproved: target.kind === 'tool' && target.isAutoApproved,
+    ...(target.kind === 'tool' && target.tool.hints !== undefined && { hints: target.tool.hints }),
   };
 }
 

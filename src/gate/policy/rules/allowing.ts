@@ -3,6 +3,7 @@ import { textOf } from '../../../base/shown.ts';
 import { matchesGlob } from '../glob.ts';
 import { type CommandPattern, commandPattern, coveredBy } from '../shell/command-pattern.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
+import { argumentsText } from '../signature.ts';
 import type { PolicyCall } from './call.ts';
 import type { ArgumentRule, RuleList } from './rule-list.ts';
 import { allowingNames } from './tool-names.ts';
@@ -23,9 +24,10 @@ export function allowedBy(lists: readonly RuleList[], call: PolicyCall): Allowan
 }
 
 function callAllowed(lists: readonly RuleList[], call: PolicyCall, names: readonly string[]): Allowance {
+  const given = argumentsText(call.subject);
   for (const [index, list] of lists.entries()) {
-    const pattern = list.patterns.find(
-      ({ source }) => matchesGlob(source, call.signature) || names.some((name) => matchesGlob(source, name)),
+    const pattern = list.patterns.find(({ source }) =>
+      names.some((name) => matchesGlob(source, name) || matchesGlob(source, name + given)),
     );
     if (pattern) return { isAllowed: true, rule: pattern.source, list: index };
     const rule = list.arguments.find((one) => holds(one, call, names, []));

@@ -3,6 +3,7 @@ import { textOf } from '../../../base/shown.ts';
 import { matchesGlob } from '../glob.ts';
 import { commandPattern, forbids } from '../shell/command-pattern.ts';
 import { flattened } from '../shell/shell-command.ts';
+import { argumentsText } from '../signature.ts';
 import type { PolicyCall } from './call.ts';
 import type { RuleList } from './rule-list.ts';
 import { forbiddingNames } from './tool-names.ts';
@@ -20,10 +21,15 @@ export function forbiddenBy(list: RuleList, call: PolicyCall): Forbidden | undef
   return strictest([...byPatterns(list, call, names), ...byArguments(list, call, names)]);
 }
 
-function byPatterns(list: RuleList, { signature, shell }: PolicyCall, names: readonly string[]): Forbidden[] {
+function byPatterns(
+  list: RuleList,
+  { signature, shell, subject }: PolicyCall,
+  names: readonly string[],
+): Forbidden[] {
   if (!shell) {
-    const found = list.patterns.find(
-      ({ source }) => matchesGlob(source, signature) || names.some((name) => matchesGlob(source, name)),
+    const given = argumentsText(subject);
+    const found = list.patterns.find(({ source }) =>
+      names.some((name) => matchesGlob(source, name) || matchesGlob(source, name + given)),
     );
     return found ? [{ rule: found.source, isCertain: true }] : [];
   }
