@@ -1,5 +1,5 @@
 // Judges the promises by the samples of a run.
-import { contenders, fleetContenders, startContenders } from './contenders/index.mjs';
+import { contenders, fleetContenders, registryContenders, startContenders } from './contenders/index.mjs';
 import { metrics } from './metrics.mjs';
 import { promises } from './promises.mjs';
 
@@ -12,7 +12,7 @@ import { promises } from './promises.mjs';
  * @property {string} contenderLabel
  * @property {string} metric
  * @property {number | undefined} measured
- * @property {'x' | 'KiB'} unit
+ * @property {string} unit
  * @property {string} [against] the peer that was hardest to match
  * @property {readonly string[]} ahead the peers beside which it does not hold
  * @property {boolean} holds
@@ -28,7 +28,7 @@ export function judge(samples, sections) {
   const measured = metrics.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
   const asked = promises.filter(({ metric }) => measured.includes(metric));
   return asked.flatMap((promise) =>
-    [...contenders, ...fleetContenders, ...startContenders]
+    [...contenders, ...fleetContenders, ...startContenders, ...registryContenders]
       .filter(({ kind }) => kind === (promise.of ?? 'us'))
       .map((contender) => judgeOne(promise, contender, samples)),
   );
@@ -66,7 +66,7 @@ function judgeOne(promise, contender, samples) {
     contenderLabel: contender.label,
     metric,
     measured,
-    unit: against === undefined ? 'KiB' : 'x',
+    unit: against === undefined ? (metrics.find(({ id }) => id === metric)?.unit ?? '') : 'x',
     ...(hardest === undefined ? {} : { against: hardest.peer }),
     ahead: peers.filter(({ ratio }) => !holds(ratio)).map(({ peer }) => peer),
     holds: measured !== undefined && holds(measured),

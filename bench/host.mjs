@@ -13,6 +13,7 @@ import { callsAlone, callsInFlight, notifications, payloadEcho } from './windows
  *   | { kind: 'payload', bytes: number, inFlight: number, milliseconds: number }
  *   | { kind: 'notifications', count: number }
  *   | { kind: 'start-up', count: number }
+ *   | { kind: 'figure', name: string }
  *   | { kind: 'memory' }} Command
  */
 
@@ -20,7 +21,7 @@ import { callsAlone, callsInFlight, notifications, payloadEcho } from './windows
 const floor = residentKibibytes();
 const [, , contender = '', ...alsoLoad] = process.argv;
 for (const id of alsoLoad) await loadContender(id);
-const { start, startMany } = await loadContender(contender);
+const { start, startMany, figure } = await loadContender(contender);
 /** @type {Connection[]} */
 const connections = [];
 
@@ -56,6 +57,9 @@ async function obey(command) {
     case 'start-up':
       if (startMany === undefined) throw new Error('It cannot start many.');
       return startMany(command.count);
+    case 'figure':
+      if (figure === undefined) throw new Error('It has no figures of its own.');
+      return figure(command.name);
     case 'memory':
       return memory();
   }

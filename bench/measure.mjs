@@ -11,6 +11,7 @@ import { measureInFlight } from './sections/in-flight.mjs';
 import { measureMemory } from './sections/memory.mjs';
 import { measureNotifications } from './sections/notifications.mjs';
 import { measurePayloads } from './sections/payloads.mjs';
+import { measureRegistry } from './sections/registry.mjs';
 import { measureSdkStart } from './sections/sdk-start.mjs';
 
 /** @typedef {import('./contenders/index.mjs').Contender} Contender */
@@ -44,7 +45,16 @@ const fullPlan = {
   windowMs: 120,
   warmUpMs: 500,
   fleetWarmUpMs: 5000,
-  rounds: { small: 54, payload: 20, notifications: 15, children: 9, memory: 2, fleet: 9, sdk: 60 },
+  rounds: {
+    small: 54,
+    payload: 20,
+    notifications: 15,
+    children: 9,
+    memory: 2,
+    fleet: 9,
+    sdk: 60,
+    registry: 20,
+  },
   children: 50,
   idleConnections: 50,
 };
@@ -54,7 +64,7 @@ const quickPlan = {
   windowMs: 50,
   warmUpMs: 300,
   fleetWarmUpMs: 2000,
-  rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1, fleet: 3, sdk: 15 },
+  rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1, fleet: 3, sdk: 15, registry: 8 },
   children: 8,
   idleConnections: 50,
 };
@@ -68,7 +78,7 @@ const quickPlan = {
 export function planOf(quick, chosen) {
   if (!quick) return fullPlan;
   const times = Math.min(4, contenders.length / chosen.length);
-  const { small, payload, notifications, children, memory, fleet, sdk } = quickPlan.rounds;
+  const { small, payload, notifications, children, ...others } = quickPlan.rounds;
   return {
     ...quickPlan,
     rounds: {
@@ -76,9 +86,7 @@ export function planOf(quick, chosen) {
       payload: Math.round(payload * times),
       notifications: Math.round(notifications * times),
       children: Math.round(children * times),
-      memory,
-      fleet,
-      sdk,
+      ...others,
     },
   };
 }
@@ -99,6 +107,7 @@ export async function measure(run) {
   if (chosen.has('memory')) await withDisturbance(run, () => measureMemory(run));
   if (chosen.has('fleet')) await withDisturbance(run, () => measureFleet(run));
   if (chosen.has('sdk')) await withDisturbance(run, () => measureSdkStart(run));
+  if (chosen.has('registry')) await withDisturbance(run, () => measureRegistry(run));
 }
 
 /**

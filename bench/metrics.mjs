@@ -71,6 +71,20 @@ export const metrics = [
     better: 'lower',
   },
   {
+    id: 'registry-calls',
+    section: 'registry',
+    label: 'gated calls in one process, 64 in flight',
+    unit: 'calls/s',
+    better: 'higher',
+  },
+  {
+    id: 'registry-list',
+    section: 'registry',
+    label: 'a list of all tools',
+    unit: 'ms',
+    better: 'lower',
+  },
+  {
     id: 'library',
     section: 'memory',
     label: 'resident memory of the loaded library',

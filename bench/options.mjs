@@ -10,6 +10,7 @@ export const sections = /** @type {const} */ ([
   'memory',
   'fleet',
   'sdk',
+  'registry',
 ]);
 
 /** @typedef {typeof sections[number]} Section */

@@ -5,7 +5,7 @@
  * @typedef {object} Promised
  * @property {string} text
  * @property {string} metric
- * @property {'us' | 'fleet' | 'sdk'} [of] who promises it; both framings of our peer when it is left out
+ * @property {'us' | 'fleet' | 'sdk' | 'registry'} [of] who promises it; both framings of our peer when it is left out
  * @property {string} [against] a contender, or `best-json`: whichever JSON peer is hardest to match; without it the value itself counts
  * @property {number} [atLeast]
  * @property {number} [atMost]
@@ -90,6 +90,14 @@ export const promises = [
     against: 'bare-node',
     atMost: 1.3,
   },
+  {
+    text: 'a gated call among 10,000 tools: at least 0.7x of one among 100',
+    metric: 'registry-calls',
+    of: 'registry',
+    against: 'few-tools',
+    atLeast: 0.7,
+  },
+  { text: 'a list of 10,000 tools: under 50 ms', metric: 'registry-list', of: 'registry', below: 50 },
   { text: 'JS heap per idle connection: under 20 KiB', metric: 'heap', below: 20 },
   {
     text: 'resident per idle connection: within 1.3x of bare pipes',

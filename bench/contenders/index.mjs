@@ -14,7 +14,7 @@
  * @typedef {object} Contender
  * @property {string} id
  * @property {string} label
- * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare' | 'sdk' | 'node'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
+ * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare' | 'sdk' | 'node' | 'registry' | 'few'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
  * @property {boolean} installed needs a package of bench/package.json
  * @property {string} host the module of the host end, beside this one; it exports `start()`
  * @property {string[]} [options] handed to `start()`
@@ -90,8 +90,32 @@ export const startContenders = [
 ];
 
 /**
+ * Those of the section `registry`: the same host with few plugins and with many.
+ * @type {readonly Contender[]}
+ */
+export const registryContenders = [
+  {
+    id: 'many-tools',
+    label: '1,000 plugins, 10,000 tools',
+    kind: 'registry',
+    installed: false,
+    host: './registry.mjs',
+    options: ['1000'],
+  },
+  {
+    id: 'few-tools',
+    label: '10 plugins, 100 tools',
+    kind: 'few',
+    installed: false,
+    host: './registry.mjs',
+    options: ['10'],
+  },
+];
+
+/**
  * @typedef {object} Loaded
  * @property {() => Promise<Connection>} start
+ * @property {((name: string) => number | Promise<number>) | undefined} figure what only this contender can measure, by name
  * @property {((count: number) => Promise<number>) | undefined} startMany milliseconds until so many children have answered
  */
 
@@ -100,14 +124,14 @@ export const startContenders = [
  * @returns {Promise<Loaded>}
  */
 export async function loadContender(id) {
-  const all = [...contenders, ...fleetContenders];
+  const all = [...contenders, ...fleetContenders, ...registryContenders];
   const contender = all.find((candidate) => candidate.id === id);
   if (contender === undefined)
     throw new Error(`No contender "${id}"; there are ${all.map((each) => each.id).join(', ')}.`);
   // Imported on demand, so that one process carries one contender's modules only.
-  const { start, startMany } =
-    /** @type {{ start: (...options: string[]) => Connection | Promise<Connection>, startMany?: Loaded['startMany'] }} */ (
+  const { start, startMany, figure } =
+    /** @type {{ start: (...options: string[]) => Connection | Promise<Connection>, startMany?: Loaded['startMany'], figure?: Loaded['figure'] }} */ (
       await import(new URL(contender.host, import.meta.url).href)
     );
-  return { start: async () => start(...(contender.options ?? [])), startMany };
+  return { start: async () => start(...(contender.options ?? [])), startMany, figure };
 }

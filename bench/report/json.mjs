@@ -1,5 +1,5 @@
 // A run for programs.
-import { fleetContenders, startContenders } from '../contenders/index.mjs';
+import { fleetContenders, registryContenders, startContenders } from '../contenders/index.mjs';
 import { metrics } from '../metrics.mjs';
 
 /**
@@ -8,9 +8,11 @@ import { metrics } from '../metrics.mjs';
  * @param {object} circumstances
  */
 export function jsonReport({ samples, contenders, sections, disturbances }, verdicts, circumstances) {
-  const own = { fleet: fleetContenders, sdk: startContenders };
+  const own = new Map(
+    Object.entries({ fleet: fleetContenders, sdk: startContenders, registry: registryContenders }),
+  );
   /** @param {import('../options.mjs').Section} section */
-  const of = (section) => (section === 'fleet' || section === 'sdk' ? own[section] : contenders);
+  const of = (section) => own.get(section) ?? contenders;
   const measured = metrics.filter(({ section }) => sections.includes(section));
   return {
     ...circumstances,

@@ -1,5 +1,5 @@
 // The tables of a run as plain cells; the terminal and results.md lay them out.
-import { fleetContenders, startContenders } from '../contenders/index.mjs';
+import { fleetContenders, registryContenders, startContenders } from '../contenders/index.mjs';
 import { hardestPeer } from '../gate.mjs';
 import { payloadSizes } from '../values.mjs';
 
@@ -114,6 +114,17 @@ export function tables(run) {
       columns: [
         value('start to exit', 'sdk-start', formatMilliseconds),
         times('x bare', 'sdk-start', 'bare-node'),
+      ],
+    },
+    {
+      section: 'registry',
+      title: 'Many plugins',
+      note: 'Calls/s of tools in this process, 64 in flight, through registry and gate: name, arguments, rules, audit. Milliseconds for a list of all tools.',
+      of: registryContenders,
+      columns: [
+        value('calls/s', 'registry-calls', formatCount),
+        times('x few', 'registry-calls', 'few-tools'),
+        value('list', 'registry-list', formatMilliseconds),
       ],
     },
   ];

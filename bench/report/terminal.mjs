@@ -65,7 +65,7 @@ export function formatDisturbance(parts) {
 /** @param {Verdict} verdict */
 export function formatMeasured({ measured, unit }) {
   if (measured === undefined) return 'not measured';
-  return unit === 'x' ? formatTimes(measured) : `${measured.toFixed(1)} KiB`;
+  return unit === 'x' ? formatTimes(measured) : `${measured.toFixed(1)} ${unit}`;
 }
 
 /**
