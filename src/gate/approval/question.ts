@@ -4,7 +4,6 @@ import type { CallDescription } from '../../fleet/registry/resolved.ts';
 import type { Redact } from '../audit/redact.ts';
 import type { Attempt } from '../attempt.ts';
 import type { Subject, Verdict } from '../policy/policy.ts';
-import { signatureOf } from '../policy/signature.ts';
 import type { PinFinding } from '../pins/definition-pins.ts';
 import type { Question } from './approver.ts';
 
@@ -14,6 +13,8 @@ export interface QuestionParts {
   readonly pin: PinFinding;
   readonly description: CallDescription | undefined;
   readonly intent: string | undefined;
+  /** In one line, what would be done. */
+  readonly signatureOf: (subject: Subject) => string;
   readonly expiresAt: number;
 }
 
@@ -30,7 +31,7 @@ const LINE_MAX = 4000;
 
 export function questionOf(
   { id, kind }: Attempt,
-  { subject, verdict, pin, description, intent, expiresAt }: QuestionParts,
+  { subject, verdict, pin, description, intent, signatureOf, expiresAt }: QuestionParts,
   masks: Masks,
 ): Question {
   const { summary, details, diff } = description ?? {};
@@ -45,7 +46,7 @@ export function questionOf(
     plugin: subject.plugin,
     caller: subject.caller,
     args,
-    signature: cut(shownSignature(subject, args, masks), LINE_MAX),
+    signature: cut(shownSignature(subject, args, signatureOf, masks), LINE_MAX),
     reason: cut(masks.text(verdict.reason), LINE_MAX),
     remembers: cut(masks.text(verdict.remembers), LINE_MAX),
     ...text('intent', intent, LINE_MAX),
@@ -63,7 +64,12 @@ export function shownArguments(args: JsonObject, { value }: Pick<Masks, 'value'>
 }
 
 /** A command line is shown in full but for its secrets; of other arguments what is shown of them. */
-function shownSignature(subject: Subject, args: JsonObject, masks: Masks): string {
+function shownSignature(
+  subject: Subject,
+  args: JsonObject,
+  signatureOf: QuestionParts['signatureOf'],
+  masks: Masks,
+): string {
   const signature = signatureOf(subject);
   const isCall = signature.startsWith(`${subject.name}(`);
   return masks.text(isCall ? signatureOf({ ...subject, args }) : signature);

@@ -61,7 +61,7 @@ export function createPolicy({ permissions, cwd, home, clock = systemClock }: Po
         return undecided(error);
       }
     },
-    signatureOf: (subject) => signatureOf(subject, shellTools),
+    signatureOf: (subject) => signatureOf(subject, rules.shellTools),
     remember(subject, answer, scope) {
       session.remembered.set(keyOf(subject), answer, scope);
     },

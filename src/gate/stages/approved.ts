@@ -12,6 +12,7 @@ import { over, type Attempt } from '../attempt.ts';
 import { Denial, permissionDenied, type AskedOf, type Stage } from '../denial.ts';
 import type { Judged, JudgeParts } from '../judge.ts';
 import type { Method, Subject, Verdict } from '../policy/policy.ts';
+import { signatureOf } from '../policy/signature.ts';
 import { cancelled, STAGE_MS } from '../step.ts';
 import { decide, denialOf, subjectOf } from './decided.ts';
 import { find, type Target } from './known.ts';
@@ -92,13 +93,25 @@ export class Approvals {
     verdict: AskVerdict,
     intent: string | undefined,
   ): Promise<Approval | Verdict | Denial> {
-    const { now, masks } = this.#parts;
+    const { now, masks, policy } = this.#parts;
     const { subject, pin, target } = judged;
     const description = await describe(attempt, target, subject);
     if (attempt.ending !== undefined) return cancelled(attempt);
     const limitMs = approver.limitMs ?? this.#parts.limitMs;
     const expiresAt = now().getTime() + limitMs;
-    const question = questionOf(attempt, { subject, verdict, pin, description, intent, expiresAt }, masks);
+    const question = questionOf(
+      attempt,
+      {
+        subject,
+        verdict,
+        pin,
+        description,
+        intent,
+        signatureOf: (one) => policy.signatureOf?.(one) ?? signatureOf(one),
+        expiresAt,
+      },
+      masks,
+    );
     const isOfRules = verdict.method !== 'definition' && (pin.kind === 'pinned' || pin.kind === 'new');
     const pending: Pending = { subject, answer: deferred(), isOfRules };
     const nobodyWaits = new AbortController();
