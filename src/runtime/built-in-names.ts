@@ -2,9 +2,9 @@
 
 export const builtInNames: readonly string[] = [
   'cli',
+  'mcp',
   'web_search',
   'todo',
-  'mcp',
-  'permission',
   'references',
+  'permission',
 ];

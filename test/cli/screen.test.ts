@@ -89,6 +89,12 @@ test('Ctrl-C at a question makes nothing', async () => {
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
+test('a person is told where the built-in plugins are', async () => {
+  const screen = onScreen(['plugins'], {}, temporaryFolder());
+  expect(await screen.ended).toBe(0);
+  expect(screen.text()).toMatch(/\nThe built-in ones are not shown; --all shows them\.\n$/);
+});
+
 test('colours on a terminal, none with NO_COLOR, and what is going on is taken away again', async () => {
   const words = ['inspect', ...countdown];
   const [coloured, plain] = [onScreen(words), onScreen(words, { NO_COLOR: '1' })];

@@ -18,7 +18,10 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
     // Who asks what there is wants to hear of all that does not count.
     tellProblems(context, problems, 'all');
     if (json) out.line(JSON.stringify(views));
-    else if (views.length === 0) tellNone(err, problems);
+    else if (views.length === 0) {
+      tellNone(err, problems);
+      tellHidden(context, all);
+    }
     if (json || views.length === 0) return exitCodeOf(views, problems);
     const { cyan, dim, bold } = out.colours;
     const columns = [

@@ -41,7 +41,7 @@ export interface Shown {
   readonly all?: boolean;
 }
 
-export interface ToolsOptions extends Shown {
+interface ToolsOptions extends Shown {
   /** @default true */
   readonly ask?: boolean;
 }
