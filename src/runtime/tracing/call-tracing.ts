@@ -1,17 +1,20 @@
 // A span for every call that passes the gate. Without an SDK of OpenTelemetry nothing is recorded, and calls still get a trace to be
 // named by.
-import type { Span, SpanContext } from '@opentelemetry/api';
+import type { Span, SpanContext, TraceState } from '@opentelemetry/api';
 import { nextTrace, traceOf, type Trace } from '../../base/trace.ts';
 import type { CallObserver } from '../../gate/observer.ts';
 
 const NAME_MAX = 100;
 
 export async function callTracing(): Promise<CallObserver> {
-  const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api');
+  const { context, createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } =
+    await import('@opentelemetry/api');
   return {
     asked({ id, kind, name, caller, trace: given }) {
       const around =
-        given === undefined ? context.active() : trace.setSpanContext(ROOT_CONTEXT, contextOf(given));
+        given === undefined
+          ? context.active()
+          : trace.setSpanContext(ROOT_CONTEXT, contextOf(given, createTraceState));
       const word = name.slice(0, NAME_MAX);
       // Looked for anew each time, since an SDK may come later.
       const span = trace.getTracer('pluglot').startSpan(
@@ -48,10 +51,17 @@ function carriedOn(span: Span, given: Trace | undefined): Trace {
   const { traceId, spanId, traceFlags, traceState } = span.spanContext();
   const flags = traceFlags.toString(16).padStart(2, '0');
   const own = traceOf(`00-${traceId}-${spanId}-${flags}`, traceState?.serialize());
-  return own ?? given ?? nextTrace();
+  if (own === undefined || own.traceparent === given?.traceparent) return given ?? nextTrace();
+  return own;
 }
 
-function contextOf({ traceparent }: Trace): SpanContext {
+function contextOf({ traceparent, tracestate }: Trace, read: (text: string) => TraceState): SpanContext {
   const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-');
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+    ...(tracestate !== undefined && { traceState: read(tracestate) }),
+  };
 }

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { within } from '../../base/within.ts';
 import type { RuntimeApi } from '../../runtime/api.ts';
 import type { CallStats } from '../../runtime/views/call-stats.ts';
-import { consoleRoutes, type ConsoleFiles } from './console-files.ts';
+import { consoleRoutes, type ConsoleFiles } from './console-routes.ts';
 import { createDoor, isLoopback, socketDoor, type Door } from './door.ts';
 import { createListener } from './listener.ts';
 import { usualHttpLimits, type HttpLimits } from './limits.ts';

@@ -1,3 +1,28 @@
-export function openApi(version: string): unknown {
-  return { openapi: '3.1.0', info: { title: 'x', version } };
+// The API in the words of OpenAPI 3.1.
+import type { JsonObject } from '../../../base/json.ts';
+import { callSchemas } from './call-schemas.ts';
+import { paths } from './paths.ts';
+import { pluginSchemas } from './plugin-schemas.ts';
+
+export function openApi(version: string): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'pluglot',
+      version,
+      description: 'A running host of plugins: see docs/http-api.md.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The host that serves this document.' }],
+    security: [{ token: [] }, { cookie: [] }],
+    tags: ['host', 'plugins', 'calls', 'talks', 'approvals', 'observation'].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'pluglot' },
+      },
+      schemas: { ...pluginSchemas, ...callSchemas },
+    },
+  };
 }

@@ -4,30 +4,14 @@ import { HttpProblem } from './problem.ts';
 import type { Route } from './router.ts';
 import type { Keys } from './token.ts';
 
-export interface ConsoleFile {
-  readonly body: Uint8Array;
-  /** As `content-type` has it. */
-  readonly type: string;
-  /** Its name changes with its content, so that it can be kept for ever. */
-  readonly isImmutable?: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** By path: `/`, `/assets/main-3f2a.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export interface ConsoleFile {
+  readonly body: Uint8Array;
+  /** With its `content-type`. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** The page, and the way in: `/?token=…` hands out the cookie and leads to `/`, so that the token does not stay in the address. */
 export function consoleRoutes(files: ConsoleFiles, keys: Keys): Route[] {
@@ -62,10 +46,8 @@ function letIn({ response }: Exchange, token: string, keys: Keys): void {
   response.end();
 }
 
-function give(exchange: Exchange, { body, type, isImmutable = false, headers = {} }: ConsoleFile): void {
-  const { response } = exchange;
-  response.setHeader('content-security-policy', policy);
-  response.setHeader('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+function give(exchange: Exchange, { body, headers }: ConsoleFile): void {
+  const { 'content-type': type = 'application/octet-stream', ...rest } = headers;
+  for (const [name, value] of Object.entries(rest)) exchange.response.setHeader(name, value);
   exchange.send(200, body, type);
 }

@@ -1,0 +1,106 @@
+// A client and a host that comes and goes.
+import http from 'node:http';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { connected, testServer, TOKEN } from '../../../test/support/test-runtime.ts';
+import type { RuntimeEvent } from '../../runtime/api.ts';
+import { connectRuntime } from '../../runtime/connect/connect-runtime.ts';
+import { createHttpServer } from './server.ts';
+
+test('the address may carry the token, as it is printed', async () => {
+  const { server } = await testServer();
+  const api = await connected(`${server.url}/?token=${TOKEN}`);
+  expect(await api.health()).toMatchObject({ version: '1.2.3' });
+});
+
+test('whoever is not there, not let in, or no host is told apart', async () => {
+  const { server } = await testServer();
+  const port = server.port;
+  await expect(connectRuntime(server.url, 'wrong')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(connectRuntime(server.url)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await server.close();
+  await expect(connectRuntime(`http://127.0.0.1:${port}`, TOKEN)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  const socket = path.join(temporaryFolder({ file: '' }), 'file');
+  for (const place of [socket, `${socket}.sock`])
+    await expect(connectRuntime(`unix:${place}`)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  for (const address of ['', 'nonsense', 'ftp://127.0.0.1', 'file:///etc/passwd'])
+    await expect(connectRuntime(address, TOKEN)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  const other = http.createServer((_, response) => void response.writeHead(418).end('<h1>tea</h1>'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const address = other.address();
+  const otherPort = typeof address === 'object' ? address?.port : 0;
+  await expect(connectRuntime(`http://127.0.0.1:${otherPort}`, TOKEN)).rejects.toMatchObject({
+    code: 'INVALID_RESPONSE',
+  });
+  await expect(connectRuntime(`http://u:secret@127.0.0.1:1/?token=${TOKEN}`)).rejects.toThrow(
+    /^(?!.*(secret|a-token))/,
+  );
+});
+
+test('a host that is gone ends its calls with a word, and those after it', async () => {
+  const { server, waiting } = await testServer({ limits: { closeMs: 10 } });
+  const api = await connected(server.url, TOKEN);
+  const call = api.call('wait');
+  const talk = api.talk('wait');
+  await waiting;
+  await server.close();
+  expect(await call).toMatchObject({ ok: false, error: { code: 'CALL_CANCELLED' } });
+  expect(await talk.ended).toMatchObject({ reason: 'failed' });
+  expect(await api.call('greet', { name: 'x' })).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
+  await expect(api.tools()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('who listens is told that something was missed, and hears what comes after', async () => {
+  const first = await testServer();
+  const { port } = first.server;
+  const api = await connected(first.server.url, TOKEN);
+  const events: RuntimeEvent[] = [];
+  api.onEvent((event) => void events.push(event));
+  const kinds = () => events.map(({ kind }) => kind);
+  await expect
+    .poll(async () => {
+      await first.api.restart('greeter');
+      return kinds();
+    })
+    .toContain('plugin');
+  expect(kinds()).not.toContain('dropped');
+  await first.server.close();
+  events.length = 0;
+  const again = await createHttpServer({ api: first.api, token: TOKEN, port });
+  onTestFinished(() => again.close());
+  await expect.poll(kinds).toContain('dropped');
+  await expect
+    .poll(async () => {
+      await first.api.restart('greeter');
+      return kinds();
+    })
+    .toContain('plugin');
+});
+
+test('a connection for events is there only while somebody listens', async () => {
+  const { server } = await testServer();
+  const api = await connected(server.url, TOKEN);
+  const followers = async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      http
+        .get(`${server.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } }, (response) => {
+          let all = '';
+          response.setEncoding('utf8').on('data', (piece: string) => (all += piece));
+          response.once('end', () => resolve(all));
+        })
+        .once('error', reject);
+    });
+    return Number(/^pluglot_http_streams (\d+)$/m.exec(text)?.[1]);
+  };
+  expect(await followers()).toBe(0);
+  const end = api.onEvent(() => {});
+  const endOther = api.approvals.onChanged(() => {});
+  await expect.poll(followers).toBe(1);
+  end();
+  endOther();
+  await expect.poll(followers).toBe(0);
+});

@@ -1,0 +1,165 @@
+// Calls, questions about them, and what is kept of them.
+import type { JsonObject } from '../../../base/json.ts';
+import {
+  amount,
+  anything,
+  anyObject,
+  described,
+  list,
+  object,
+  oneOf,
+  ref,
+  text,
+  whole,
+  yesNo,
+} from './schema.ts';
+
+const caller = object({ kind: oneOf('user', 'model', 'job', 'client'), 'name?': text });
+
+const request = {
+  'args?': described(anyObject, 'Of the tool, by name.'),
+  'timeoutMs?': { type: 'number', exclusiveMinimum: 0, maximum: 86_400_000 },
+  'context?': object({
+    'conversation?': list(anything),
+    'systemInfo?': text,
+    'workdir?': text,
+    'phase?': oneOf('setup', 'verify', 'cleanup'),
+    'env?': { type: 'object', additionalProperties: text },
+    'agent?': object({ 'prompt?': text, 'output?': text }),
+  }),
+  'caller?': described(ref('Caller'), 'For whom it is asked; the user, unless said otherwise.'),
+};
+
+const approved = { by: text, scope: oneOf('once', 'turn', 'idle', 'session', 'all') };
+
+export const callSchemas: Readonly<Record<string, JsonObject>> = {
+  Caller: caller,
+  CallRequest: object(request),
+  TalkRequest: object({ tool: text, ...request }),
+  Outcome: object({
+    ok: yesNo,
+    id: described(text, 'Of the call.'),
+    durationMs: amount,
+    'text?': text,
+    'data?': anything,
+    'outputs?': { type: 'object', additionalProperties: text },
+    'keepSession?': described(yesNo, 'The plugin wants what the user says next.'),
+    'error?': described(ref('CallFailure'), 'Where it is not ok.'),
+  }),
+  CallFailure: object({
+    code: described(text, 'One of docs/errors.md.'),
+    message: text,
+    'wireCode?': { type: 'integer' },
+    'data?': anything,
+    'reason?': text,
+    'details?': anything,
+    'recoverable?': yesNo,
+    'suggestions?': list(text),
+    'stderr?': text,
+  }),
+  CallEvent: {
+    oneOf: [
+      object({ kind: { const: 'text' }, text }),
+      object({
+        kind: { const: 'log' },
+        level: oneOf('debug', 'info', 'warn', 'error'),
+        message: text,
+        'data?': anything,
+      }),
+      object({
+        kind: { const: 'progress' },
+        progress: { type: 'number' },
+        'total?': { type: 'number' },
+        'message?': text,
+      }),
+    ],
+  },
+  Question: object({
+    id: described(text, 'Of the call.'),
+    kind: oneOf('tool', 'command'),
+    tool: text,
+    plugin: text,
+    caller: ref('Caller'),
+    args: described(anyObject, 'Secrets are masked.'),
+    signature: text,
+    reason: text,
+    remembers: text,
+    'intent?': text,
+    'summary?': text,
+    'details?': text,
+    'diff?': text,
+    'changedDefinition?': text,
+    expiresAt: described(amount, 'Milliseconds since 1970.'),
+  }),
+  Approval: {
+    oneOf: [
+      object({
+        kind: { const: 'allow' },
+        scope: oneOf('once', 'turn', 'idle', 'session', 'all'),
+        'by?': text,
+        'args?': anyObject,
+      }),
+      object({
+        kind: { const: 'deny' },
+        scope: oneOf('once', 'turn', 'idle', 'session'),
+        'by?': text,
+        'comment?': text,
+      }),
+    ],
+  },
+  TrafficEntry: object({
+    seq: whole,
+    at: described(amount, 'Milliseconds since 1970.'),
+    plugin: text,
+    from: oneOf('host', 'plugin'),
+    kind: text,
+    'method?': text,
+    'id?': { type: ['string', 'number', 'null'] },
+    size: whole,
+    'text?': described(text, 'The message, cut where it is long; secrets are masked.'),
+  }),
+  Recording: object({
+    id: text,
+    plugin: text,
+    file: text,
+    startedAt: amount,
+    messages: whole,
+    isLive: described(yesNo, 'False: only processes that are started from now on are heard.'),
+  }),
+  AuditRecord: object({ seq: whole, at: text, event: ref('AuditEvent'), file: text, line: whole }),
+  AuditEvent: {
+    oneOf: [
+      object({
+        kind: { const: 'decided' },
+        id: text,
+        what: oneOf('tool', 'command'),
+        name: text,
+        plugin: text,
+        caller: ref('Caller'),
+        args: anyObject,
+        allowed: yesNo,
+        method: text,
+        reason: text,
+        'trace?': text,
+        'approval?': object(approved),
+      }),
+      object({
+        kind: { const: 'ended' },
+        id: text,
+        ok: yesNo,
+        'code?': text,
+        durationMs: amount,
+        bytes: whole,
+        'spilled?': text,
+      }),
+      object({ kind: { const: 'noted' }, what: text, 'data?': anyObject }),
+    ],
+  },
+  Problem: object({
+    type: described(text, 'urn:pluglot:CODE'),
+    title: text,
+    status: whole,
+    detail: text,
+    code: text,
+  }),
+};

@@ -1,0 +1,78 @@
+// Requests as a test wants them, with any header and any body, on Node alone.
+import http from 'node:http';
+import net from 'node:net';
+import { sseParser, type ServerEvent } from '../../src/runtime/connect/sse-parser.ts';
+import { TOKEN } from './test-runtime.ts';
+
+export interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly body?: string | Buffer | object;
+  /** @default that of tests */
+  readonly token?: string | null;
+  readonly socketPath?: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  /** Of JSON; undefined where it is none. */
+  readonly json: unknown;
+}
+
+export async function ask(url: string, path: string, asked: Asked = {}): Promise<Answered> {
+  const response = await open(url, path, asked);
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const piece of response as AsyncIterable<string>) text += piece;
+  const isJson = /json(;|$)/.test(response.headers['content-type'] ?? '');
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    json: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined,
+  };
+}
+
+export function open(url: string, path: string, asked: Asked = {}): Promise<http.IncomingMessage> {
+  const { method = 'GET', headers = {}, body, token = TOKEN, socketPath } = asked;
+  const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      ...(socketPath === undefined ? { host: hostname, port } : { socketPath }),
+      method,
+      path,
+      agent: false,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(isObject ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+    });
+    request.once('response', resolve);
+    request.once('error', reject);
+    request.end(isObject ? JSON.stringify(body) : body);
+  });
+}
+
+/** All events of a stream that ends. */
+export async function eventsIn(url: string, path: string, asked: Asked = {}): Promise<ServerEvent[]> {
+  const headers = { accept: 'text/event-stream', ...asked.headers };
+  const { text } = await ask(url, path, { ...asked, headers });
+  return sseParser()(text);
+}
+
+/** What is sent as it is, and all that comes until the end. */
+export async function raw(port: number, ...pieces: readonly string[]): Promise<string> {
+  const socket = net.connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8');
+  for (const piece of pieces) socket.write(piece);
+  socket.on('error', () => {});
+  socket.on('data', (piece: string) => (text += piece));
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return text;
+}
