@@ -1,6 +1,7 @@
 // pluglot: what a host needs. The channel itself is pluglot/channel, the author's side pluglot/sdk.
 export { errorCodes, PluglotError, type ErrorCode } from './base/error.ts';
 export type { Json, JsonObject } from './base/json.ts';
+export type { Trace } from './base/trace.ts';
 export type { CommandProfile, Profile, RunningCall } from './definition/backend.ts';
 export type { Caller } from './definition/caller.ts';
 export type { Definition } from './definition/definition.ts';
@@ -76,6 +77,7 @@ export type { Detect, Dialects } from './fleet/plugin/surroundings.ts';
 export type { Talk, TalkEnding } from './fleet/plugin/talk.ts';
 export type { InProcessLimits } from './fleet/registry/in-process-host.ts';
 export type { LoadModule } from './fleet/registry/load-module.ts';
+export type { TrafficEntry, TrafficLimits } from './fleet/recording/traffic.ts';
 export {
   createRegistry,
   type Collision,
@@ -134,6 +136,7 @@ export { readAudit, type AuditFilter, type AuditRecord } from './gate/audit/read
 export { verifyAudit, type AuditVerdict } from './gate/audit/verify-audit.ts';
 export { createGate, type Gate, type GateParts } from './gate/gate.ts';
 export type { BudgetTable, GateLimits, LimitTable, WaitingLimits } from './gate/limits/limit-options.ts';
+export type { CallObserver, CallWatch, ObservedCall } from './gate/observer.ts';
 export type { OutputLimits, OutputOptions } from './gate/output/output-limits.ts';
 export type { SpillPart, SpillReading } from './gate/output/spill-store.ts';
 export { pinFile, pinsInMemory, type Pin, type PinKeeper } from './gate/pins/pin-file.ts';
@@ -164,5 +167,37 @@ export type { Provider } from './model/schemas/providers.ts';
 export type { Effect, Quarantined, Repair } from './model/schemas/repair.ts';
 export { toolsFor, type ToolsFor } from './model/schemas/tools-for.ts';
 export type { Person } from './plugins/host-ports.ts';
+export type {
+  ApiAuditFilter,
+  ApiCallOptions,
+  AuditPage,
+  CommandView,
+  HealthView,
+  LogsOptions,
+  PluginDetails,
+  PluginList,
+  PluginStats,
+  PluginView,
+  RecordingView,
+  RuntimeApi,
+  RuntimeEvent,
+  ToolView,
+  TrafficFilter,
+  TrafficPage,
+} from './runtime/api.ts';
+export { connectRuntime, type ConnectOptions } from './runtime/connect/connect-runtime.ts';
+export type { RetryOptions } from './runtime/connect/remote-events.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts';
+export type { PluginLogged } from './runtime/runtime.ts';
+export type { CallStats, PluginCounts, ToolCounts } from './runtime/views/call-stats.ts';
+export { runtimeApi, type LocalRuntimeApi, type RuntimeApiExtras } from './runtime/views/runtime-api.ts';
+export type { ConsoleFile, ConsoleFiles } from './surface/http/console-routes.ts';
+export type { HttpLimits } from './surface/http/limits.ts';
+export {
+  createHttpServer,
+  type HttpServer,
+  type HttpServerOptions,
+  type NodeHandler,
+} from './surface/http/server.ts';
+export { keptToken } from './surface/http/token.ts';
 export type { FleetPartsOptions } from './runtime/fleet-parts.ts';
