@@ -7,6 +7,8 @@ import type { PathScope } from '../file/permissions-file.ts';
 export interface Scope {
   /** Why the path is outside; undefined when it is not. */
   check(given: string): Promise<string | undefined>;
+  /** The same, where it is a path only when there is something that is called so. */
+  checkIfThere(given: string): Promise<string | undefined>;
 }
 
 export interface ScopeParts {
@@ -38,19 +40,24 @@ export async function pathScope(rules: PathScope, { cwd, folder, home }: ScopePa
     if (rules.block_parent_traversal !== false && given.split(/[\\/]/).includes('..'))
       return `"${given}" goes up by ".."`;
     const asWritten = homeless(given, home);
-    const leadsTo = await target(path.resolve(cwd, asWritten));
-    if (leadsTo === undefined) return `it cannot be told where "${given}" leads`;
-    if (!roots.some((root) => isInside(root, leadsTo)))
-      return `"${given}" leads to "${leadsTo}", outside of the allowed folders`;
-    const mayBeAbsolute =
-      rules.block_absolute === false || absoluteRoots.some((root) => isInside(root, leadsTo));
+    const end = await target(cwd, asWritten);
+    if (end === undefined) return `it cannot be told where "${given}" leads`;
+    if (!roots.some((root) => isInside(root, end)))
+      return `"${given}" leads to "${end}", outside of the allowed folders`;
+    const mayBeAbsolute = rules.block_absolute === false || absoluteRoots.some((root) => isInside(root, end));
     return path.isAbsolute(asWritten) && !mayBeAbsolute ? `"${given}" is absolute` : undefined;
   };
+  const checkOnce = (given: string) => {
+    const answer = known.get(given) ?? check(given);
+    known.set(given, answer);
+    return answer;
+  };
   return {
-    check(given) {
-      const answer = known.get(given) ?? check(given);
-      known.set(given, answer);
-      return answer;
+    check: checkOnce,
+    async checkIfThere(given) {
+      if (given.length > PATH_LIMIT) return undefined;
+      const first = /^\/*[^/]*/.exec(given)?.[0] ?? '';
+      return (await isThere(path.resolve(cwd, first))) ? checkOnce(given) : undefined;
     },
   };
 }
@@ -63,8 +70,23 @@ async function canonicalOf(root: string): Promise<string> {
   return (await canonical(root)) ?? root;
 }
 
+/** Step by step, as the system goes: `link/..` is above the folder that the link leads to. */
+async function target(cwd: string, given: string): Promise<string | undefined> {
+  const parts = given.split(separators);
+  if (!parts.includes('..')) return leadsTo(path.resolve(cwd, given));
+  let place: string | undefined = path.isAbsolute(given) ? path.parse(given).root : await leadsTo(cwd);
+  for (const part of parts) {
+    if (place === undefined) return undefined;
+    if (part === '' || part === '.') continue;
+    place = part === '..' ? path.dirname(place) : await leadsTo(path.join(place, part));
+  }
+  return place;
+}
+
+const separators = path.sep === '/' ? /\// : /[\\/]/;
+
 /** Of something that is not there yet: where its folder leads. A link that leads nowhere leads anywhere. */
-async function target(file: string): Promise<string | undefined> {
+async function leadsTo(file: string): Promise<string | undefined> {
   const rest: string[] = [];
   for (let place = file; ; place = path.dirname(place)) {
     try {
@@ -77,6 +99,13 @@ async function target(file: string): Promise<string | undefined> {
       rest.unshift(path.basename(place));
     }
   }
+}
+
+async function isThere(place: string): Promise<boolean> {
+  return lstat(place).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function isLink(place: string): Promise<boolean> {

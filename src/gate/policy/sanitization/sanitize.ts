@@ -9,7 +9,7 @@ import { forbiddingNames } from '../rules/tool-names.ts';
 import { simpleWords } from '../shell/simple-words.ts';
 import { dangerousIn } from './dangerous-commands.ts';
 import { pathScope } from './path-scope.ts';
-import { pathsIn } from './paths-in-words.ts';
+import { type NamedPaths, pathsIn } from './paths-in-words.ts';
 
 export interface Objection {
   readonly kind: 'deny' | 'ask';
@@ -60,13 +60,8 @@ function commandObjection({ shell }: PolicyCall, rules: Sanitization): string | 
   return dangerousIn(shell.reading, rules);
 }
 
-interface PathsOf {
-  readonly paths: readonly string[];
-  readonly unclear?: string;
-}
-
 /** Undefined for a call of which no argument is a path. */
-function pathsOf({ subject, shell }: PolicyCall, scope: PathScope): PathsOf | undefined {
+function pathsOf({ subject, shell }: PolicyCall, scope: PathScope): NamedPaths | undefined {
   if (shell) return pathsIn(shell.reading);
   const names = forbiddingNames(subject);
   const keys = Object.entries(scope.arguments ?? {})
@@ -74,12 +69,12 @@ function pathsOf({ subject, shell }: PolicyCall, scope: PathScope): PathsOf | un
     .flatMap(([, list]) => list);
   const values = keys.flatMap((key) => (Object.hasOwn(subject.args, key) ? [subject.args[key]] : []));
   const paths = values.flatMap((value) => (Array.isArray(value) ? value.map(textOf) : [textOf(value)]));
-  return paths.length === 0 ? undefined : { paths };
+  return paths.length === 0 ? undefined : { paths, perhaps: [] };
 }
 
 async function pathObjection(
   { shell }: PolicyCall,
-  scopes: readonly { readonly scope: PathScope; readonly folder: string; readonly paths: PathsOf }[],
+  scopes: readonly { readonly scope: PathScope; readonly folder: string; readonly paths: NamedPaths }[],
   { cwd, home }: SanitizerParts,
 ): Promise<Objection | undefined> {
   let unclear: string | undefined;
@@ -92,6 +87,10 @@ async function pathObjection(
       own === undefined ? outer : await pathScope(scope, { cwd: path.resolve(cwd, own), folder, home });
     for (const one of paths.paths) {
       const reason = await inner.check(one);
+      if (reason !== undefined) return { kind: 'deny', method: 'paths', reason };
+    }
+    for (const one of paths.perhaps) {
+      const reason = await inner.checkIfThere(one);
       if (reason !== undefined) return { kind: 'deny', method: 'paths', reason };
     }
     unclear ??= paths.unclear;

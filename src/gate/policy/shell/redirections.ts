@@ -34,7 +34,9 @@ export function redirected(redirection: Redirection): ShellCommand | string | un
 
 /** `a/../b` is `b` to a rule, so that `> build/*` holds what it says. */
 function normalized(word: ShellWord): ShellWord {
-  return word.text === undefined ? word : { ...word, text: path.posix.normalize(word.text) };
+  return word.text === undefined
+    ? word
+    : { ...word, named: word.text, text: path.posix.normalize(word.text) };
 }
 
 const harmless = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin', '/dev/zero']);

@@ -10,6 +10,8 @@ export interface ShellWord {
   readonly prefix: string;
   /** Whether it can become several words, or none. */
   readonly splits: boolean;
+  /** Of a file: as it was named, where `text` has no `..` any more. A link may lead `a/..` anywhere. */
+  readonly named?: string;
   /** Begins with `~`, which stands for a home folder. */
   readonly home?: true;
 }
