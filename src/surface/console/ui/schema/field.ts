@@ -75,6 +75,19 @@ export function fieldOf(schema: Json | undefined, root: Json, depth = 0): Field 
   return { ...words, ...typedField(read, depth) };
 }
 
+/** The same for one form, where each schema is read once and not with every letter that is typed. */
+export function fieldReader(root: Json): (schema: Json, depth: number) => Field {
+  const near = new WeakMap<object, Field>();
+  const deep = new WeakMap<object, Field>();
+  return (schema, depth) => {
+    if (!isJsonObject(schema)) return fieldOf(schema, root, depth);
+    const known = depth < DEPTH_MAX ? near : deep;
+    const field = known.get(schema) ?? fieldOf(schema, root, depth);
+    known.set(schema, field);
+    return field;
+  };
+}
+
 type Part = Field extends infer One ? (One extends Field ? Omit<One, keyof FieldWords> : never) : never;
 
 function typedField(schema: JsonObject, depth: number): Part {

@@ -1,8 +1,8 @@
 // A form for a JSON Schema. What is inside of something closed is not even read.
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { isJsonArray, isJsonObject, type Json } from '../../../../base/json.ts';
 import { Icon } from '../parts/icon.tsx';
-import { fieldOf, type Field } from './field.ts';
+import { fieldReader, type Field } from './field.ts';
 import { ChoiceInput, JsonInput, NumberInput, SwitchInput, TextInput } from './inputs.tsx';
 import { initialValue, shownPath, type FieldProblem, type Path, type Value } from './value.ts';
 import './schema-form.css';
@@ -23,15 +23,21 @@ export function SchemaForm({
   readonly value: Value;
   readonly ports: FormPorts;
 }) {
-  const field = fieldOf(schema, ports.root);
-  if (field.kind === 'object') return <Properties field={field} value={value} path={[]} ports={ports} />;
-  return <FieldRow name="arguments" schema={schema} isRequired value={value} path={[]} ports={ports} />;
+  const read = useMemo(() => fieldReader(ports.root), [ports.root]);
+  const place = { value, path: [], ports: { ...ports, read } };
+  const field = read(schema, 0);
+  if (field.kind === 'object') return <Properties field={field} {...place} />;
+  return <FieldRow name="arguments" schema={schema} isRequired {...place} />;
+}
+
+interface ReadingPorts extends FormPorts {
+  readonly read: (schema: Json, depth: number) => Field;
 }
 
 interface PlaceProps {
   readonly value: Value;
   readonly path: Path;
-  readonly ports: FormPorts;
+  readonly ports: ReadingPorts;
 }
 
 function Properties({
@@ -69,7 +75,7 @@ function FieldRow({
   path,
   ports,
 }: PlaceProps & { readonly name: string; readonly schema: Json; readonly isRequired: boolean }) {
-  const field = fieldOf(schema, ports.root, path.length);
+  const field = ports.read(schema, path.length);
   const id = `field-${path.join('-')}`;
   const problem = ports.problems.find((one) => shownPath(one.path) === shownPath(path))?.problem;
   const isGroup = field.kind === 'object' || field.kind === 'list' || field.kind === 'variants';
@@ -178,13 +184,14 @@ function Group({
   name,
 }: PlaceProps & { readonly field: Field; readonly isRequired: boolean; readonly name: string }) {
   const [variant, setVariant] = useState(0);
-  const isThere = value !== undefined || isRequired;
+  // Also what is needed, where there was too much of it to begin with.
+  const isThere = value !== undefined || path.length === 0;
   if (!isThere && field.kind !== 'list') {
     const schema = field.kind === 'variants' ? field.variants[0]?.schema : undefined;
     const begin = () =>
       ports.change(
         path,
-        (schema === undefined ? undefined : initialValue(schema, ports.root, true, path.length)) ?? {},
+        (schema === undefined ? undefined : initialValue(schema, ports.root, { depth: path.length })) ?? {},
       );
     return (
       <button type="button" class="button plain add" onClick={begin}>
@@ -217,7 +224,7 @@ function Group({
         onChange={({ currentTarget }) => {
           const next = Number(currentTarget.value);
           setVariant(next);
-          ports.change(path, initialValue(field.variants[next]?.schema, ports.root, true, path.length));
+          ports.change(path, initialValue(field.variants[next]?.schema, ports.root, { depth: path.length }));
         }}
       >
         {field.variants.map(({ title }, index) => (
@@ -240,7 +247,7 @@ function Nested({
   ports,
   name,
 }: PlaceProps & { readonly schema: Json; readonly name: string }) {
-  const field = fieldOf(schema, ports.root, path.length);
+  const field = ports.read(schema, path.length);
   if (field.kind === 'object') return <Properties field={field} value={value} path={path} ports={ports} />;
   if (field.kind === 'list' || field.kind === 'variants')
     return <Group field={field} isRequired value={value} path={path} ports={ports} name={name} />;
@@ -268,8 +275,8 @@ function Items({
 }: PlaceProps & { readonly field: Extract<Field, { kind: 'list' }>; readonly name: string }) {
   const items = isJsonArray(value) ? value : [];
   const fresh = () =>
-    initialValue(field.item, ports.root, true, path.length + 1) ??
-    emptyOf(fieldOf(field.item, ports.root, path.length + 1));
+    initialValue(field.item, ports.root, { depth: path.length + 1 }) ??
+    emptyOf(ports.read(field.item, path.length + 1));
   return (
     <div class="items">
       {items.slice(0, ITEMS_SHOWN).map((item, index) => (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json } from '../../../../base/json.ts';
-import { fieldOf } from './field.ts';
+import { fieldOf, fieldReader } from './field.ts';
 import { initialValue, problemsOf, shownPath, valueAt, withValueAt } from './value.ts';
 
 function field(schema: Json) {
@@ -81,6 +81,16 @@ describe('what a form shows', () => {
   });
 });
 
+test('a form reads each schema once', () => {
+  const inner: Json = { type: 'string' };
+  const schema: Json = { properties: { a: inner } };
+  const read = fieldReader(schema);
+  expect(read(inner, 1)).toBe(read(inner, 1));
+  expect(read(schema, 0).kind).toBe('object');
+  expect(read(schema, 99).kind).toBe('json');
+  expect(read(true, 0)).toEqual(fieldOf(true, schema));
+});
+
 describe('hostile schemas', () => {
   const nested = (levels: number): Json => {
     let schema: Json = { type: 'string' };
@@ -90,6 +100,12 @@ describe('hostile schemas', () => {
   };
   const circle: Json = { $ref: '#/a', a: { $ref: '#/b' }, b: { $ref: '#/a' } };
   const self: Json = { type: 'object', properties: { child: { $ref: '#' } }, required: ['child'] };
+  const names = Array.from({ length: 150 }, (_, index) => `p${index}`);
+  const manySelves: Json = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])),
+    required: names,
+  };
   const laughs: Record<string, Json> = { l0: { type: 'string' } };
   for (let level = 1; level < 40; level++)
     laughs[`l${level}`] = { allOf: Array.from({ length: 10 }, () => ({ $ref: `#/l${level - 1}` })) };
@@ -98,6 +114,7 @@ describe('hostile schemas', () => {
     ['in circles', circle],
     ['of itself', self],
     ['of laughs', { $ref: '#/l39', ...laughs }],
+    ['of itself, many times over', manySelves],
     ['nested deeply', nested(20_000)],
     [
       'of many properties',

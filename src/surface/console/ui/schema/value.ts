@@ -7,8 +7,17 @@ export type Path = readonly (string | number)[];
 /** Undefined: left empty. */
 export type Value = Json | undefined;
 
-/** What a form begins with: defaults, and what has only one way to be. */
-export function initialValue(schema: Json | undefined, root: Json, isRequired = true, depth = 0): Value {
+/** What is looked at in all: a schema that needs itself many times over would have no end. */
+const FILLED_MAX = 300;
+
+/** What a form begins with: defaults, and what has only one way to be. What is beyond all measure is left for later. */
+export function initialValue(
+  schema: Json | undefined,
+  root: Json,
+  { isRequired = true, depth = 0, budget = { left: FILLED_MAX } }: InitialOptions = {},
+): Value {
+  budget.left -= 1;
+  if (budget.left < 0) return undefined;
   const field = fieldOf(schema, root, depth);
   if (field.fallback !== undefined) return field.fallback;
   switch (field.kind) {
@@ -19,9 +28,11 @@ export function initialValue(schema: Json | undefined, root: Json, isRequired = 
     case 'list':
       return isRequired ? [] : undefined;
     case 'object':
-      return isRequired ? initialObject(field, root, depth) : undefined;
+      return isRequired ? initialObject(field, root, { depth, budget }) : undefined;
     case 'variants':
-      return isRequired ? initialValue(field.variants[0]?.schema, root, true, depth + 1) : undefined;
+      return isRequired
+        ? initialValue(field.variants[0]?.schema, root, { depth: depth + 1, budget })
+        : undefined;
     case 'json':
       return isRequired && depth === 0 ? {} : undefined;
     case 'text':
@@ -30,11 +41,21 @@ export function initialValue(schema: Json | undefined, root: Json, isRequired = 
   }
 }
 
-function initialObject(field: Extract<Field, { kind: 'object' }>, root: Json, depth: number): JsonObject {
+interface InitialOptions {
+  readonly isRequired?: boolean;
+  readonly depth?: number;
+  readonly budget?: { left: number };
+}
+
+function initialObject(
+  field: Extract<Field, { kind: 'object' }>,
+  root: Json,
+  { depth, budget }: { depth: number; budget: { left: number } },
+): JsonObject {
   const entries = depth >= DEPTH_MAX ? [] : field.properties;
   return Object.fromEntries(
     entries.flatMap(({ name, schema, isRequired }) => {
-      const value = initialValue(schema, root, isRequired, depth + 1);
+      const value = initialValue(schema, root, { isRequired, depth: depth + 1, budget });
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
