@@ -6,7 +6,7 @@ import { trustPath } from '../../../fleet/discovery/trust-path.ts';
 import type { TrustStore } from '../../../fleet/trust/trust-store.ts';
 import { isInside } from '../../../fleet/trust/containment.ts';
 import { ExitCode } from '../exit-code.ts';
-import { shownCommand } from '../host/plugin-views.ts';
+import { shownCommand } from '../../../runtime/views/shown-command.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { table } from '../table.ts';
 import type { CommandContext } from './context.ts';

@@ -12,7 +12,8 @@ import type { Gated } from './gated.ts';
 import type { Host, HostCall, HostRun, PluginView, Problem, ToolView } from './host.ts';
 import { problemOf, type InProcess } from './in-process.ts';
 import { hear, ownTalk } from './own-talk.ts';
-import { namedTools, runningView, viewOf, withoutSecrets } from './plugin-views.ts';
+import { withoutSecrets } from '../../../runtime/views/shown-command.ts';
+import { namedTools, runningView, viewOf } from './plugin-views.ts';
 import type { Project } from './project.ts';
 import {
   brokenOf,

@@ -1,11 +1,10 @@
 // Plugins and tools as commands show them, without secrets: people show their terminals to others.
 import type { Profile } from '../../../definition/backend.ts';
-import type { Manifest } from '../../../definition/manifest.ts';
 import type { PluginSpec } from '../../../definition/plugin-spec.ts';
 import type { Found, FoundBuiltIn, FoundModule } from '../../../fleet/discovery/discover.ts';
-import { maskedEntry } from '../../../fleet/discovery/secrets.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { RegisteredPlugin } from '../../../fleet/registry/registry.ts';
+import { shownCommand } from '../../../runtime/views/shown-command.ts';
 import type { PluginView, ShownManifest, ToolView } from './host.ts';
 
 /** One that was found and is not in the fleet. */
@@ -96,13 +95,6 @@ export function namedTools(all: readonly Omit<ToolView, 'name'>[]): ToolView[] {
   }));
 }
 
-/** What it was told at its start comes back from it. */
-export function withoutSecrets(manifest: Manifest): Manifest {
-  const { configApplied: applied } = manifest;
-  if (applied === undefined) return manifest;
-  return { ...manifest, configApplied: maskedEntry({ config: { applied } }).config?.['applied'] ?? null };
-}
-
 /** As those of processes introduce themselves. */
 export function manifestOf(profile: Profile): ShownManifest {
   const { name, version, description, author, instructions, requires, extractor, tools } = profile;
@@ -118,13 +110,6 @@ export function manifestOf(profile: Profile): ShownManifest {
     ...(extractor !== undefined && { extractor }),
     raw: null,
   };
-}
-
-export function shownCommand(start: PluginSpec['start']): string {
-  if (start.kind === 'http') return maskedEntry({ url: start.shown ?? start.url }).url ?? '';
-  const { command, args = [], shown } = start;
-  const [program, ...words] = shown ?? [command, ...args];
-  return [program, ...(maskedEntry({ args: words }).args ?? [])].join(' ');
 }
 
 function placeOf({ origin: { file, line } }: Pick<Found, 'origin'>): string {

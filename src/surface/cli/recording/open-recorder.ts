@@ -9,7 +9,7 @@ import { createRecorder, type Recorder } from '../../../fleet/recording/recorder
 import type { Exit } from '../../../fleet/supervisor/spawn.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { ExitCode } from '../exit-code.ts';
-import { shownCommand } from '../host/plugin-views.ts';
+import { shownCommand } from '../../../runtime/views/shown-command.ts';
 
 export interface RecordOptions {
   readonly dialect?: string;
