@@ -15,6 +15,7 @@ const stages = {
       '-b',
       'tsconfig.json',
       'src/surface/console/ui/tsconfig.json',
+      'test/console/tsconfig.json',
     ]),
   lint: () => program('lint', 'oxlint/bin/oxlint', []),
   format: () => program('format', 'oxfmt/bin/oxfmt', ['--check']),

