@@ -55,7 +55,8 @@ async function handle(
     const { path, query } = addressOf(request, limits);
     if (path === '/mcp' && mcp !== undefined) {
       seen.route = '/mcp';
-      return mcp(request, response);
+      mcp(request, response);
+      return;
     }
     if (request.method === 'OPTIONS') return options(parts, response, path);
     const { route, params } = parts.router.match(request.method ?? '', path);
@@ -66,8 +67,8 @@ async function handle(
   } catch (thrown) {
     answerProblem(exchangeOf(new Map(), new URLSearchParams(), false), thrown);
   } finally {
-    // What nobody read must not keep the connection from its next request.
-    if (!request.complete) request.resume();
+    // What nobody read must not keep the connection from its next request. /mcp may read it later.
+    if (!request.complete && seen.route !== '/mcp') request.resume();
   }
 }
 

@@ -301,6 +301,15 @@ test('the page is served without a token, with the headers that it brings', asyn
     expect((await ask(server.url, where, { token: null })).status).toBe(404);
 });
 
+test('/mcp may read its body later', async () => {
+  const { server } = await testServer({
+    mcp: (request, response) => void setImmediate(() => setImmediate(() => request.pipe(response))),
+  });
+  const body = { hello: 'mcp' };
+  const { text } = await ask(server.url, '/mcp', { method: 'POST', token: null, body });
+  expect(text).toBe(JSON.stringify(body));
+});
+
 test('/mcp is handed on as it is, once it came through the door', async () => {
   const { server } = await testServer({
     mcp: (request, response) => void response.end(`mcp ${request.url}`),
