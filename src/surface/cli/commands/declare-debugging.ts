@@ -1,6 +1,7 @@
 // The commands for those who make plugins or look for what is wrong with them: names, arguments, options and examples.
 import { InvalidArgumentError } from 'commander';
 import type { CommandBuilder } from '../describe-command.ts';
+import type { DevOptions } from './dev.ts';
 import type { DoctorFlags } from './doctor.ts';
 import type { RecordOptions } from '../recording/open-recorder.ts';
 import { collect, durationOption } from './option-values.ts';
@@ -17,6 +18,20 @@ export function declareDoctor({ describe }: CommandBuilder): void {
   })
     .argument('[names...]', 'plugins; without them all')
     .option('--strict', 'warnings count like errors for the exit code');
+}
+
+export function declareDev({ describe }: CommandBuilder): void {
+  describe<DevOptions>({
+    name: 'dev',
+    description: 'run a plugin while you write it: started again when its files change, called from a prompt',
+    examples: [
+      'pluglot dev -- node plugin.mjs',
+      'pluglot dev --watch src -- npx tsx src/plugin.ts',
+      'pluglot dev -vv -- python3 plugin.py',
+    ],
+    uses: 'command',
+    run: async (context, options) => (await import('./dev.ts')).dev(context, options),
+  }).option('--watch <path>', 'a file or folder to watch too; may be given again', collect);
 }
 
 export function declareRecording({ describe }: CommandBuilder): void {

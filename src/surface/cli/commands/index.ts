@@ -6,7 +6,7 @@ import type { CommandBuilder } from '../describe-command.ts';
 import type { BuildFlags } from './build.ts';
 import type { CheckOptions } from './check.ts';
 import type { AddOptions } from './configure.ts';
-import { declareDoctor, declareRecording } from './declare-debugging.ts';
+import { declareDev, declareDoctor, declareRecording } from './declare-debugging.ts';
 import { declareAudit, declareUse } from './declare-use.ts';
 import type { ImportOptions } from './import.ts';
 import { languages } from '../scaffold/languages.ts';
@@ -22,6 +22,7 @@ export function declareCommands(builder: CommandBuilder): void {
   declareDoctor(builder);
   declareRecording(builder);
   declareMaking(builder);
+  declareDev(builder);
   declareAuthoring(builder);
   declareConfiguration(builder);
   declareShell(builder);
