@@ -32,8 +32,9 @@ export interface CallWatch {
 export class CallObservers {
   #all: readonly CallObserver[] = [];
 
-  get isHeard(): boolean {
-    return this.#all.length > 0;
+  /** Somebody wants to hear what is written to the audit log, which has to be made fit to be heard first. */
+  get hearAudit(): boolean {
+    return this.#all.some(({ audited }) => audited !== undefined);
   }
 
   add(observer: CallObserver): () => void {
@@ -46,21 +47,34 @@ export class CallObservers {
   /** Undefined while nobody looks, so that it costs nothing. */
   asked(call: ObservedCall): CallWatch | undefined {
     if (this.#all.length === 0) return undefined;
-    const watches = this.#all.flatMap((observer) => harmless(() => observer.asked?.(call)) ?? []);
-    const trace = watches.find((watch) => watch.trace !== undefined)?.trace;
-    return {
-      ...(trace === undefined ? {} : { trace }),
-      begun: (plugin, tool) => {
-        for (const watch of watches) harmless(() => watch.begun?.(plugin, tool));
-      },
-      ended: (outcome) => {
-        for (const watch of watches) harmless(() => watch.ended(outcome));
-      },
-    };
+    const watches: CallWatch[] = [];
+    for (const observer of this.#all) {
+      const watch = harmless(() => observer.asked?.(call));
+      if (watch !== undefined) watches.push(watch);
+    }
+    return watches.length === 0 ? undefined : new Watches(watches);
   }
 
   audited(event: AuditEvent): void {
     for (const observer of this.#all) harmless(() => observer.audited?.(event));
+  }
+}
+
+class Watches implements CallWatch {
+  readonly trace?: Trace;
+  readonly #all: readonly CallWatch[];
+
+  constructor(all: readonly CallWatch[]) {
+    this.#all = all;
+    for (const { trace } of all) if (trace !== undefined) this.trace = trace;
+  }
+
+  begun(plugin: string, tool: string): void {
+    for (const watch of this.#all) harmless(() => watch.begun?.(plugin, tool));
+  }
+
+  ended(outcome: Outcome): void {
+    for (const watch of this.#all) harmless(() => watch.ended(outcome));
   }
 }
 

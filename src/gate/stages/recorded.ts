@@ -101,7 +101,7 @@ export class Records {
 
   async #write(event: AuditEvent): Promise<void> {
     // A copy of an event, of the same form, only shorter.
-    if (this.#observers.isHeard)
+    if (this.#observers.hearAudit)
       this.#observers.audited(this.#redact({ ...event } as unknown as Json) as unknown as AuditEvent);
     this.#underWay += 1;
     try {

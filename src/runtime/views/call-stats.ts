@@ -53,28 +53,31 @@ export class CallStats implements CallObserver {
   }
 
   asked(): CallWatch {
-    let began: { plugin: string; tool: string; at: number; counts: PluginCounts } | undefined;
-    return {
-      begun: (plugin, tool) => {
-        const counts = this.#pluginOf(plugin);
-        counts.running += 1;
-        began = { plugin, tool, at: this.#clock.now(), counts };
-        this.#changed(plugin);
-      },
-      ended: (outcome) => {
-        const word = wordOf(outcome);
-        if (began === undefined) {
-          this.refused.set(word, (this.refused.get(word) ?? 0) + 1);
-          return;
-        }
-        const { plugin, tool, at, counts } = began;
-        counts.running -= 1;
-        this.#count(counts, outcome, this.#clock.now() - at);
-        const { outcomes } = this.#toolOf(plugin, tool);
-        outcomes.set(word, (outcomes.get(word) ?? 0) + 1);
-        this.#changed(plugin);
-      },
-    };
+    return new StatWatch(this);
+  }
+
+  /** A call is made. */
+  begun(plugin: string): PluginCounts {
+    const counts = this.#pluginOf(plugin);
+    counts.running += 1;
+    this.#changed(plugin);
+    return counts;
+  }
+
+  ended(plugin: string, tool: string, outcome: Outcome, ms: number, counts: PluginCounts): void {
+    counts.running -= 1;
+    this.#count(counts, outcome, ms);
+    addTo(this.#toolOf(plugin, tool).outcomes, wordOf(outcome));
+    this.#changed(plugin);
+  }
+
+  /** A call that was asked for is not made. */
+  notMade(outcome: Outcome): void {
+    addTo(this.refused, wordOf(outcome));
+  }
+
+  get now(): number {
+    return this.#clock.now();
   }
 
   #count(counts: PluginCounts, { ok }: Outcome, ms: number): void {
@@ -120,6 +123,34 @@ export class CallStats implements CallObserver {
     }
     return counts;
   }
+}
+
+class StatWatch implements CallWatch {
+  readonly #stats: CallStats;
+  #counts: PluginCounts | undefined;
+  #plugin = '';
+  #tool = '';
+  #began = 0;
+
+  constructor(stats: CallStats) {
+    this.#stats = stats;
+  }
+
+  begun(plugin: string, tool: string): void {
+    this.#plugin = plugin;
+    this.#tool = tool;
+    this.#counts = this.#stats.begun(plugin);
+    this.#began = this.#stats.now;
+  }
+
+  ended(outcome: Outcome): void {
+    if (this.#counts === undefined) this.#stats.notMade(outcome);
+    else this.#stats.ended(this.#plugin, this.#tool, outcome, this.#stats.now - this.#began, this.#counts);
+  }
+}
+
+function addTo(counts: Map<string, number>, word: string): void {
+  counts.set(word, (counts.get(word) ?? 0) + 1);
 }
 
 function wordOf(outcome: Outcome): string {

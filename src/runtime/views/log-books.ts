@@ -2,7 +2,7 @@
 import type { Fleet } from '../../fleet/fleet.ts';
 import { LogRing, type LogBook, type LogRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { LogsOptions } from '../api.ts';
-import type { Runtime } from '../runtime.ts';
+import type { PluginLogged } from '../runtime.ts';
 
 /** Each holds up to a MiB. */
 const BOOKS_MAX = 200;
@@ -16,15 +16,17 @@ export class LogBooks {
     this.#keep(plugin, fleet.plugin(plugin).logs);
   }
 
-  write({ plugin, entry }: Parameters<Parameters<Runtime['onLog']>[0]>[0]): LogRecord | undefined {
+  /** What is kept of it is told too. */
+  write({ plugin, entry }: PluginLogged, kept: (record: LogRecord) => void): void {
     let ring = this.#own.get(plugin);
     if (ring === undefined) {
       ring = new LogRing();
       this.#own.set(plugin, ring);
       if (!this.#books.has(plugin)) this.#keep(plugin, ring);
     }
+    const unfollow = ring.follow(kept);
     ring.write({ source: 'plugin', ...entry });
-    return ring.entries.at(-1);
+    unfollow();
   }
 
   find(plugin: string): LogBook | undefined {

@@ -3,6 +3,7 @@ import { PluglotError } from '../../base/error.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Health } from '../../definition/manifest.ts';
 import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
+import { masked } from '../../fleet/recording/masked.ts';
 import type { RegisteredPlugin } from '../../fleet/registry/registry.ts';
 import type { CommandView, PluginDetails, PluginStats, PluginView, ToolView } from '../api.ts';
 import type { Runtime } from '../runtime.ts';
@@ -104,7 +105,9 @@ export function pluginViews({ runtime, stats, since }: PluginViewParts): PluginV
         ...seen,
         ...(version !== undefined && { version }),
         ...(description !== undefined && { description }),
-        ...(manifest !== undefined && { manifest: withoutSecrets(manifest) }),
+        ...(manifest !== undefined && {
+          manifest: { ...withoutSecrets(manifest), raw: masked(manifest.raw) },
+        }),
         tools: tools(name),
         commands: commands(name),
         ...(instructions !== undefined && { instructions }),

@@ -73,17 +73,24 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
   for (const { name } of fleet.plugins) follow(name);
   const detach = [
     gate.observe(stats),
-    gate.observe({
-      audited: (event) => hub.emit({ kind: 'audit', at: new Date().toISOString(), event }),
-    }),
     fleet.onEvent(heard),
     registry.onChanged(changed),
-    runtime.onLog((told) => {
-      const entry = books.write(told);
-      if (entry !== undefined) hub.emit({ kind: 'log', plugin: told.plugin, entry });
-    }),
+    runtime.onLog((told) =>
+      books.write(told, (entry) => hub.emit({ kind: 'log', plugin: told.plugin, entry })),
+    ),
     approvals?.onChanged((pending) => hub.emit({ kind: 'approvals', pending })) ?? (() => {}),
   ];
+  let unfollowAudit: (() => void) | undefined;
+  /** Only while somebody listens, since every line of it would be made fit to be heard. */
+  const followAudit = () => {
+    if (!hub.isHeard) unfollowAudit?.();
+    unfollowAudit = hub.isHeard
+      ? (unfollowAudit ??
+        gate.observe({
+          audited: (event) => hub.emit({ kind: 'audit', at: new Date().toISOString(), event }),
+        }))
+      : undefined;
+  };
   const processOf = (name: string) => {
     views.view(name);
     const process = registry.getPlugin(name)?.process;
@@ -169,9 +176,17 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
       stop: (id) => recordings.stop(id),
     },
     audit: (filter) => auditPage(folders.audit, filter),
-    onEvent: (listener) => hub.add(listener),
+    onEvent(listener) {
+      const end = hub.add(listener);
+      followAudit();
+      return () => {
+        end();
+        followAudit();
+      };
+    },
     async close() {
       for (const end of detach) end();
+      unfollowAudit?.();
       hub.close();
       for (const talk of talks) talk.end();
       await recordings.close();

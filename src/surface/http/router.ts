@@ -2,7 +2,7 @@
 import { badRequest, HttpProblem, notFound } from './problem.ts';
 import type { Exchange } from './exchange.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+type Method = 'GET' | 'POST' | 'DELETE';
 
 export interface Route {
   readonly method: Method;
