@@ -27,7 +27,7 @@ test('without a file all is as usual', async () => {
     permissions: [],
     limits: {},
     output: {},
-    classes: { readOnly: [], destructive: [] },
+    classes: { readOnly: [], destructive: [], cautious: [] },
     autoApprove: [],
     names: 'prefix',
     auditFolder: path.join(at.home, 'pluglot/state/audit'),
@@ -40,13 +40,13 @@ test('a project that nobody trusts makes it tighter and nothing else, and that i
   const at = place({ 'home/pluglot/pluglot.json': own, 'project/pluglot.json': loosening });
   const { problems, ...settings } = await gateSettings(at);
   expect(settings).toEqual({
-    permissions: [{ file: path.join(at.cwd, 'rules.json'), isOwn: false }],
+    permissions: [{ file: path.join(at.cwd, 'rules.json'), isOwn: false, mayLoosen: false }],
     limits: expect.objectContaining({
       perMinute: { tool: 10, tools: { roll: 10 } },
       budget: { tool: 7 },
     }) as object,
     output: { textCharacters: 50_000, dataBytes: 262_144, callers: ['model', 'job', 'client'] },
-    classes: { readOnly: [], destructive: ['drop_*'] },
+    classes: { readOnly: [], destructive: [], cautious: ['drop_*'] },
     autoApprove: ['mine'],
     names: 'prefix',
     auditFolder: path.join(at.home, 'pluglot/log'),

@@ -13,11 +13,21 @@ import { type GateFilesOptions, type HeldGateEntry, readGateEntries } from './re
 
 export interface GateSettings {
   /** Files with rules beside the usual ones. One that the user has not named has to be trusted by itself before it can loosen anything. */
-  readonly permissions: readonly { readonly file: string; readonly isOwn: boolean }[];
+  readonly permissions: readonly {
+    readonly file: string;
+    readonly isOwn: boolean;
+    /** False where nobody trusts who names it: then it loosens nothing here, whoever trusts it elsewhere. */
+    readonly mayLoosen: boolean;
+  }[];
   readonly limits: GateLimits;
   readonly output: OutputOptions;
   /** What the owner says of tools; what a plugin says of its own is a hint. */
-  readonly classes: { readonly readOnly: readonly string[]; readonly destructive: readonly string[] };
+  readonly classes: {
+    readonly readOnly: readonly string[];
+    readonly destructive: readonly string[];
+    /** What a project that nobody trusts calls destructive: it may only tighten. */
+    readonly cautious: readonly string[];
+  };
   /** Plugins with processes of their own whose word counts when they say that a tool needs no question. */
   readonly autoApprove: readonly string[];
   /** Undefined: as the rules say, else the person at the terminal. */
@@ -45,7 +55,7 @@ export async function gateSettings(options: GateFilesOptions): Promise<GateSetti
     permissions: [],
     limits: {},
     output: {},
-    classes: { readOnly: [], destructive: [] },
+    classes: { readOnly: [], destructive: [], cautious: [] },
     autoApprove: [],
     names: 'prefix',
     auditFolder: path.join(homeFolders(options.env, options.home).state, 'audit'),
@@ -82,13 +92,16 @@ function merge(before: Merged, entry: HeldGateEntry, options: GateFilesOptions):
     ...before,
     permissions: [
       ...before.permissions,
-      ...(permissions === undefined ? [] : [{ file: place(permissions), isOwn: entry.isOwn }]),
+      ...(permissions === undefined
+        ? []
+        : [{ file: place(permissions), isOwn: entry.isOwn && trusted, mayLoosen: trusted }]),
     ],
     limits: mergeLimits(before.limits, limits, only),
     output: mergeOutput(before.output, output, only),
     classes: {
       readOnly: [...before.classes.readOnly, ...(trusted ? (classes.readOnly ?? []) : [])],
-      destructive: [...before.classes.destructive, ...(classes.destructive ?? [])],
+      destructive: [...before.classes.destructive, ...(trusted ? (classes.destructive ?? []) : [])],
+      cautious: [...before.classes.cautious, ...(trusted ? [] : (classes.destructive ?? []))],
     },
     builtIns: trusted ? (builtIns ?? before.builtIns) : before.builtIns && builtIns !== false,
   };

@@ -34,14 +34,14 @@ type Reading = Parameters<typeof readPermissions>[0] & { readonly trust: TrustSt
 
 /** One that the user has not named is worth what somebody trusts of it as it is now. */
 async function readNamed(
-  { file, isOwn }: GateSettings['permissions'][number],
+  { file, isOwn, mayLoosen }: GateSettings['permissions'][number],
   reading: Reading,
 ): Promise<Permissions> {
   const { sources, problems } = await readPermissions({ ...reading, file });
   const own = sources.filter((source) => source.file === file);
   const told = problems.filter((problem) => problem.file === file);
   if (isOwn) return { sources: own, problems: told };
-  const trusted = await isTrusted(file, reading.trust);
+  const trusted = mayLoosen && (await isTrusted(file, reading.trust));
   return {
     sources: own.map((source) => ({ ...source, trusted: source.trusted && trusted })),
     problems: told,
@@ -62,13 +62,24 @@ function brokenSource(broken: string, folder: string): PermissionSource {
 
 /** Those of a project that nobody trusts are left out before, but for the ones that tighten. */
 function classSources(
-  { readOnly, destructive }: GateSettings['classes'],
+  { readOnly, destructive, cautious }: GateSettings['classes'],
   folder: string,
 ): PermissionSource[] {
-  if (readOnly.length + destructive.length === 0) return [];
+  const tightening: PermissionSource[] =
+    cautious.length === 0
+      ? []
+      : [
+          {
+            file: 'pluglot.json',
+            trusted: false,
+            folder,
+            content: { defaultPolicy: 'allow', classes: { destructive: { tools: cautious } } },
+          },
+        ];
+  if (readOnly.length + destructive.length === 0) return tightening;
   const classes = {
     ...(readOnly.length > 0 && { readOnly: { tools: readOnly } }),
     ...(destructive.length > 0 && { destructive: { tools: destructive } }),
   };
-  return [{ file: 'pluglot.json', trusted: true, folder, content: { classes } }];
+  return [{ file: 'pluglot.json', trusted: true, folder, content: { classes } }, ...tightening];
 }

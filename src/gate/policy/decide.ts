@@ -49,7 +49,7 @@ export function decideCall(call: PolicyCall, state: PolicyState, objection: Obje
       `A rule allows it: ${shortened(allowance.rule, 200)}.`,
     );
   }
-  const owned = classOf(call, rules);
+  const owned = classOf(call, rules, ending.policy);
   if (owned) return verdict(owned.policy, call, 'class', `The owner has said that it ${owned.what}.`);
   const isSaidDestructive = call.subject.hints?.destructive === true;
   if (call.subject.isAutoApproved && !isSaidDestructive) {

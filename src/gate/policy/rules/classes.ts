@@ -2,16 +2,17 @@
 import type { DefaultPolicy } from '../policy.ts';
 import { allowedBy } from './allowing.ts';
 import type { PolicyCall } from './call.ts';
-import type { EffectiveRules } from './effective-rules.ts';
+import { type EffectiveRules, stricter } from './effective-rules.ts';
 import { forbiddenBy } from './forbidding.ts';
 
 export function classOf(
   call: PolicyCall,
-  { readOnly, destructive }: EffectiveRules,
+  { readOnly, destructive, cautious }: EffectiveRules,
+  usual: DefaultPolicy,
 ): { readonly policy: DefaultPolicy; readonly what: string } | undefined {
   // One destroying command of many is enough; all have to only read.
   if (forbiddenBy(destructive.rules, call)) return { policy: destructive.policy, what: 'destroys' };
-  return allowedBy([readOnly.rules], call).isAllowed
-    ? { policy: readOnly.policy, what: 'only reads' }
-    : undefined;
+  if (allowedBy([readOnly.rules], call).isAllowed) return { policy: readOnly.policy, what: 'only reads' };
+  // What nobody trusts may make somebody ask, but not where nothing was to be asked.
+  return forbiddenBy(cautious, call) ? { policy: stricter('ask', usual), what: 'may destroy' } : undefined;
 }

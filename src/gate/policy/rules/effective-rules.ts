@@ -10,6 +10,8 @@ export interface EffectiveRules {
   readonly whitelist: RuleList;
   readonly readOnly: ClassRules;
   readonly destructive: ClassRules;
+  /** What untrusted files call destructive: at most it is asked about. */
+  readonly cautious: RuleList;
   readonly shellTools: ShellTools;
   readonly defaultPolicy: DefaultPolicy;
   /** Why nothing but what a person types is allowed. */
@@ -32,10 +34,13 @@ export function effectiveRules(sources: readonly PermissionSource[]): EffectiveR
       trusted.map((content) => content.classes?.readOnly),
       'allow',
     ),
-    // Not those of an untrusted file either: to ask where nothing was to be asked loosens.
+    // Those of an untrusted file apart: to ask where nothing was to be asked loosens.
     destructive: classRules(
       trusted.map((content) => content.classes?.destructive),
       'ask',
+    ),
+    cautious: ruleList(
+      contentsOf(sources.filter((source) => !source.trusted)).map((content) => content.classes?.destructive),
     ),
     // Not those of an untrusted file: they would let the user's rules for commands allow its tools.
     shellTools: new Map([
@@ -76,6 +81,6 @@ function defaultOf(sources: readonly PermissionSource[]): DefaultPolicy {
 
 const strictness: Readonly<Record<DefaultPolicy, number>> = { allow: 0, ask: 1, deny: 2 };
 
-function stricter(one: DefaultPolicy, other: DefaultPolicy): DefaultPolicy {
+export function stricter(one: DefaultPolicy, other: DefaultPolicy): DefaultPolicy {
   return strictness[other] > strictness[one] ? other : one;
 }

@@ -30,6 +30,10 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     "echo $((echo '\"' #\\#\n) # $(case a in a) touch m;; esac)\n)",
   ],
   'an expansion over two lines': ['cat <<E\n$\\\n(((echo a); touch m) )\nE', 'echo "$\\\n(touch m)"'],
+  'a here-document in backticks': [
+    "echo `cat <<'E'\nE\\\n\ntouch m\nE`",
+    'echo "`cat <<\\E\nE\\\n\ntouch m\nE\n`"',
+  ],
   'an option of one letter after two dashes': [
     "sed --e='1e touch m' < f",
     'sed --i s/a/b/ f',

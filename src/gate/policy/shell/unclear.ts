@@ -24,6 +24,9 @@ export function unclear(node: SyntaxNode): string | undefined {
       return beginsAt(node.body.commands[0], node.pos + 1) ? parentheses : undefined;
     case 'CommandExpansion':
     case 'ProcessSubstitution':
+      // In backticks the backslash at the end of a line is taken away before a here-document is read, also before one in quotes.
+      if (node.text.startsWith('`') && /<<|\\\n/.test(node.text))
+        return 'it has a here-document in backticks';
       return /^[$<>]\(\(/.test(node.text) ? parentheses : undefined;
     case 'ArrayValue':
       return node.elements.some((one) => one.text.startsWith('[')) ? arithmetic : undefined;
