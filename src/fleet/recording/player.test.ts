@@ -63,6 +63,38 @@ describe('lenient', () => {
     ]);
   });
 
+  it('gives the answer to the very same arguments, also where only an id tells them apart', () => {
+    const player = playerOf('lenient', [
+      host({ id: 1, method: 'get', params: { user_id: 1, id: 1 } }),
+      plugin({ id: 1, result: 'one' }),
+      host({ id: 2, method: 'get', params: { user_id: 2, id: 1 } }),
+      plugin({ id: 2, result: 'two' }),
+    ]);
+    const ask = (user: number) =>
+      said(player.hear(message({ id: 9, method: 'get', params: { user_id: user, id: 1 } })))[0]?.['result'];
+    expect([ask(2), ask(1), ask(2)]).toEqual(['two', 'one', 'two']);
+  });
+
+  it('leaves data alone that happens to be equal to an id, and gives back a time that it was given', () => {
+    const player = playerOf('lenient', [
+      host({ id: 7, method: 'ping', params: { timestamp: 100 } }),
+      plugin({ id: 7, result: { timestamp: 100, id: 7, count: 7 } }),
+    ]);
+    const asked = message({ id: 8, method: 'ping', params: { timestamp: 200 } });
+    expect(said(player.hear(asked))).toEqual([
+      { jsonrpc: '2.0', id: 8, result: { timestamp: 200, id: 7, count: 7 } },
+    ]);
+  });
+
+  it('refuses a host that begins in another dialect, which would be misled by an answer', () => {
+    const player = playerOf('lenient', [
+      host({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } }),
+      plugin({ id: 1, result: {} }),
+    ]);
+    const other = message({ id: 1, method: 'initialize', params: { protocolVersion: '0.0.1' } });
+    expect(said(player.hear(other))[0]).toHaveProperty('error');
+  });
+
   it('refuses what was never recorded, so that its host need not wait', () => {
     const player = playerOf('lenient', [host({ id: 1, method: 'm' }), plugin({ id: 1, result: 1 })]);
     expect(said(player.hear(message({ id: 4, method: 'unknown' })))).toMatchObject([
@@ -103,6 +135,27 @@ describe('strict', () => {
     expect(said(player.hear(message({ id: 4, method: 'b', params: { x: 2 } })))).toMatchObject([
       { id: 4, result: 'B' },
     ]);
+    expect(player.deviations).toEqual([]);
+  });
+
+  it('takes a secret for what was masked', () => {
+    const player = playerOf('strict', [
+      host({ id: 1, method: 'login', params: { password: '***1', note: 'a' } }),
+      plugin({ id: 1, result: 'in' }),
+    ]);
+    player.hear(message({ id: 1, method: 'login', params: { password: 'swordfish', note: 'a' } }));
+    expect(player.deviations).toEqual([]);
+  });
+
+  it('lets what is ignored differ', () => {
+    const player = cassettePlayer(
+      {
+        header: { cassette: 1, plugin: 'x', dialect: 'mcp', recordedAt: '' },
+        entries: [host({ id: 1, method: 'a', params: { at: 1, x: 1 } })],
+      },
+      { mode: 'strict', ignore: ['at'] },
+    );
+    player.hear(message({ id: 1, method: 'a', params: { at: 2, x: 1 } }));
     expect(player.deviations).toEqual([]);
   });
 

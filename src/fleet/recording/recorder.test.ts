@@ -1,7 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import type { Cassette } from './cassette.ts';
 import { compareWithCassette, type RawPlugin } from './compare.ts';
 import { parseCassette, readCassette } from './read-cassette.ts';
 import { createRecorder } from './recorder.ts';
@@ -41,6 +43,28 @@ it('keeps secrets out: what looks like one, and what is known to be one', async 
   const text = readFileSync(file, 'utf8');
   expect(text).not.toMatch(/hunter2|correct horse/);
   expect(text).toContain('"the *** of x"');
+});
+
+it('writes lines that fit the published schema, and no others do', async () => {
+  const file = path.join(temporaryFolder(), 'a.jsonl');
+  const recorder = await createRecorder({ file, header: { plugin: 'dice', command: 'node x' } });
+  recorder.started();
+  recorder.said('plugin', 'printed');
+  recorder.said('host', [{ jsonrpc: '2.0', method: 'a' }]);
+  expect(readFileSync(file, 'utf8')).toBe('');
+  recorder.speaks('yams');
+  recorder.speaks('mcp');
+  await recorder.close();
+  const schema = JSON.parse(
+    readFileSync(new URL('../../../schemas/cassette.schema.json', import.meta.url), 'utf8'),
+  ) as object;
+  const fits = new Ajv().compile(schema);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toContain('"dialect":"yams"');
+  for (const line of lines) expect(fits(JSON.parse(line)), line).toBe(true);
+  for (const wrong of [{}, { at: 0 }, { at: 0, from: 'me', message: {} }, { cassette: 2, plugin: 'x' }])
+    expect(fits(wrong)).toBe(false);
 });
 
 it('never writes over something else', async () => {
@@ -117,6 +141,61 @@ it('compares what a plugin answers now with what it answered then', async () => 
     },
     { said: { method: 'silent' }, recorded: [{ result: {} }], now: [], missing: 'nothing came' },
   ]);
+});
+
+it('says again what was said while something else was under way, and in the names of now', async () => {
+  const say = (from: 'host' | 'plugin', message: JsonObject) => ({ at: 0, from, message });
+  const cassette: Cassette = {
+    header: { cassette: 1, ...header, recordedAt: '' },
+    entries: [
+      say('host', { id: 1, method: 'long', params: {} }),
+      // A question of the plugin's own, under a number that its host uses too.
+      say('plugin', { id: 1, method: 'ask', params: {} }),
+      say('host', { id: 1, result: 'yes' }),
+      say('host', { method: 'cancel', params: { requestId: 1 } }),
+      say('plugin', { id: 1, error: { code: 1, message: 'cancelled' } }),
+    ],
+  };
+  const heard: JsonObject[] = [];
+  const { differences, turns } = await compareWithCassette(cassette, () => {
+    const waiting: JsonObject[] = [];
+    return Promise.resolve({
+      send(message) {
+        heard.push(message);
+        if (message['method'] === 'long') waiting.push({ id: 'q7', method: 'ask', params: {} });
+        if (message['method'] === 'cancel') waiting.push({ id: 1, error: { code: 1, message: 'cancelled' } });
+      },
+      next: () => {
+        const first = waiting.shift();
+        return first === undefined
+          ? Promise.reject(new PluglotError('CALL_TIMEOUT', 'nothing came'))
+          : Promise.resolve(first);
+      },
+      close: () => Promise.resolve(),
+    });
+  });
+  expect(differences).toEqual([]);
+  expect(turns).toBe(3);
+  expect(heard[1]).toEqual({ id: 'q7', result: 'yes' });
+});
+
+it('leaves out what is to be ignored, and names of one conversation; an id inside of an answer is data', async () => {
+  const recorded = { id: 1, result: { tookMs: 1, session_id: 'a', id: 5 } };
+  const cassette: Cassette = {
+    header: { cassette: 1, ...header, recordedAt: '' },
+    entries: [
+      { at: 0, from: 'host', message: { id: 1, method: 'm' } },
+      { at: 0, from: 'plugin', message: recorded },
+    ],
+  };
+  const compare = async (result: JsonObject, ignore: readonly string[]) => {
+    const plugin = fakePlugin({ m: (id) => [{ id, result }] });
+    return (await compareWithCassette(cassette, () => Promise.resolve(plugin), { ignore })).differences
+      .length;
+  };
+  expect(await compare({ tookMs: 2, session_id: 'b', id: 5 }, ['tookMs'])).toBe(0);
+  expect(await compare({ tookMs: 2, session_id: 'b', id: 5 }, [])).toBe(1);
+  expect(await compare({ tookMs: 1, session_id: 'b', id: 6 }, [])).toBe(1);
 });
 
 function fakePlugin(answers: Readonly<Record<string, (id: unknown) => object[]>>): RawPlugin {
