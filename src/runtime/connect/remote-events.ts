@@ -1,6 +1,7 @@
 // What happens at a host elsewhere, over one connection that comes back by itself; there only while somebody listens.
 import { Emitter } from '../../base/emitter.ts';
 import type { TrafficEntry } from '../../fleet/recording/traffic.ts';
+import type { Question } from '../../gate/approval/approver.ts';
 import type { PluginView, RuntimeEvent } from '../api.ts';
 import { eventsOf, parsed, type Requests } from './requests.ts';
 
@@ -96,6 +97,7 @@ export class RemoteEvents {
         // Something may have happened meanwhile.
         if (this.#wasOpen) for (const kind of ['dropped', 'tools'] as const) this.#events.emit({ kind });
         this.#wasOpen = true;
+        void this.#askForQuestions();
         return;
       case 'traffic':
         for (const entry of (data as { readonly entries: readonly TrafficEntry[] }).entries) {
@@ -114,6 +116,20 @@ export class RemoteEvents {
         return this.#events.emit({ ...(data as object), kind: name } as RuntimeEvent);
       default:
       // Of a newer host.
+    }
+  }
+
+  /** Those that came before it was connected were told to nobody here. */
+  async #askForQuestions(): Promise<void> {
+    if (!this.#events.isHeard) return;
+    try {
+      const { pending } = await this.#requests.ask<{ pending: readonly Question[] }>(
+        'GET',
+        '/api/v1/approvals',
+      );
+      if (pending.length > 0) this.#events.emit({ kind: 'approvals', pending });
+    } catch {
+      // The connection is about to be lost, and comes back.
     }
   }
 

@@ -58,11 +58,8 @@ export class Requests {
     this.#agent.destroy();
   }
 
-  #send(
-    method: string,
-    path: string,
-    { body, accept = 'application/json', signal, headers }: RequestOptions,
-  ) {
+  #send(method: string, path: string, options: RequestOptions): Promise<IncomingMessage> {
+    const { body, accept = 'application/json', signal, headers } = options;
     const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise<IncomingMessage>((resolve, reject) => {
       const request = this.#client.request({
@@ -81,8 +78,21 @@ export class Requests {
         },
         ...(signal !== undefined && { signal }),
       });
-      request.once('response', resolve);
-      request.once('error', (error) => reject(signal?.aborted === true ? error : this.#notReached(error)));
+      let isAnswered = false;
+      request.once('response', (response) => {
+        isAnswered = true;
+        // Whoever reads it hears of it; where nobody does any more, nobody has to.
+        response.on('error', () => {});
+        resolve(response);
+      });
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (isAnswered) return;
+        // The host hung up on a connection that rested, just as it was used again: it has not seen the question.
+        const isStale = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
+        if (signal?.aborted === true) reject(error);
+        else if (isStale) resolve(this.#send(method, path, options));
+        else reject(this.#notReached(error));
+      });
       request.end(text);
     });
   }

@@ -104,3 +104,16 @@ test('a connection for events is there only while somebody listens', async () =>
   endOther();
   await expect.poll(followers).toBe(0);
 });
+
+test('a question that came before somebody listened is told, too', async () => {
+  const { server, api: local, queue } = await testServer();
+  const asked = local.call('greet', { name: 'x' }, { caller: { kind: 'model' } });
+  await expect.poll(() => queue.pending()).toHaveLength(1);
+  const api = await connected(server.url, TOKEN);
+  const pending = await new Promise<readonly { readonly id: string }[]>((resolve) => {
+    api.approvals.onChanged(resolve);
+  });
+  expect(pending).toMatchObject([{ tool: 'greet' }]);
+  await api.approvals.answer(pending[0]?.id ?? '', { kind: 'deny', scope: 'once', by: 'me' });
+  expect(await asked).toMatchObject({ ok: false });
+});
