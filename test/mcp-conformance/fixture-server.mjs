@@ -3,13 +3,6 @@
 // or with `--http` by itself on a port that it prints.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import {
-  NodeStreamableHTTPServerTransport,
-  localhostHostValidation,
-  localhostOriginValidation,
-  toNodeHandler,
-  toWebRequest,
-} from '@modelcontextprotocol/node';
 import { createMcpHandler, inputRequired, isLegacyRequest, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
@@ -46,7 +39,7 @@ const anything = /** @type {const} */ ({
 
 /** @param {Context} context @param {boolean} isModern @param {string} method @param {Params} params @returns {Promise<Params>} */
 async function ask({ mcpReq }, isModern, method, params) {
-  if (!isModern) return mcpReq.send({ method, params }, anything);
+  if (!isModern) return /** @type {Params} */ (await mcpReq.send({ method, params }, anything));
   const given = mcpReq.inputResponses?.['asked'];
   if (given === undefined) throw new Asked(method, params);
   return /** @type {Params} */ (given);
@@ -63,7 +56,11 @@ const titled = [1, 2, 3].map((n) => ({ const: `value${n}`, title: `Option ${n}` 
 const enums = {
   untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
   titledSingle: { type: 'string', oneOf: titled },
-  legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+  legacyEnum: {
+    type: 'string',
+    enum: ['opt1', 'opt2', 'opt3'],
+    enumNames: ['Option One', 'Option Two', 'Option Three'],
+  },
   untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
   titledMulti: { type: 'array', items: { anyOf: titled } },
 };
@@ -122,7 +119,10 @@ const tools = {
       const progressToken = mcpReq._meta?.progressToken;
       for (const progress of [0, 50, 100]) {
         if (progressToken !== undefined)
-          await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
+          await mcpReq.notify({
+            method: 'notifications/progress',
+            params: { progressToken, progress, total: 100 },
+          });
         await pause(50);
       }
       return text('Progress was reported');
@@ -151,15 +151,25 @@ const tools = {
   test_elicitation_sep1034_defaults: {
     async run(_, context, isModern) {
       const requestedSchema = { ...object, properties: defaults, required: [] };
-      const answer = await ask(context, isModern, 'elicitation/create', { message: 'Look at these', requestedSchema });
-      return text(`Elicitation completed: action=${answer['action']}, content=${JSON.stringify(answer['content'])}`);
+      const answer = await ask(context, isModern, 'elicitation/create', {
+        message: 'Look at these',
+        requestedSchema,
+      });
+      return text(
+        `Elicitation completed: action=${answer['action']}, content=${JSON.stringify(answer['content'])}`,
+      );
     },
   },
   test_elicitation_sep1330_enums: {
     async run(_, context, isModern) {
       const requestedSchema = { ...object, properties: enums, required: [] };
-      const answer = await ask(context, isModern, 'elicitation/create', { message: 'Choose', requestedSchema });
-      return text(`Elicitation completed: action=${answer['action']}, content=${JSON.stringify(answer['content'])}`);
+      const answer = await ask(context, isModern, 'elicitation/create', {
+        message: 'Choose',
+        requestedSchema,
+      });
+      return text(
+        `Elicitation completed: action=${answer['action']}, content=${JSON.stringify(answer['content'])}`,
+      );
     },
   },
   test_roots: {
@@ -213,7 +223,11 @@ const prompts = {
         role: 'user',
         content: {
           type: 'resource',
-          resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
+          resource: {
+            uri: resourceUri,
+            mimeType: 'text/plain',
+            text: 'Embedded resource content for testing.',
+          },
         },
       },
       told('Please process the embedded resource above.'),
@@ -269,7 +283,8 @@ function fixtureServer(isModern) {
   }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {
     const known = resources[uri];
-    if (known !== undefined) return { contents: [/** @type {{ uri: string, text: string }} */ ({ uri, ...known })] };
+    if (known !== undefined)
+      return { contents: [/** @type {{ uri: string, text: string }} */ ({ uri, ...known })] };
     const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
     if (id === undefined) throw new Error(`Resource not found: ${uri}`);
     const data = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
@@ -301,11 +316,18 @@ function fixtureServer(isModern) {
   return server;
 }
 
-function serveHttp() {
+async function serveHttp() {
+  const {
+    NodeStreamableHTTPServerTransport,
+    localhostHostValidation,
+    localhostOriginValidation,
+    toNodeHandler,
+    toWebRequest,
+  } = await import('@modelcontextprotocol/node');
   const isHost = localhostHostValidation();
   const isOrigin = localhostOriginValidation();
   const modern = toNodeHandler(createMcpHandler(() => fixtureServer(true), { legacy: 'reject' }));
-  /** @type {Map<string, NodeStreamableHTTPServerTransport>} */
+  /** @type {Map<string, import('@modelcontextprotocol/node').NodeStreamableHTTPServerTransport>} */
   const sessions = new Map();
   /** @param {import('node:http').IncomingMessage} request */
   const bodyOf = async (request) => {
@@ -316,7 +338,8 @@ function serveHttp() {
   const http = createServer(async (request, response) => {
     if (!isHost(request, response) || !isOrigin(request, response)) return;
     const body = await bodyOf(request);
-    if (!(await isLegacyRequest(await toWebRequest(request, body), body))) return modern(request, response, body);
+    const node = /** @type {import('@modelcontextprotocol/node').NodeIncomingMessageLike} */ (request);
+    if (!(await isLegacyRequest(await toWebRequest(node, body), body))) return modern(node, response, body);
     const known = sessions.get(String(request.headers['mcp-session-id']));
     if (known !== undefined) return known.handleRequest(request, response, body);
     const transport = new NodeStreamableHTTPServerTransport({
@@ -332,5 +355,5 @@ function serveHttp() {
   });
 }
 
-if (process.argv.includes('--http')) serveHttp();
+if (process.argv.includes('--http')) await serveHttp();
 else serveStdio(({ era }) => fixtureServer(era === 'modern'));

@@ -26,6 +26,9 @@ export class HttpFace {
   /** One for each profile, since news go to all who listen on one. */
   readonly #modern = new Map<string | undefined, McpHttpHandler>();
 
+  /** Node forgets to fire the signal of a request that nobody holds any more. */
+  readonly #held = new Set<Request>();
+
   constructor(room: ServingRoom, { token, profiles = {}, hosts = [], origins = [] }: EndpointOptions) {
     this.#room = room;
     this.#door = createDoor({ host: 'localhost', allowedHosts: hosts, allowedOrigins: origins });
@@ -85,18 +88,32 @@ export class HttpFace {
     });
     const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
     const web = webRequest(request, gone.signal);
+    this.#held.add(web);
+    try {
+      await this.#answer(web, parsedBody, profile, response);
+    } finally {
+      this.#held.delete(web);
+    }
+  }
+
+  async #answer(
+    web: Request,
+    parsedBody: unknown,
+    profile: string | undefined,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { limits, clock } = this.#room;
     const given = parsedBody === undefined ? {} : { parsedBody };
     if (!(await isLegacyRequest(web, parsedBody))) {
-      const answer = await this.#follow(profile, parsedBody, gone.signal, () =>
-        this.#handler(profile).fetch(web, given),
-      );
+      await this.#follow(profile, parsedBody, web.signal);
+      const answer = await this.#handler(profile).fetch(web, given);
       return sendResponse(response, answer, limits.slowMs, clock);
     }
-    const id = request.headers['mcp-session-id'];
+    const id = web.headers.get('mcp-session-id');
     const session =
-      typeof id === 'string'
-        ? this.#sessions.get(id, profile)
-        : await this.#sessions.begin(asksForSession(parsedBody) ? profile : noSession());
+      id === null
+        ? await this.#sessions.begin(asksForSession(parsedBody) ? profile : noSession())
+        : this.#sessions.get(id, profile);
     await this.#sessions.use(session, async () => {
       const answer = await session.transport.handleRequest(web, given);
       await sendResponse(response, answer, limits.slowMs, clock);
@@ -115,20 +132,14 @@ export class HttpFace {
     return handler;
   }
 
-  /** Who listens for news of resources is followed by the plugins' own news for as long. */
-  async #follow(
-    profile: string | undefined,
-    body: unknown,
-    signal: AbortSignal,
-    serve: () => Promise<Response>,
-  ): Promise<Response> {
+  /** Who listens for news of resources is told what plugins tell, for as long. */
+  async #follow(profile: string | undefined, body: unknown, signal: AbortSignal): Promise<void> {
     const uris = listenedTo(body);
-    if (uris.length === 0) return serve();
+    if (uris.length === 0) return;
     const { connection } = this.#room.connect(profile, '', true);
     connection.onUpdated = (uri) => this.#handler(profile).notify.resourceUpdated(uri);
     signal.addEventListener('abort', () => connection.close(), { once: true });
     await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
-    return serve();
   }
 }
 

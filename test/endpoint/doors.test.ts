@@ -1,0 +1,309 @@
+// Who is let in over HTTP, and what one client may cost.
+import { connect as connectSocket } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { definePlugin } from '../../src/definition/define-plugin.ts';
+import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { connectClient, testEndpoint } from '../support/endpoint.ts';
+
+const plugin = definePlugin({
+  name: 'small',
+  version: '1.0.0',
+  tools: {
+    echo: { hints: { readOnly: true }, handler: ({ text }: { text?: unknown }) => String(text) },
+    write: { handler: () => 'written' },
+  },
+});
+const other = definePlugin({
+  name: 'other',
+  version: '1.0.0',
+  tools: { far: { handler: () => 'far' } },
+  commands: { go: { handler: () => 'gone' } },
+});
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  readonly path?: string;
+}
+
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** fetch() does not let anybody say another Host. */
+function send(url: URL, { method = 'POST', headers = {}, body, path }: Sent = {}): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      url,
+      {
+        method,
+        ...(path === undefined ? {} : { path }),
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+        );
+        response.on('error', reject);
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+const hello = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+});
+
+describe('at the door', () => {
+  it.each([
+    ['no token', {}],
+    ['a wrong token', { authorization: 'Bearer wrong' }],
+    ['another scheme', { authorization: 'Basic right' }],
+    ['a longer token', { authorization: 'Bearer right-and-more' }],
+  ])('%s is refused with how to send it', async (_, headers) => {
+    const { url } = await testEndpoint({ definitions: [plugin], token: 'right' });
+    const { status, headers: got, body } = await send(url, { headers, body: hello });
+    expect(status).toBe(401);
+    expect(got['www-authenticate']).toMatch(/^Bearer/);
+    expect(body).not.toContain('right-');
+  });
+
+  it('the right token is let in', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin], token: 'right' });
+    const { status, headers } = await send(url, { headers: { authorization: 'Bearer right' }, body: hello });
+    expect(status).toBe(200);
+    expect(headers['mcp-session-id']).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it.each([
+    ['a page of another origin', { origin: 'https://evil.example' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['a page of another port', { origin: 'http://127.0.0.1:1' }],
+    ['a name that was pointed here', { host: 'evil.example' }],
+    ['such a name with our port', { host: 'evil.example:80' }],
+  ])('%s is refused', async (_, headers) => {
+    const { url } = await testEndpoint({ definitions: [plugin] });
+    for (const method of ['POST', 'GET', 'DELETE'])
+      expect(
+        (await send(url, { method, headers, ...(method === 'POST' ? { body: hello } : {}) })).status,
+      ).toBe(403);
+  });
+
+  it('pages that are named may ask', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin], origins: ['http://localhost:6274'] });
+    expect((await send(url, { headers: { origin: 'http://localhost:6274' }, body: hello })).status).toBe(200);
+  });
+
+  it('a body that is too large is refused, whether or not it says so', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin], limits: { bodyBytes: 1000 } });
+    expect((await send(url, { body: 'x'.repeat(1001) })).status).toBe(413);
+    const chunked = await send(url, { headers: { 'transfer-encoding': 'chunked' }, body: 'x'.repeat(2000) });
+    expect(chunked.status).toBe(413);
+  });
+
+  it('what is no JSON is refused', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin] });
+    const { status, body } = await send(url, { body: '{' });
+    expect(status).toBe(400);
+    expect(body).toContain('-32700');
+  });
+
+  it('another content type is refused', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin] });
+    const { status } = await send(url, { headers: { 'content-type': 'text/plain' }, body: hello });
+    expect(status).toBe(415);
+  });
+
+  it('a session that is not there is not found; a request without one is told so', async () => {
+    const { url, endpoint } = await testEndpoint({ definitions: [plugin] });
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    expect((await send(url, { headers: { 'mcp-session-id': 'made-up' }, body: ping })).status).toBe(404);
+    expect((await send(url, { body: ping })).status).toBe(400);
+    expect((await send(url, { method: 'GET' })).status).toBe(400);
+    expect(endpoint.sessions).toBe(0);
+  });
+
+  it('other methods are refused', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin] });
+    expect((await send(url, { method: 'PUT' })).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('what a client may cost', () => {
+  it('a body that does not come in time is not waited for', async () => {
+    const clock = fakeClock();
+    const { url } = await testEndpoint({ definitions: [plugin], clock, limits: { bodyMs: 5000 } });
+    const socket = connectSocket(Number(url.port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const answered = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))));
+    socket.write(
+      'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+    );
+    await expect.poll(() => clock.waiting).toBeGreaterThan(0);
+    clock.advance(5000);
+    expect(await answered).toMatch(/^HTTP\/1.1 408/);
+  });
+
+  it('who does not read is cut off, and its call is given up', async () => {
+    const clock = fakeClock();
+    let given = false;
+    const flood = definePlugin({
+      name: 'flood',
+      version: '1.0.0',
+      tools: {
+        flood: {
+          async handler(_: unknown, { stream, signal }) {
+            // More than the buffers of any system hold.
+            for (let turn = 0; turn < 15; turn += 1) stream('x'.repeat(1_000_000));
+            expect(signal.aborted).toBe(false);
+            await new Promise((resolve) => signal.addEventListener('abort', resolve));
+            given = true;
+          },
+        },
+      },
+    });
+    const { url } = await testEndpoint({ definitions: [flood], clock, limits: { slowMs: 5000 } });
+    const { headers } = await send(url, { body: hello });
+    const socket = connectSocket(Number(url.port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {});
+    socket.pause();
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'flood', arguments: {}, _meta: { progressToken: 1 } },
+    });
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nhost: localhost\r\nmcp-session-id: ${String(headers['mcp-session-id'])}\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    const isGivenUp = () => {
+      clock.advance(1000);
+      return given;
+    };
+    await expect.poll(isGivenUp).toBe(true);
+  });
+
+  it('of too many sessions the one that was not heard of for longest goes', async () => {
+    const { url, endpoint } = await testEndpoint({ definitions: [plugin], limits: { sessions: 2 } });
+    const begin = () => send(url, { body: hello });
+    const [first] = [await begin(), await begin()];
+    expect((await begin()).status).toBe(200);
+    expect(endpoint.sessions).toBe(2);
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    const gone = { 'mcp-session-id': String(first.headers['mcp-session-id']) };
+    expect((await send(url, { headers: gone, body: ping })).status).toBe(404);
+  });
+
+  it('where all sessions are in use, a new one is told to come later', async () => {
+    const { url, endpoint } = await testEndpoint({ definitions: [plugin], limits: { sessions: 1 } });
+    await connectClient(url, { listChanged: { tools: { onChanged: () => {} } } });
+    expect(endpoint.sessions).toBe(1);
+    // Its client follows the stream of the session.
+    await expect.poll(async () => (await send(url, { body: hello })).status).toBe(503);
+    expect(endpoint.sessions).toBe(1);
+  });
+
+  it('a session that is not used is closed after a while', async () => {
+    const clock = fakeClock();
+    const { url, endpoint } = await testEndpoint({
+      definitions: [plugin],
+      clock,
+      limits: { sessionIdleMs: 60_000 },
+    });
+    await send(url, { body: hello });
+    expect(endpoint.sessions).toBe(1);
+    for (let turn = 0; turn < 4; turn += 1) clock.advance(30_000);
+    await expect.poll(() => endpoint.sessions).toBe(0);
+  });
+
+  it('a client that says goodbye has no session any more', async () => {
+    const { url, endpoint } = await testEndpoint({ definitions: [plugin] });
+    const { headers } = await send(url, { body: hello });
+    const session = { 'mcp-session-id': String(headers['mcp-session-id']) };
+    expect((await send(url, { method: 'DELETE', headers: session })).status).toBe(200);
+    expect(endpoint.sessions).toBe(0);
+  });
+
+  it('a hello that is none leaves no session', async () => {
+    const { url, endpoint } = await testEndpoint({ definitions: [plugin] });
+    await send(url, { headers: { accept: 'text/plain' }, body: hello });
+    expect(endpoint.sessions).toBe(0);
+  });
+});
+
+describe('profiles', () => {
+  const profiles = {
+    reader: { readOnly: true, token: 'reads' },
+    pair: { plugins: ['other'], token: 'pairs' },
+    named: { tools: ['e*', 'wr?te'] },
+  };
+  const at = (url: URL, profile: string) => new URL(`?profile=${profile}`, url);
+
+  it.each(['legacy', 'modern'] as const)('each sees its own tools, in the %s era', async (era) => {
+    const { url } = await testEndpoint({ definitions: [plugin, other], profiles, token: 'all' });
+    const seen = async (profile: string, token: string) => {
+      const client = await connectClient(at(url, profile), { token, era });
+      return (await client.listTools()).tools.map(({ name }) => name);
+    };
+    expect(await seen('reader', 'reads')).toEqual(['echo']);
+    expect(await seen('pair', 'pairs')).toEqual(['far']);
+    expect(await seen('named', 'all')).toEqual(['echo', 'write']);
+    const client = await connectClient(url, { token: 'all', era });
+    expect((await client.listTools()).tools).toHaveLength(3);
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['go']);
+  });
+
+  it('what a profile does not show cannot be called', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin, other], profiles });
+    const client = await connectClient(at(url, 'pair'), { token: 'pairs' });
+    await expect(client.callTool({ name: 'echo' })).rejects.toThrow(/echo/);
+    await expect(client.callTool({ name: 'small__echo' })).rejects.toThrow(/echo/);
+    const reader = await connectClient(at(url, 'reader'), { token: 'reads' });
+    await expect(reader.getPrompt({ name: 'go' })).rejects.toThrow(/go/);
+  });
+
+  it.each([
+    ['reader', 'all'],
+    ['reader', 'pairs'],
+    ['named', 'reads'],
+    ['nobody', 'all'],
+    ['__proto__', 'all'],
+  ])('profile %s is not opened by the token "%s"', async (profile, token) => {
+    const { url } = await testEndpoint({ definitions: [plugin], profiles, token: 'all' });
+    const { status } = await send(at(url, profile), {
+      headers: { authorization: `Bearer ${token}` },
+      body: hello,
+    });
+    expect(status).toBe(401);
+  });
+
+  it('the token of a profile does not open the rest', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin], profiles, token: 'all' });
+    expect((await send(url, { headers: { authorization: 'Bearer reads' }, body: hello })).status).toBe(401);
+  });
+
+  it('a session is that of its profile alone', async () => {
+    const { url } = await testEndpoint({ definitions: [plugin], profiles });
+    const { headers } = await send(url, { body: hello });
+    const session = { 'mcp-session-id': String(headers['mcp-session-id']), authorization: 'Bearer reads' };
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    expect((await send(at(url, 'reader'), { headers: session, body: ping })).status).toBe(404);
+  });
+});
