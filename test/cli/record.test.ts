@@ -5,7 +5,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { cli, environment, program, startCli } from '../support/command-line.ts';
 import { newRun, survivors } from '../support/process-table.ts';
-import { root } from '../support/project.ts';
+import { runEmulator } from '../support/gassist-emulator.ts';
+import { hasPython } from '../support/python.ts';
+import { execute, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const home = temporaryFolder;
@@ -45,6 +47,63 @@ test.for(sessions)(
     const again = await cli(['replay', cassette, '--', ...example(file)], { home: folder });
     expect(again.stdout).toMatch(/exchanges, all as recorded/);
     expect(again.exitCode).toBe(0);
+  },
+);
+
+test.skipIf(!hasPython)(
+  'sessions of hosts that know nothing of our code are recorded and played again',
+  async () => {
+    const folder = home();
+    const own = (...words: string[]) => ['env', `PLUGLOT_HOME=${folder}/pluglot`, ...ours(...words)];
+    const seenBy = async (host: string, script: unknown, command: readonly string[]) => {
+      const program = path.join(root, 'test/raw-hosts', host);
+      const ran = await execute('python3', [program, JSON.stringify(script), ...command]);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      return JSON.parse(ran.stdout) as object;
+    };
+    const scripts = [
+      [
+        'mcp_client.py',
+        'mcp-dice/server.mjs',
+        [
+          {
+            request: 'initialize',
+            params: {
+              protocolVersion: '2025-06-18',
+              capabilities: {},
+              clientInfo: { name: 'raw', version: '1' },
+            },
+          },
+          { notify: 'notifications/initialized', params: {} },
+          { request: 'tools/call', params: { name: 'roll', arguments: { dice: '3d6' } } },
+          { request: 'tools/call', params: { name: 'roll', arguments: { dice: '3d6' } } },
+        ],
+      ],
+      [
+        'gevals_host.py',
+        'gevals-workspace/extension.mjs',
+        { config: {}, steps: [{ operation: 'contains', args: { file: 'README.md', text: 'pluglot' } }] },
+      ],
+    ] as const;
+    for (const [host, file, script] of scripts) {
+      const cassette = path.join(folder, `${host}.jsonl`);
+      const then = await seenBy(host, script, own('record', cassette, '--', ...example(file)));
+      const now = await seenBy(host, script, own('replay', cassette, '--strict'));
+      expect(now).toEqual(then);
+    }
+    const cassette = path.join(folder, 'gassist.jsonl');
+    const steps = [
+      { do: 'initialize' },
+      { do: 'execute', function: 'countdown', arguments: { from: 2 } },
+      { do: 'shutdown' },
+    ] as const;
+    const then = await runEmulator(
+      own('record', cassette, '--', ...example('gassist-countdown/plugin.mjs')),
+      steps,
+    );
+    const now = await runEmulator(own('replay', cassette), steps);
+    expect(then.problems).toEqual([]);
+    expect({ ...now, said: now.said.length }).toEqual({ ...then, said: then.said.length });
   },
 );
 

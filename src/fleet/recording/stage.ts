@@ -24,7 +24,7 @@ export interface Performance {
   readonly unsaid: readonly string[];
 }
 
-/** Answers until the host has ended its side; what was still to be said is said. */
+/** Answers until the host has ended its side or said goodbye; what was still to be said is said. */
 export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): Promise<Performance> {
   const { clock, speed = 0 } = options;
   const framing = framingOf(cassette.header.dialect);
@@ -35,6 +35,10 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
     const end = () => {
       if (!isOver || waiting > 0) return;
       void pipe.finish().then(() => resolve({ deviations: player.deviations, unsaid: player.unsaid() }));
+    };
+    const close = () => {
+      isOver = true;
+      end();
     };
     const say = (message: JsonObject) => {
       try {
@@ -54,7 +58,10 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
     };
     const decoder = framing.decoder({
       body: (text, start, stop) => {
-        for (const message of messagesOf(text.slice(start, stop))) player.hear(message).forEach(saySoon);
+        for (const message of messagesOf(text.slice(start, stop))) {
+          player.hear(message).forEach(saySoon);
+          if (isGoodbye(message)) close();
+        }
       },
       // A host that asks in another dialect is not answered.
       noise: () => {},
@@ -65,12 +72,16 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
       data: (chunk) => decoder.push(chunk),
       end() {
         decoder.end();
-        isOver = true;
-        end();
+        close();
       },
     });
     player.opening().forEach(saySoon);
   });
+}
+
+/** After it hosts wait for the exit, whatever the dialect calls it. */
+function isGoodbye({ method }: JsonObject): boolean {
+  return typeof method === 'string' && /(?:^|\.)shutdown$/.test(method);
 }
 
 export function framingOf(dialect: DialectName): Framing {
