@@ -1,4 +1,5 @@
 // A question as a person at a terminal sees it. Only the host can draw this frame: all words of others stand inside of it, marked.
+import { revealed } from '../../base/printable.ts';
 import { callerKey } from '../limits/limit-options.ts';
 import type { Question } from './approver.ts';
 import { framed } from './framed.ts';
@@ -30,8 +31,9 @@ export const choices = '[y]es [n]o [a]lways [never] [once] [t]urn [i]dle [all] [
 export function shownQuestion(question: Question, options: ShownOptions): string {
   const { columns, colours, code } = options;
   const own = (text: string, maxLines = 4) =>
-    framed(text, { mark: '┃ ', columns, maxLines }).map(
-      (line) => colours.frame(line.slice(0, 1)) + line.slice(1),
+    // Names and reasons have words of others in them, which must not begin a line that looks like ours.
+    framed(revealed(text), { mark: '', columns: columns - CONTINUED.length - 1, maxLines }).map(
+      (line, index) => `${colours.frame('┃')}${index === 0 ? ' ' : CONTINUED}${line}`,
     );
   const foreign = (title: string, text: string | undefined, maxLines: number, paint = plain) =>
     text === undefined
@@ -71,6 +73,7 @@ export function shownQuestion(question: Question, options: ShownOptions): string
 }
 
 const MARK = '┃   ┊ ';
+const CONTINUED = '   ↳ ';
 
 function plain(line: string): string {
   return line;
