@@ -44,7 +44,7 @@ export interface Ran {
 export function execute(
   program: string,
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs?: number } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; timeoutMs?: number; input?: string } = {},
 ): Promise<Ran> {
   const { cwd = root, env = process.env, timeoutMs = 60_000 } = options;
   return new Promise((resolve) => {
@@ -56,7 +56,7 @@ export function execute(
         resolve({ exitCode: error ? (error.code ?? error.signal ?? 1) : 0, stdout, stderr });
       },
     );
-    child.stdin?.end();
+    child.stdin?.end(options.input);
   });
 }
 

@@ -1,4 +1,5 @@
-// `pluglot serve --as DIALECT [NAMES | -- COMMAND…]`: plugins of any dialect on this command's own stdio, in another.
+// `pluglot serve --as DIALECT [NAMES | -- COMMAND…]`: plugins of any dialect on this command's own stdio, in another. `--stdio` alone: all
+// that is exposed, for a client of MCP.
 import { systemClock } from '../../../base/clock.ts';
 import { PluglotError, toError } from '../../../base/error.ts';
 import { fdPipe } from '../../../channel/bytes/stream-pipe.ts';
@@ -38,6 +39,10 @@ export async function serve(
   if (refusal !== undefined) throw refusal;
   const pipe = new HostPipe(fdPipe(0, 1));
   try {
+    if (wantsAll(context, names, options)) {
+      const { serveEndpoint } = await import('./serve-endpoint.ts');
+      return await serveEndpoint(context, pipe);
+    }
     const dialect = options.as ?? (options.stdio === true ? 'mcp' : await dialectOfHost(context, pipe));
     // Nobody said anything: nothing to do, and nothing went wrong.
     if (dialect === undefined) return ExitCode.ok;
@@ -48,6 +53,15 @@ export async function serve(
     // An open pipe keeps the process alive, also where nobody has begun to use it.
     pipe.destroy();
   }
+}
+
+/** Not some plugins in another dialect, but all that is exposed here, through the gate. */
+function wantsAll(
+  { command }: CommandContext,
+  names: readonly string[],
+  { as, stdio }: ServeOptions,
+): boolean {
+  return stdio === true && as === undefined && names.length === 0 && command === undefined;
 }
 
 async function serveSilently(

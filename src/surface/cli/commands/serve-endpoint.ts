@@ -1,0 +1,67 @@
+// `pluglot serve --stdio`: all that a runtime exposes here, through its gate, for one client of MCP that starts this command.
+import { systemClock } from '../../../base/clock.ts';
+import { printableLine } from '../../../base/printable.ts';
+import { late, within } from '../../../base/within.ts';
+import type { Pipe } from '../../../channel/bytes/pipe.ts';
+import type { Runtime } from '../../../runtime/runtime.ts';
+import { ExitCode } from '../exit-code.ts';
+import { tellProblems } from '../host/open-host.ts';
+import { unlessInterrupted } from '../interruption.ts';
+import { logShown, logText } from '../log-lines.ts';
+import type { CommandContext } from './context.ts';
+
+/** What starts later than that is told to the client when it is there. */
+const START_MS = 10_000;
+const LINE_MAX = 2000;
+
+export async function serveEndpoint(context: CommandContext, pipe: Pipe): Promise<ExitCode> {
+  const { cwd, env, home, configFile, err, signal, verbosity } = context;
+  const [{ createRuntime }, { createEndpoint }] = await Promise.all([
+    import('../../../runtime/create-runtime.ts'),
+    import('../../endpoint/endpoint.ts'),
+  ]);
+  const runtime = await createRuntime({
+    cwd,
+    env,
+    home,
+    relaysQuestions: true,
+    ...(configFile === undefined ? {} : { configFile }),
+    print: (line) => err.line(printableLine(line, LINE_MAX)),
+    log: (plugin, entry) => {
+      const record = { at: Date.now(), source: 'plugin', ...entry } as const;
+      if (logShown(record, verbosity)) err.line(`${err.colours.cyan(plugin)} ${logText(err, record)}`);
+    },
+  });
+  const unfollow = runtime.fleet.onEvent((event) => {
+    if (event.kind === 'logged' && logShown(event.entry, verbosity))
+      err.line(`${err.colours.cyan(event.plugin)} ${logText(err, event.entry)}`);
+  });
+  try {
+    const exposing = expose(context, runtime);
+    const started = await unlessInterrupted(signal, within(exposing, START_MS, systemClock));
+    if (started === late) exposing.catch(() => {});
+    const endpoint = createEndpoint({
+      runtime,
+      log: ({ level, message }) => {
+        if (level !== 'debug' || verbosity > 0) err.line(printableLine(message, LINE_MAX));
+      },
+    });
+    await endpoint.serveStdio(pipe, signal);
+    await endpoint.close();
+    return signal.aborted ? ExitCode.interrupted : ExitCode.ok;
+  } finally {
+    unfollow();
+    await runtime.close();
+  }
+}
+
+/** One that cannot be exposed does not keep the others from it. */
+async function expose(context: CommandContext, runtime: Runtime): Promise<void> {
+  const { err } = context;
+  const { registry } = runtime;
+  await registry.discover();
+  const failures = await registry.exposeAll();
+  tellProblems(context, runtime.problems);
+  for (const { plugin, error } of failures)
+    err.line(`${err.colours.yellow('!')} ${printableLine(`${plugin}: ${error.message}`, LINE_MAX)}`);
+}
