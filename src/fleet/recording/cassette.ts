@@ -31,7 +31,7 @@ export interface CassetteMessage {
 }
 
 /** A process of the plugin was started: what follows is a conversation of its own. */
-export interface CassetteStart {
+interface CassetteStart {
   readonly at: number;
   readonly event: 'started';
 }

@@ -48,7 +48,7 @@ function turnsOf(messages: readonly CassetteMessage[]): readonly Turn[] {
 }
 
 /** A batch is read as what is in it; a text was no message, and nobody can say it again on purpose. */
-export function partsOf(message: Json): readonly JsonObject[] {
+function partsOf(message: Json): readonly JsonObject[] {
   return (isJsonArray(message) ? message : [message]).filter(isJsonObject);
 }
 

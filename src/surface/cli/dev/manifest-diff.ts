@@ -12,7 +12,7 @@ export interface ManifestDiff {
   readonly facts: readonly { readonly what: string; readonly before: string; readonly after: string }[];
 }
 
-export interface ToolChange {
+interface ToolChange {
   readonly tool: string;
   /** Lines that begin with a space, `-`, `+` or `@@`. */
   readonly diff: string;
