@@ -25,7 +25,10 @@ export class EventStream {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
+    // What is said in the same moment goes with the head.
+    response.cork();
     response.flushHeaders();
+    setImmediate(() => response.uncork());
     response.on('drain', () => this.#drained());
     response.once('close', () => this.#closed());
     this.#callOffBeat = clock.after(limits.heartbeatMs, () => this.#beat());
