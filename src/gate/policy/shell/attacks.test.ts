@@ -1,6 +1,6 @@
 // What bash and programs were seen to run although a rule named another command: each of these was let through once.
 import { describe, expect, test } from 'vitest';
-import { verdictOn } from '../../../../test/support/policy.ts';
+import { policyOf, shellCall, verdictOn } from '../../../../test/support/policy.ts';
 
 const programs =
   'git cat echo ls awk sed sort split find xargs env strace time sudo printf go curl npm docker openssl';
@@ -89,7 +89,30 @@ describe.each(Object.entries(ways))('%s', (_, commands) => {
 });
 
 describe('a rule that forbids holds too', () => {
-  test.each(['env - rm x', "env 'a.b=1' rm x", 'env -i - rm x'])('%j', async (command) => {
+  test.each([
+    'mapfile -C "rm x #" -c 1 < f',
+    'compgen -C "rm x"',
+    'alias a="rm x"',
+    'source <(echo rm x)',
+    '. /dev/stdin <<< "rm x"',
+    'jobs -x rm x',
+    'fc -s rm',
+    '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
+    'xterm -e rm x',
+  ])('what may be forbidden is not allowed by default: %j', async (command) => {
+    const policy = policyOf({ defaultPolicy: 'allow', blacklist: { patterns: ['rm *'] } });
+    expect(await policy.decide(shellCall(command))).toMatchObject({ kind: 'ask' });
+  });
+
+  test.each([
+    'env - rm x',
+    'chronic rm x',
+    'ifne -n rm x',
+    'choom -n 1 -- rm x',
+    'eatmydata rm x',
+    "env 'a.b=1' rm x",
+    'env -i - rm x',
+  ])('%j', async (command) => {
     expect((await verdictOn({ forbid: ['rm *'] }, command)).kind).toBe('deny');
   });
 });

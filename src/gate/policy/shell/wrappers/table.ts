@@ -65,6 +65,14 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['pkexec', { longValued: ['user'] }],
   ['chroot', { longValued: ['groups', 'userspec'], long: ['skip-chdir'], skip: 1 }],
   ['fakeroot', plain],
+  ['fakechroot', plain],
+  ['eatmydata', plain],
+  ['chronic', plain],
+  ['ifne', { flags: 'n' }],
+  ['catchsegv', plain],
+  ['multitime', plain],
+  ['run-one', plain],
+  ['choom', { valued: 'n', longValued: ['adjust'] }],
   ['setuidgid', { skip: 1 }],
   // With limits, priorities and times.
   ['nohup', plain],
@@ -135,6 +143,19 @@ export const opaqueWrappers: ReadonlySet<string> = new Set(
     'parallel flock ltrace at batch crontab su runuser script unshare nsenter systemd-run run0 bwrap firejail proxychains proxychains4 ' +
     'torsocks rlwrap xvfb-run dbus-run-session dbus-launch ssh-agent setarch linux32 linux64 i386 x86_64 prlimit numactl cgexec ' +
     'entr daemonize start-stop-daemon logsave valgrind perf gdb lldb tini dumb-init chpst softlimit caffeinate expect ' +
+    'cpulimit aa-exec systemd-inhibit xterm proot uclampset coresched xdg-terminal-exec nix-shell cross-env dotenv s6-setuidgid pee sem ' +
+    // Of the shell: names mean something else afterwards, or text is run that was kept or is kept for later.
+    'alias fc bind enable complete compgen ' +
     'screen tmux zellij dtach abduco nodemon watchexec socat ncat hyperfine make-kpkg capsh setpriv sg newgrp'
   ).split(' '),
 );
+
+/** Builtins that run something with this option alone. */
+export const runningOptions: ReadonlyMap<string, RegExp> = new Map([
+  ['mapfile', /^-[^-]*C/],
+  ['readarray', /^-[^-]*C/],
+  ['jobs', /^-[^-]*x/],
+  // What they are given to read is no file that somebody could have looked at.
+  ['.', /^\/(?:dev|proc)\//],
+  ['source', /^\/(?:dev|proc)\//],
+]);

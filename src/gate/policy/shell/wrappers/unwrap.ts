@@ -11,14 +11,15 @@ import { unknownWord, type ShellWord } from '../words.ts';
 import { findExec } from './find-exec.ts';
 import { skipOptions } from './options.ts';
 import { shellText } from './shells.ts';
-import { opaqueWrappers, type Wrapper, wrappers } from './table.ts';
+import { opaqueWrappers, runningOptions, type Wrapper, wrappers } from './table.ts';
 
 const nothing: ShellReading = { commands: [], unreadable: [] };
 
 /** What it runs in its turn; nothing for most commands. */
 export function unwrap(outer: Outer, readText: ReadText, depth: number): ShellReading {
   const name = baseName(outer.words[0]?.text ?? '');
-  if (opaqueWrappers.has(name)) return unread(`what "${name}" runs cannot be read`);
+  if (opaqueWrappers.has(name) || isLoader(name) || runsByOption(name, outer.words))
+    return unread(`what "${name}" runs cannot be read`);
   if (name === 'find') return innerCommands(findExec(outer.words), readText, depth);
   const asShell = shellText(name, outer.words);
   if (asShell === 'none') return nothing;
@@ -26,6 +27,19 @@ export function unwrap(outer: Outer, readText: ReadText, depth: number): ShellRe
     return 'reason' in asShell ? unread(asShell.reason) : readText(asShell.text, asShell.shell, depth + 1);
   const wrapper = wrappers.get(name);
   return wrapper ? behind(name, wrapper, outer, readText, depth) : nothing;
+}
+
+/** The system's own way to start a program: `/lib64/ld-linux-x86-64.so.2 /bin/rm`. */
+function isLoader(name: string): boolean {
+  return /^ld(?:64)?[-.](?:.*\.)?so\b/.test(name);
+}
+
+function runsByOption(name: string, words: readonly ShellWord[]): boolean {
+  const option = runningOptions.get(name);
+  return (
+    option !== undefined &&
+    words.slice(1).some(({ prefix, text }) => text === undefined || option.test(prefix))
+  );
 }
 
 function behind(
