@@ -64,6 +64,8 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch: typeof waiting = [];
+      // All calls of one turn of the loop share one write: to lock and to seal cost more than any number of lines.
+      await new Promise<void>((resolve) => setImmediate(resolve));
       try {
         await locked(folder, () => {
           // What came while it waited for its turn goes with it.
