@@ -174,6 +174,8 @@ function Input({
   }
 }
 
+const OPEN_DEPTH = 2;
+
 /** What has fields of its own; where it is not needed it is left out until somebody adds it. */
 function Group({
   field,
@@ -186,13 +188,23 @@ function Group({
   const [variant, setVariant] = useState(0);
   // Also what is needed, where there was too much of it to begin with.
   const isThere = value !== undefined || path.length === 0;
+  // What is deep inside is opened one by one: a schema may hold itself.
+  const [isOpen, setOpen] = useState(path.length < OPEN_DEPTH);
+  if (isThere && !isOpen)
+    return (
+      <button type="button" class="button plain add" onClick={() => setOpen(true)}>
+        <Icon name="chevron" /> Fill in {name}
+      </button>
+    );
   if (!isThere && field.kind !== 'list') {
     const schema = field.kind === 'variants' ? field.variants[0]?.schema : undefined;
-    const begin = () =>
+    const begin = () => {
+      setOpen(true);
       ports.change(
         path,
         (schema === undefined ? undefined : initialValue(schema, ports.root, { depth: path.length })) ?? {},
       );
+    };
     return (
       <button type="button" class="button plain add" onClick={begin}>
         <Icon name="plus" /> Add {name}

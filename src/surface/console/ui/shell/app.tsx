@@ -27,7 +27,9 @@ export function App({
       listenToKeys(document, {
         go: (letter) => {
           const next = pages.find(({ key }) => key === letter);
-          if (next !== undefined) location.hash = linkTo(next.path);
+          if (next === undefined) return;
+          location.hash = linkTo(next.path);
+          requestAnimationFrame(focusContent);
         },
         help: () => (isHelpOpen.value = true),
       }),
@@ -40,6 +42,9 @@ export function App({
   if (host.session.value === 'out') return <Login />;
   return (
     <div class="app">
+      <button type="button" class="skip" onClick={focusContent}>
+        To the content
+      </button>
       <Navigation current={page} theme={theme} isHelpOpen={isHelpOpen} />
       <Banner />
       <page.View key={page.path} />
@@ -47,6 +52,10 @@ export function App({
       <Help page={page} isOpen={isHelpOpen} />
     </div>
   );
+}
+
+function focusContent(): void {
+  document.getElementById('main')?.focus();
 }
 
 function shownPage(path: string): Page {

@@ -1,5 +1,6 @@
 // Approvals: what waits for a yes or a no.
 import { useRef, useState } from 'preact/hooks';
+import { revealed } from '../../../../../base/printable.ts';
 import type { Page } from '../page.ts';
 import { part } from '../../api/client.ts';
 import type { Approval, Question } from '../../api/types.ts';
@@ -78,7 +79,7 @@ function Approvals() {
                   onClick={() => setWanted(question.id)}
                 >
                   <span class="row tight nowrap">
-                    <strong>{question.tool}</strong>
+                    <strong class="mono">{revealed(question.tool)}</strong>
                     <TimeLeft until={question.expiresAt} />
                   </span>
                   <span class="tool-line">{question.plugin}</span>

@@ -55,11 +55,12 @@ export function QuestionView({
           <div class="row">
             <h2 id="question-title">
               {callerWords(question)} wants to{' '}
-              {question.kind === 'command' ? 'run a command of' : 'call a tool of'} {question.plugin}
+              {question.kind === 'command' ? 'run a command of' : 'call a tool of'}{' '}
+              <code>{revealed(question.plugin)}</code>
             </h2>
             <TimeLeft until={question.expiresAt} />
           </div>
-          <p class="soft">It is asked because: {question.reason}</p>
+          <p class="soft">It is asked because: {revealed(question.reason)}</p>
         </header>
         <div class="signature">
           <code>{revealed(question.signature)}</code>

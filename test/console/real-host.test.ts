@@ -1,0 +1,118 @@
+// The page at a real host, with a plugin of each dialect in a process of its own.
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import type { JsonObject } from '../../src/base/json.ts';
+import { consoleFiles } from '../../src/surface/console/console-files.ts';
+import { root } from '../support/project.ts';
+import { testServer, TOKEN, type TestServer } from '../support/test-runtime.ts';
+import { hasBrowser, openBrowser, watch } from './browser.ts';
+
+const example = (file: string) => path.join(root, 'examples', file);
+
+const plugins = {
+  countdown: {
+    command: process.execPath,
+    args: [example('gassist-countdown/plugin.mjs')],
+    dialect: 'gassist',
+  },
+  markdown: { command: process.execPath, args: [example('yams-markdown/plugin.mjs')], dialect: 'yams' },
+  workspace: {
+    command: process.execPath,
+    args: [example('gevals-workspace/extension.mjs')],
+    dialect: 'gevals',
+  },
+  words: { command: process.execPath, args: [example('planner-words/plugin.mjs')], dialect: 'planner' },
+  dice: { command: process.execPath, args: [example('mcp-dice/server.mjs')], dialect: 'mcp' },
+};
+
+/** A tool of each dialect, its arguments, and what its result says. */
+const calls: readonly (readonly [tool: string, args: JsonObject, result: RegExp])[] = [
+  ['countdown', { from: 2 }, /2[\s\S]*1/],
+  ['markdown.outline', { text: '# One' }, /One/],
+  ['contains', { file: 'notes.md', text: 'milk' }, /notes\.md/],
+  ['update_context', { action: 'add', context_type: 'file', data: {} }, /ok/],
+  ['roll', { dice: '2d6' }, /\d/],
+];
+
+describe.skipIf(!hasBrowser)('a real host', () => {
+  test('a tool of each dialect is called from the page, and its messages are seen', async () => {
+    const { page, host } = await opened();
+    await page.getByText(`6 of 6 plugins ready`).waitFor();
+    for (const dialect of ['gassist', 'yams', 'gevals', 'planner', 'mcp'])
+      expect(await page.getByRole('row').getByText(dialect, { exact: true }).count()).toBe(1);
+    for (const [tool, args, result] of calls) {
+      await page.goto(`${host.server.url}/#/tools/${encodeURIComponent(tool)}`);
+      await page.locator('.tool-name', { hasText: tool }).waitFor();
+      await page.getByRole('tab', { name: 'JSON' }).first().click();
+      await page.getByLabel('Arguments as JSON').fill(JSON.stringify(args));
+      await page.getByRole('button', { name: /^Call/ }).click();
+      const answer = page.getByRole('region', { name: 'Result' });
+      await answer.getByText(/Done|Failed/).waitFor();
+      expect(await answer.innerText(), tool).toMatch(result);
+    }
+    await page.goto(`${host.server.url}/#/traffic`);
+    for (const name of Object.keys(plugins)) {
+      await page.getByLabel('Plugin', { exact: true }).selectOption(name);
+      await page.getByRole('listbox', { name: 'Messages' }).getByRole('option', { name }).first().waitFor();
+    }
+  });
+
+  test('a question of a model is answered, and the audit tells', async () => {
+    const { page, host } = await opened();
+    await page.goto(`${host.server.url}/#/approvals`);
+    await page.getByText('Nothing waits for you').waitFor();
+    const call = host.api.call('greet', { name: 'Ada' }, { caller: { kind: 'model', name: 'm1' } });
+    await page.getByRole('heading', { name: /A model \(m1\) wants to call a tool of greeter/ }).waitFor();
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    await page.getByLabel('Arguments to allow instead').fill('{ "name": "Grace" }');
+    await page.getByRole('button', { name: 'Allow once with these' }).click();
+    expect(await call.outcome).toMatchObject({ ok: true, text: 'Hello Grace' });
+    const denied = host.api.call('greet', { name: 'Bob' }, { caller: { kind: 'model', name: 'm1' } });
+    await page.getByRole('button', { name: /Deny, and say why/ }).click();
+    await page.getByLabel('Why not').fill('Not today.');
+    await page.getByRole('button', { name: 'Deny with this comment' }).click();
+    expect(JSON.stringify(await denied.outcome)).toContain('Not today.');
+    await page.goto(`${host.server.url}/#/audit`);
+    await page.getByText(/chain verified, \d+ lines/).waitFor();
+    await page.locator('.audit-row', { hasText: 'denied' }).first().waitFor();
+  });
+
+  test('a plugin is stopped, started, read and talked with', async () => {
+    const { page, host } = await opened();
+    await page.getByText('6 of 6 plugins ready').waitFor();
+    await page.getByRole('button', { name: 'Stop countdown' }).click();
+    await page.getByText('5 of 6 plugins ready').waitFor();
+    await page.getByRole('button', { name: 'Start countdown' }).click();
+    await page.getByText('6 of 6 plugins ready').waitFor();
+    await page.getByRole('link', { name: 'countdown' }).click();
+    await page.getByRole('log', { name: 'Logs of countdown' }).locator('.log-line').first().waitFor();
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByText('gassist').last().waitFor();
+    await page.goto(`${host.server.url}/#/talks`);
+    await page.getByLabel('Tool').selectOption('launch');
+    await page.getByRole('button', { name: 'Start the conversation' }).click();
+    await page.getByLabel('What you say').and(page.locator(':enabled')).waitFor();
+    await page.locator('.bubble.plugin').first().waitFor();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByText('You have left the conversation.').waitFor();
+    expect(page.url()).not.toContain(TOKEN);
+  });
+});
+
+async function opened(): Promise<{ page: Page; host: TestServer }> {
+  const host = await testServer(
+    { console: consoleFiles(path.join(root, 'dist/surface/console/ui')) },
+    { files: { 'home/pluglot/pluglot.json': { plugins } } },
+  );
+  const browser = await openBrowser();
+  const page = await browser.context.newPage();
+  const watched = watch(page, host.server.url);
+  onTestFinished(async () => {
+    await browser.close();
+    expect(watched).toEqual({ errors: [], elsewhere: [] });
+  });
+  await page.goto(`${host.server.url}/?token=${TOKEN}`);
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+  return { page, host };
+}
