@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anySchema, toolArguments, toolSchema } from '../../../test/support/arbitrary-tool-schemas.ts';
+import { runs } from '../../../test/support/runs.ts';
 import { compiled, declaredSchema, targets, tool } from '../../../test/support/tool-declarations.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { toolsFor } from './tools-for.ts';
@@ -14,7 +15,7 @@ describe.each(targets)('%s %j', (provider, options, problemsOf) => {
         expect(result.tools.flatMap(problemsOf)).toEqual([]);
         expect(result.tools.length + result.quarantined.length).toBe(1);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(1500, 40) },
     );
   }, 120_000);
 
@@ -29,7 +30,7 @@ describe.each(targets)('%s %j', (provider, options, problemsOf) => {
         expect(result.tools.length + result.quarantined.length).toBe(schemas.length);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(1500, 40) },
     );
   }, 120_000);
 
@@ -65,9 +66,10 @@ describe.each(targets)('%s %j', (provider, options, problemsOf) => {
             throw new Error(`does not pass, and should: ${why()}`);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(1000, 25) },
     );
-    expect(same).toBeGreaterThan(20);
+    // Else nothing was compared.
+    expect(same).toBeGreaterThan(0);
   }, 120_000);
 });
 

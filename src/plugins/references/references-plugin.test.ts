@@ -99,7 +99,7 @@ describe('selecting', () => {
     };
     const { call, clock } = setUpReferences({ person });
     const answer = call('selectReferences');
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    await expect.poll(() => asked, { interval: 1 }).toHaveBeenCalled();
     clock.advance(60_000);
     expect(await answer).toMatchObject({
       data: { status: 'none_selected', message: expect.stringContaining('in time') as string },

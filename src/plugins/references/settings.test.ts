@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalog, setUpReferences } from '../../../test/support/references.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
@@ -39,16 +39,15 @@ describe('configuration', () => {
     await backend.setup({});
     const answer = call('selectReferences');
     const requests = path.join(cwd, 'exchange/requests');
-    const name = await vi.waitFor(() => {
-      const found = fs.readdirSync(requests).find((one) => one.endsWith('.json'));
-      if (found === undefined) throw new Error('not yet');
-      return found;
-    });
+    const asked = () => fs.readdirSync(requests).find((one) => one.endsWith('.json'));
+    await expect.poll(asked, { interval: 1 }).toBeDefined();
+    const name = asked() ?? '';
     fs.writeFileSync(path.join(cwd, 'exchange/responses', name), '{"selected_ids":["page","never offered"]}');
-    await vi.waitFor(() => {
+    const isTold = () => {
       clock.advance(500);
-      expect(fs.existsSync(path.join(cwd, 'exchange/results/latest.json'))).toBe(true);
-    });
+      return fs.existsSync(path.join(cwd, 'exchange/results/latest.json'));
+    };
+    await expect.poll(isTold, { interval: 1 }).toBe(true);
     expect(await answer).toMatchObject({ data: { status: 'success', selected_count: 1 } });
     expect(logged.at(-1)?.message).toContain('1 of the references that were chosen were not offered');
   });

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { around, running, started } from '../../../test/support/running-definition.ts';
+import { runs } from '../../../test/support/runs.ts';
 import { webSearchPlugin } from './web-search-plugin.ts';
 
 describe('DuckDuckGo', () => {
@@ -140,6 +141,7 @@ describe('DuckDuckGo', () => {
         const answer = await searchIn(html.join(''));
         expect(answer.ok ? 'ok' : answer.error.code).toMatch(/^(?:ok|UNAVAILABLE|RATE_LIMITED)$/);
       }),
+      { numRuns: runs(500, 25) },
     );
   });
 

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import { readCommandLine } from './command-line.ts';
 import { readShell } from './reading.ts';
 import { flattened } from './shell-command.ts';
@@ -88,7 +89,7 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
         line.kind === 'argv' && line.words,
       ]);
     });
-    await fc.assert(property, { numRuns: 200, endOnFailure: true });
+    await fc.assert(property, { numRuns: runs(2000, 40), endOnFailure: true });
   });
 
   test('where no shell is needed, the command is that of bash', async () => {
@@ -103,7 +104,7 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
         line.kind === 'argv' && line.words,
       ]);
     });
-    await fc.assert(property, { numRuns: 200, endOnFailure: true });
+    await fc.assert(property, { numRuns: runs(2000, 40), endOnFailure: true });
   });
 
   test('args are words in a shell too', async () => {
@@ -116,7 +117,7 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
         expect(ran.stdout.toString()).toBe(['x', ...args].map((word) => `${word}\0`).join(''));
       },
     );
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: runs(1000, 25) });
   });
 
   test('no command runs that was not seen', async () => {
@@ -200,6 +201,6 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
       const ran = fs.readFileSync(log, 'utf8').split('\0').slice(0, -1);
       expect([text, ran.filter((one) => !seen.has(one))]).toEqual([text, []]);
     });
-    await fc.assert(property, { numRuns: 300, endOnFailure: true });
+    await fc.assert(property, { numRuns: runs(3000, 60), endOnFailure: true });
   }, 120_000);
 });

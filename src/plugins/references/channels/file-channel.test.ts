@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { forever, request } from '../../../../test/support/selection-request.ts';
 import { temporaryFolder, writeFiles } from '../../../../test/support/temporary-folder.ts';
 import { fakeClock } from '../../../testing/fake-clock.ts';
@@ -21,12 +21,12 @@ describe('file', () => {
   test('writes the request, waits for a whole answer, and leaves nothing behind', async () => {
     const { basePath, clock, channel, asked } = setUp();
     const selection = channel.choose(request, forever);
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await expect.poll(() => clock.waiting, { interval: 1 }).toBe(1);
     expect(JSON.parse(fs.readFileSync(asked, 'utf8'))).toEqual(request);
     expect(fs.statSync(asked).mode & 0o777).toBe(0o600);
     writeFiles(basePath, { 'responses/r-1.json': '{ "selected_ids": ["ap' });
     clock.advance(500);
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await expect.poll(() => clock.waiting, { interval: 1 }).toBe(1);
     writeFiles(basePath, { 'responses/r-1.json': { request_id: 'r-1', selected_ids: ['api'] } });
     clock.advance(500);
     expect(await selection).toEqual({ kind: 'selected', ids: ['api'] });
@@ -45,14 +45,14 @@ describe('file', () => {
     const { clock, channel, asked } = setUp();
     const late = channel.choose(request, forever);
     for (let polls = 0; polls < 4; polls++) {
-      await vi.waitFor(() => expect(clock.waiting).toBe(1));
+      await expect.poll(() => clock.waiting, { interval: 1 }).toBe(1);
       clock.advance(500);
     }
     expect(await late).toEqual({ kind: 'late' });
     expect(fs.existsSync(asked)).toBe(false);
     const caller = new AbortController();
     const left = channel.choose(request, caller.signal);
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await expect.poll(() => clock.waiting, { interval: 1 }).toBe(1);
     caller.abort();
     expect(await left).toEqual({ kind: 'none' });
     expect(clock.waiting).toBe(0);

@@ -82,7 +82,7 @@ describe('a page', () => {
     const url = await served(() => {});
     const clock = fakeClock();
     const content = urlContent(url, { ...options, clock, timeoutMs: 5000 });
-    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    await expect.poll(() => clock.waiting, { interval: 1 }).toBe(1);
     clock.advance(5000);
     expect(await content).toEqual({ kind: 'none', reason: 'it took longer than 5 s' });
     const life = AbortSignal.abort();

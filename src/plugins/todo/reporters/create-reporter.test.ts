@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { story, tell } from '../../../../test/support/plan-story.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { systemClock } from '../../../base/clock.ts';
@@ -27,7 +27,7 @@ test('several at once are told the same', async () => {
     },
   );
   tell(reporter, story().slice(0, 1));
-  await vi.waitFor(() => expect(fs.existsSync(path.join(folder, 'latest.json'))).toBe(true));
+  await expect.poll(() => fs.existsSync(path.join(folder, 'latest.json')), { interval: 1 }).toBe(true);
   await reporter.close();
   expect([lines.length > 0, bodies.length]).toEqual([true, 1]);
 });

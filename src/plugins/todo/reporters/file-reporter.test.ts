@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { origin, story, tell } from '../../../../test/support/plan-story.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { systemClock } from '../../../base/clock.ts';
@@ -19,9 +19,9 @@ describe('file', () => {
       warn: (message) => void warnings.push(message),
     });
     tell(reporter, events);
-    await vi.waitFor(() =>
-      expect(fs.readdirSync(path.join(folder, 'plans', id(events), 'events'))).toHaveLength(8),
-    );
+    await expect
+      .poll(() => fs.readdirSync(path.join(folder, 'plans', id(events), 'events')), { interval: 1 })
+      .toHaveLength(8);
     await reporter.close();
     const plan = ['plans', id(events)] as const;
     expect(warnings).toEqual([]);
@@ -68,11 +68,9 @@ describe('file', () => {
     for (const some of [events.slice(0, 2), events.slice(2, 3)]) {
       const reporter = fileReporter(folder, { clock: systemClock, warn: (message) => expect.fail(message) });
       tell(reporter, some);
-      await vi.waitFor(() =>
-        expect(fs.readdirSync(path.join(folder, 'plans', id(events), 'events'))).toContain(
-          some.length === 2 ? '002_plan_started.json' : '003_step_in_progress.json',
-        ),
-      );
+      await expect
+        .poll(() => fs.readdirSync(path.join(folder, 'plans', id(events), 'events')), { interval: 1 })
+        .toContain(some.length === 2 ? '002_plan_started.json' : '003_step_in_progress.json');
       await reporter.close();
     }
   });
@@ -85,7 +83,7 @@ describe('file', () => {
       warn: (message) => void warnings.push(message),
     });
     tell(reporter, story().slice(0, 1));
-    await vi.waitFor(() => expect(warnings).toHaveLength(1));
+    await expect.poll(() => warnings, { interval: 1 }).toHaveLength(1);
     expect(warnings[0]).toContain('could not be written');
   });
 

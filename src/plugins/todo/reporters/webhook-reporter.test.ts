@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { origin, story, tell } from '../../../../test/support/plan-story.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { deferred, type Deferred } from '../../../base/deferred.ts';
@@ -42,7 +42,7 @@ describe('webhook', () => {
     const { sent, reporter, warnings } = setUp();
     tell(reporter);
     for (let index = 0; index < 8; index++) {
-      await vi.waitFor(() => expect(sent).toHaveLength(index + 1));
+      await expect.poll(() => sent, { interval: 1 }).toHaveLength(index + 1);
       await nextRound();
       expect(sent).toHaveLength(index + 1);
       sent[index]?.answer.resolve(new Response('ok'));
@@ -64,17 +64,17 @@ describe('webhook', () => {
   test('what it does not take is lost with a word, that tells no secret, and the next goes on', async () => {
     const { sent, reporter, warnings, clock } = setUp();
     tell(reporter, story().slice(0, 4));
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await expect.poll(() => sent, { interval: 1 }).toHaveLength(1);
     clock.advance(10_000);
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await expect.poll(() => sent, { interval: 1 }).toHaveLength(2);
     sent[1]?.answer.resolve(new Response('', { status: 500 }));
-    await vi.waitFor(() => expect(sent).toHaveLength(3));
+    await expect.poll(() => sent, { interval: 1 }).toHaveLength(3);
     sent[2]?.answer.reject(
       new TypeError('fetch failed for secret', {
         cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
       }),
     );
-    await vi.waitFor(() => expect(sent).toHaveLength(4));
+    await expect.poll(() => sent, { interval: 1 }).toHaveLength(4);
     sent[3]?.answer.resolve(new Response('ok'));
     await reporter.close();
     expect(warnings).toEqual([
@@ -88,10 +88,11 @@ describe('webhook', () => {
     const [first] = story();
     for (let index = 0; index < 500; index++) tell(reporter, first === undefined ? [] : [first]);
     tell(reporter, story().slice(-1));
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await expect.poll(() => sent, { interval: 1 }).toHaveLength(1);
     for (let index = 0; index < 101; index++) {
       sent[index]?.answer.resolve(new Response('ok'));
-      await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(Math.min(index + 2, 101)));
+      const next = Math.min(index + 2, 101);
+      await expect.poll(() => sent.length, { interval: 1 }).toBeGreaterThanOrEqual(next);
     }
     expect(sent).toHaveLength(101);
     expect(sent.at(-1)?.body.event_type).toBe('plan_completed');
@@ -101,7 +102,7 @@ describe('webhook', () => {
   test('closing waits a moment, then gives up the rest', async () => {
     const { sent, reporter, warnings, clock } = setUp();
     tell(reporter, story().slice(0, 3));
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    await expect.poll(() => sent, { interval: 1 }).toHaveLength(1);
     const closed = reporter.close();
     clock.advance(3000);
     await closed;

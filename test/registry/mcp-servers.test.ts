@@ -1,11 +1,12 @@
+// The servers behind the command `mcp`, as real processes.
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mcpProject as project, quiet, server } from '../../../test/support/mcp-project.ts';
-import { oauthWorld, sayYes } from '../../../test/support/oauth-server.ts';
-import { root } from '../../../test/support/project.ts';
-import { comesTo } from '../../../test/support/real-fleet.ts';
-import { writeFiles } from '../../../test/support/temporary-folder.ts';
+import { mcpProject as project, quiet, server } from '../support/mcp-project.ts';
+import { oauthWorld, sayYes } from '../support/oauth-server.ts';
+import { root } from '../support/project.ts';
+import { comesTo } from '../support/real-fleet.ts';
+import { writeFiles } from '../support/temporary-folder.ts';
 
 describe('reload', () => {
   test('starts all at once, and one that fails leaves the others alone', async () => {
