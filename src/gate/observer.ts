@@ -34,7 +34,7 @@ export class CallObservers {
 
   /** Somebody wants to hear what is written to the audit log, which has to be made fit to be heard first. */
   get hearAudit(): boolean {
-    return this.#all.some(({ audited }) => audited !== undefined);
+    return this.#all.some((observer) => observer.audited !== undefined);
   }
 
   add(observer: CallObserver): () => void {
