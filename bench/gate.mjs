@@ -1,5 +1,11 @@
 // Judges the promises by the samples of a run.
-import { contenders, fleetContenders, registryContenders, startContenders } from './contenders/index.mjs';
+import {
+  contenders,
+  endpointContenders,
+  fleetContenders,
+  registryContenders,
+  startContenders,
+} from './contenders/index.mjs';
 import { metrics } from './metrics.mjs';
 import { promises } from './promises.mjs';
 
@@ -28,7 +34,7 @@ export function judge(samples, sections) {
   const measured = metrics.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
   const asked = promises.filter(({ metric }) => measured.includes(metric));
   return asked.flatMap((promise) =>
-    [...contenders, ...fleetContenders, ...startContenders, ...registryContenders]
+    [...contenders, ...fleetContenders, ...startContenders, ...registryContenders, ...endpointContenders]
       .filter(({ kind }) => kind === (promise.of ?? 'us'))
       .map((contender) => judgeOne(promise, contender, samples)),
   );

@@ -6,6 +6,7 @@ import { processorUse } from './machine.mjs';
 import { leaveSeats, takeSeats } from './seats.mjs';
 import { measureAlone } from './sections/alone.mjs';
 import { measureChildren } from './sections/children.mjs';
+import { measureEndpoint } from './sections/endpoint.mjs';
 import { measureFleet } from './sections/fleet.mjs';
 import { measureInFlight } from './sections/in-flight.mjs';
 import { measureMemory } from './sections/memory.mjs';
@@ -54,6 +55,7 @@ const fullPlan = {
     fleet: 9,
     sdk: 60,
     registry: 20,
+    endpoint: 20,
   },
   children: 50,
   idleConnections: 50,
@@ -64,7 +66,17 @@ const quickPlan = {
   windowMs: 50,
   warmUpMs: 300,
   fleetWarmUpMs: 2000,
-  rounds: { small: 4, payload: 2, notifications: 3, children: 2, memory: 1, fleet: 3, sdk: 15, registry: 8 },
+  rounds: {
+    small: 4,
+    payload: 2,
+    notifications: 3,
+    children: 2,
+    memory: 1,
+    fleet: 3,
+    sdk: 15,
+    registry: 8,
+    endpoint: 8,
+  },
   children: 8,
   idleConnections: 50,
 };
@@ -108,6 +120,7 @@ export async function measure(run) {
   if (chosen.has('fleet')) await withDisturbance(run, () => measureFleet(run));
   if (chosen.has('sdk')) await withDisturbance(run, () => measureSdkStart(run));
   if (chosen.has('registry')) await withDisturbance(run, () => measureRegistry(run));
+  if (chosen.has('endpoint')) await withDisturbance(run, () => measureEndpoint(run));
 }
 
 /**

@@ -84,6 +84,32 @@ export const metrics = [
     unit: 'ms',
     better: 'lower',
   },
+  ...[1, 32].flatMap((clients) => {
+    const who = clients === 1 ? '1 client' : `${clients} clients`;
+    return /** @type {const} */ ([
+      {
+        id: `endpoint-calls-${clients}`,
+        section: 'endpoint',
+        label: `tool calls over Streamable HTTP, ${who}`,
+        unit: 'calls/s',
+        better: 'higher',
+      },
+      {
+        id: `endpoint-p50-${clients}`,
+        section: 'endpoint',
+        label: `a tool call over Streamable HTTP, ${who}, p50`,
+        unit: 'ms',
+        better: 'lower',
+      },
+      {
+        id: `endpoint-p99-${clients}`,
+        section: 'endpoint',
+        label: `a tool call over Streamable HTTP, ${who}, p99`,
+        unit: 'ms',
+        better: 'lower',
+      },
+    ]);
+  }),
   {
     id: 'library',
     section: 'memory',

@@ -11,6 +11,7 @@ export const sections = /** @type {const} */ ([
   'fleet',
   'sdk',
   'registry',
+  'endpoint',
 ]);
 
 /** @typedef {typeof sections[number]} Section */

@@ -14,7 +14,8 @@ const root = path.dirname(path.resolve(bench));
 export function prepare(contenders) {
   if (contenders.some((each) => each.installed) && !peersInstalled())
     npm(bench, 'ci', '--no-audit', '--no-fund');
-  if (contenders.some((each) => each.kind === 'us') && !built()) npm(root, 'run', 'build');
+  if (contenders.some((each) => each.kind === 'us' || each.kind === 'endpoint') && !built())
+    npm(root, 'run', 'build');
 }
 
 /** npm writes down what it installed; every package there must be the one that the lock file names. */

@@ -5,7 +5,7 @@
  * @typedef {object} Promised
  * @property {string} text
  * @property {string} metric
- * @property {'us' | 'fleet' | 'sdk' | 'registry'} [of] who promises it; both framings of our peer when it is left out
+ * @property {'us' | 'fleet' | 'sdk' | 'registry' | 'endpoint'} [of] who promises it; both framings of our peer when it is left out
  * @property {string} [against] a contender, or `best-json`: whichever JSON peer is hardest to match; without it the value itself counts
  * @property {number} [atLeast]
  * @property {number} [atMost]
@@ -98,6 +98,20 @@ export const promises = [
     atLeast: 0.7,
   },
   { text: 'a list of 10,000 tools: under 50 ms', metric: 'registry-list', of: 'registry', below: 50 },
+  {
+    text: '/mcp, 32 clients: at least as many calls as mcp-proxy',
+    metric: 'endpoint-calls-32',
+    of: 'endpoint',
+    against: 'mcp-proxy',
+    atLeast: 1,
+  },
+  {
+    text: '/mcp, 32 clients: at least as many calls as supergateway',
+    metric: 'endpoint-calls-32',
+    of: 'endpoint',
+    against: 'supergateway',
+    atLeast: 1,
+  },
   { text: 'JS heap per idle connection: under 20 KiB', metric: 'heap', below: 20 },
   {
     text: 'resident per idle connection: within 1.3x of bare pipes',

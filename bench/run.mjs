@@ -1,5 +1,6 @@
 // `npm run bench`: measures our channel and its peers, prints the table, judges the promises, writes the results.
 import process from 'node:process';
+import { endpointContenders } from './contenders/index.mjs';
 import { inDoubt, judge } from './gate.mjs';
 import { closeHosts } from './host-process.mjs';
 import { describeMachine } from './machine.mjs';
@@ -40,7 +41,7 @@ async function main() {
   process.on('SIGINT', () => process.exit(130));
   process.on('SIGTERM', () => process.exit(143));
 
-  prepare(options.contenders);
+  prepare([...options.contenders, ...(options.sections.includes('endpoint') ? endpointContenders : [])]);
   const circumstances = {
     date: new Date().toISOString().slice(0, 10),
     quick: options.quick,

@@ -14,7 +14,7 @@
  * @typedef {object} Contender
  * @property {string} id
  * @property {string} label
- * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare' | 'sdk' | 'node' | 'registry' | 'few'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
+ * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare' | 'sdk' | 'node' | 'registry' | 'few' | 'endpoint' | 'gateway'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
  * @property {boolean} installed needs a package of bench/package.json
  * @property {string} host the module of the host end, beside this one; it exports `start()`
  * @property {string[]} [options] handed to `start()`
@@ -113,6 +113,37 @@ export const registryContenders = [
 ];
 
 /**
+ * Those of the section `endpoint`: gateways from Streamable HTTP to one MCP server of stdio.
+ * @type {readonly Contender[]}
+ */
+export const endpointContenders = [
+  {
+    id: 'endpoint',
+    label: 'pluglot, /mcp',
+    kind: 'endpoint',
+    installed: false,
+    host: './gateway.mjs',
+    options: ['pluglot'],
+  },
+  {
+    id: 'mcp-proxy',
+    label: 'mcp-proxy',
+    kind: 'gateway',
+    installed: true,
+    host: './gateway.mjs',
+    options: ['mcp-proxy'],
+  },
+  {
+    id: 'supergateway',
+    label: 'supergateway',
+    kind: 'gateway',
+    installed: true,
+    host: './gateway.mjs',
+    options: ['supergateway'],
+  },
+];
+
+/**
  * @typedef {object} Loaded
  * @property {() => Promise<Connection>} start
  * @property {((name: string) => number | Promise<number>) | undefined} figure what only this contender can measure, by name
@@ -124,7 +155,7 @@ export const registryContenders = [
  * @returns {Promise<Loaded>}
  */
 export async function loadContender(id) {
-  const all = [...contenders, ...fleetContenders, ...registryContenders];
+  const all = [...contenders, ...fleetContenders, ...registryContenders, ...endpointContenders];
   const contender = all.find((candidate) => candidate.id === id);
   if (contender === undefined)
     throw new Error(`No contender "${id}"; there are ${all.map((each) => each.id).join(', ')}.`);

@@ -1,5 +1,10 @@
 // The tables of a run as plain cells; the terminal and results.md lay them out.
-import { fleetContenders, registryContenders, startContenders } from '../contenders/index.mjs';
+import {
+  endpointContenders,
+  fleetContenders,
+  registryContenders,
+  startContenders,
+} from '../contenders/index.mjs';
 import { hardestPeer } from '../gate.mjs';
 import { payloadSizes } from '../values.mjs';
 
@@ -127,6 +132,22 @@ export function tables(run) {
         value('list', 'registry-list', formatMilliseconds),
       ],
     },
+    {
+      section: 'endpoint',
+      title: 'Gateways: MCP over HTTP',
+      note: 'Tool calls of clients over Streamable HTTP to an MCP server of stdio behind each, one under way of each client. Ours goes through token, gate and audit; supergateway starts a server for each client.',
+      of: endpointContenders,
+      columns: [
+        value('1 client, calls/s', 'endpoint-calls-1', formatWhole),
+        value('p50', 'endpoint-p50-1', formatTenths, false),
+        value('p99', 'endpoint-p99-1', formatTenths, false),
+        value('32 clients, calls/s', 'endpoint-calls-32', formatWhole),
+        value('p50', 'endpoint-p50-32', formatTenths, false),
+        value('p99', 'endpoint-p99-32', formatTenths, false),
+        times('x mcp-proxy', 'endpoint-calls-32', 'mcp-proxy'),
+        times('x supergateway', 'endpoint-calls-32', 'supergateway'),
+      ],
+    },
   ];
 
   return layouts
@@ -155,6 +176,8 @@ export function formatCount(value) {
 const formatMicroseconds = (value) => `${Math.round(value)} µs`;
 /** @param {number} value */
 const formatMilliseconds = (value) => `${Math.round(value)} ms`;
+/** @param {number} value */
+const formatTenths = (value) => `${value.toFixed(1)} ms`;
 /** @param {number} value */
 const formatKibibytes = (value) => value.toFixed(1);
 /** @param {number} value */

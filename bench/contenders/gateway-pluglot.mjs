@@ -1,0 +1,31 @@
+// Our own gateway as a process: what `pluglot up` wires, with its gate, audit and counts, around one plugin.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { createRuntime } from '../../dist/index.js';
+import { runtimeApi } from '../../dist/runtime/views/runtime-api.js';
+import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
+import { createHttpServer } from '../../dist/surface/http/server.js';
+
+const [, , port = '0', program = ''] = process.argv;
+const folder = mkdtempSync(path.join(tmpdir(), 'pluglot-bench-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit());
+
+const token = 'a-token-of-the-bench-that-is-long-enough';
+const env = { PATH: process.env['PATH'], PLUGLOT_HOME: folder };
+const runtime = await createRuntime({ cwd: folder, home: folder, env, builtIns: false });
+const api = runtimeApi(runtime, { version: '0.0.0', traffic: true });
+runtime.gate.policy.session.setDefault('allow');
+const start = { kind: /** @type {const} */ ('program'), command: process.execPath, args: [program] };
+runtime.registry.registerPlugin(runtime.fleet.add({ name: 'echo', dialect: 'mcp', start }));
+const [failure] = await runtime.registry.exposeAll();
+if (failure !== undefined) throw failure.error;
+const endpoint = createEndpoint({ runtime, token });
+await createHttpServer({
+  api,
+  token,
+  port: Number(port),
+  mcp: (request, response) => void endpoint.handleHttp(request, response),
+});
