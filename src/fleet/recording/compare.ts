@@ -58,8 +58,11 @@ export async function compareWithCassette(
 interface Played {
   readonly turn: Turn;
   readonly now: JsonObject[];
-  /** Its request has its answer, or gets none. */
+  /** Where among the recorded answers the one to its request stands; Infinity: it got none. */
+  readonly answerAt: number;
   isAnswered: boolean;
+  /** How many of the recorded ones had come by now. */
+  due: number;
   /** Why it is not waited for any longer. */
   missing?: string;
 }
@@ -71,15 +74,17 @@ class Rehearsal {
   readonly #ignore: Ignored;
   readonly #names = new Names();
   readonly #owners: Owners<Played>;
+  /** Begun, and not all of it has come. */
+  readonly #open = new Set<Played>();
   /** Secrets are masked in what was recorded. */
   readonly #mask: Mask = maskerOf();
 
   constructor(turns: readonly Turn[], plugin: RawPlugin, ignore: Ignored) {
-    this.#played = turns.map((turn) => ({
-      turn,
-      now: [],
-      isAnswered: !turn.answers.some(({ message }) => isAnswerTo(message, turn)),
-    }));
+    this.#played = turns.map((turn) => {
+      const answerAt = turn.answers.findIndex(({ message }) => isAnswerTo(message, turn));
+      const isAnswered = answerAt === -1;
+      return { turn, now: [], answerAt: isAnswered ? Infinity : answerAt, isAnswered, due: 0 };
+    });
     this.#plugin = plugin;
     this.#ignore = ignore;
     // There is always one: the list begins with what came unasked.
@@ -88,6 +93,7 @@ class Rehearsal {
 
   async run(): Promise<readonly Difference[]> {
     for (const [index, played] of this.#played.entries()) {
+      this.#open.add(played);
       const { said } = played.turn;
       if (said !== undefined) {
         const now = this.#names.translate('host', said);
@@ -102,13 +108,14 @@ class Rehearsal {
   /** Until all has come that had come then before the host went on; and at the end, until every request has its answer. */
   async #hear(begun: number): Promise<void> {
     const isLast = begun === this.#played.length;
-    const isWaiting = ({ turn, now, isAnswered, missing }: Played) => {
-      const due = turn.answers.filter((answer) => answer.begun <= begun);
-      const isDue = isLast || due.some(({ message }) => isAnswerTo(message, turn));
-      const isLess = now.length < due.length || (isDue && !isAnswered);
-      return isLess && missing === undefined && now.length < ANSWERS_MAX;
+    for (const played of this.#open) {
+      const { answers } = played.turn;
+      while ((answers[played.due]?.begun ?? Infinity) <= begun) played.due += 1;
+    }
+    const waiting = () => {
+      for (const played of this.#open) if (isComplete(played)) this.#open.delete(played);
+      return [...this.#open].filter((played) => isWaiting(played, isLast));
     };
-    const waiting = () => this.#played.slice(0, begun).filter(isWaiting);
     while (waiting().length > 0) {
       try {
         this.#heard(await this.#plugin.next());
@@ -140,6 +147,15 @@ class Rehearsal {
       ...(missing !== undefined && { missing }),
     };
   }
+}
+
+function isComplete({ turn, now, isAnswered, missing }: Played): boolean {
+  if (missing !== undefined || now.length >= ANSWERS_MAX) return true;
+  return now.length >= turn.answers.length && isAnswered;
+}
+
+function isWaiting({ now, due, answerAt, isAnswered }: Played, isLast: boolean): boolean {
+  return now.length < due || (!isAnswered && (isLast || answerAt < due));
 }
 
 /** Of one turn. */

@@ -49,6 +49,7 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
   const ignore = new Set(options.ignore);
   const turns = conversationsOf(entries).flat();
   const parts = turns.flatMap((turn) => (turn.said === undefined ? [] : [partOf(turn, turn.said, ignore)]));
+  const byExact = groupBy(parts, ({ exact }) => exact);
   const byKey = groupBy(parts, ({ key }) => key);
   const byMethod = groupBy(parts, ({ method }) => method ?? '');
   const names = new Names();
@@ -60,25 +61,24 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
   let next = 0;
   let isFirst = true;
 
-  const lenient = (message: JsonObject): Part | undefined => {
-    const same = byKey.get(keyOf(message, ignore)) ?? [];
-    const alike = byMethod.get(methodOf(message) ?? '') ?? [];
-    return bestOf(same, exactOf(message)) ?? bestOf(alike);
-  };
+  const lenient = (message: JsonObject): Part | undefined =>
+    byExact.get(exactOf(message))?.best() ??
+    byKey.get(keyOf(message, ignore))?.best() ??
+    byMethod.get(methodOf(message) ?? '')?.best();
   const strict = (message: JsonObject): Part | undefined => {
     while (parts[next]?.isUsed === true) next += 1;
     const expected = parts[next];
     const key = keyOf(message, ignore);
     if (expected?.key === key) return expected;
     // Whether somebody is alive is asked by the clock, and clocks differ.
-    const same = byKey.get(key) ?? [];
-    if (same.length > 0 && isEmpty(message, ignore)) return bestOf(same);
+    const same = byKey.get(key);
+    if (same !== undefined && isEmpty(message, ignore)) return same.best();
     deviate(
       expected === undefined
         ? `the host said ${shown(message, 300)}, and nothing more was recorded`
         : `the host said ${shown(withoutNames(message), 300)}; recorded was ${shown(withoutNames(expected.turn.said ?? {}), 300)}`,
     );
-    return same.find(({ isUsed }) => !isUsed);
+    return same?.unused();
   };
   const play = (answers: readonly TurnAnswer[], since: number): PlayedMessage[] =>
     answers.map(({ at, message }) => ({
@@ -111,20 +111,30 @@ function partOf(turn: Turn, said: JsonObject, ignore: Ignored): Part {
   return { turn, exact: exactOf(said), key: keyOf(said, ignore), method: methodOf(said), isUsed: false };
 }
 
-/** One that was not used, rather the very same; else the last one once more. */
-function bestOf(parts: readonly Part[], exact?: string): Part | undefined {
-  const same = exact === undefined ? [] : parts.filter((part) => part.exact === exact);
-  const from = same.length > 0 ? same : parts;
-  return from.find(({ isUsed }) => !isUsed) ?? from.at(-1);
+/** What fits in the same way, in the order of the recording. */
+class Group {
+  readonly parts: Part[] = [];
+  /** All before it are used. */
+  #next = 0;
+
+  unused(): Part | undefined {
+    while (this.parts[this.#next]?.isUsed === true) this.#next += 1;
+    return this.parts[this.#next];
+  }
+
+  /** One that was not used, else the last one once more. */
+  best(): Part | undefined {
+    return this.unused() ?? this.parts.at(-1);
+  }
 }
 
-function groupBy(parts: readonly Part[], keyOf: (part: Part) => string): ReadonlyMap<string, Part[]> {
-  const groups = new Map<string, Part[]>();
+function groupBy(parts: readonly Part[], keyOf: (part: Part) => string): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
   for (const part of parts) {
     const key = keyOf(part);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [part]);
-    else group.push(part);
+    const group = groups.get(key) ?? new Group();
+    group.parts.push(part);
+    groups.set(key, group);
   }
   return groups;
 }

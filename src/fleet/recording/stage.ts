@@ -1,5 +1,6 @@
 // A cassette on a pipe: the other end meets the plugin that was recorded.
 import type { Clock } from '../../base/clock.ts';
+import { Fifo } from '../../base/fifo.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { bodyOf } from '../../channel/frame/body.ts';
@@ -29,11 +30,13 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
   const { clock, speed = 0 } = options;
   const framing = framingOf(cassette.header.dialect);
   const player = cassettePlayer(cassette, options);
+  const outgoing = new Fifo<JsonObject>();
+  let isSaying = false;
   let waiting = 0;
   let isOver = false;
   return new Promise((resolve) => {
     const end = () => {
-      if (!isOver || waiting > 0) return;
+      if (!isOver || waiting > 0 || isSaying) return;
       void pipe.finish().then(() => resolve({ deviations: player.deviations, unsaid: player.unsaid() }));
     };
     const close = () => {
@@ -41,11 +44,28 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
       end();
     };
     const say = (message: JsonObject) => {
+      outgoing.push(message);
+      void pump();
+    };
+    /** As fast as the host reads; it is not read itself while it does not. */
+    const pump = async () => {
+      if (isSaying) return;
+      isSaying = true;
       try {
-        pipe.write(framing.encode(bodyOf(JSON.stringify(message))));
+        for (let message = outgoing.shift(); message !== undefined; message = outgoing.shift()) {
+          if (!pipe.hasRoom) {
+            pipe.pause();
+            await pipe.drained();
+            pipe.resume();
+          }
+          pipe.write(framing.encode(bodyOf(JSON.stringify(message))));
+        }
       } catch {
         // Nobody reads it any more.
+        outgoing.takeAll();
       }
+      isSaying = false;
+      end();
     };
     const saySoon = ({ afterMs, message }: PlayedMessage) => {
       if (speed === 0) return say(message);

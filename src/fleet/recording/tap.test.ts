@@ -4,6 +4,7 @@ import type { Json } from '../../base/json.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import { systemClock } from '../../base/clock.ts';
+import { cassettePlayer } from './player.ts';
 import { perform } from './stage.ts';
 import { openTap } from './tap.ts';
 
@@ -76,6 +77,44 @@ it('a cassette on a pipe answers in its framing, and tells at the end how it wen
   expect(deviations).toEqual([]);
   expect(unsaid).toEqual([expect.stringContaining('"method":"b"')]);
   expect((await heard).subarray(4).toString()).toBe('{"jsonrpc":"2.0","id":"x","result":"A"}');
+});
+
+it('waits for a host that reads slowly, and loses nothing', async () => {
+  const [mine, other] = linkedPipes();
+  const text = 'x'.repeat(1_000_000);
+  const performance = perform(
+    other,
+    {
+      header: { cassette: 1, plugin: 'x', dialect: 'mcp', recordedAt: '' },
+      entries: [
+        { at: 0, from: 'host', message: { jsonrpc: '2.0', id: 1, method: 'a' } },
+        ...Array.from({ length: 40 }, () => ({
+          at: 0,
+          from: 'plugin' as const,
+          message: { jsonrpc: '2.0', method: 'n', params: { text } },
+        })),
+      ],
+    },
+    { mode: 'lenient', clock: systemClock },
+  );
+  mine.write(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a"}\n'));
+  const ended = mine.finish();
+  await new Promise((resolve) => setImmediate(resolve));
+  const heard = await collect(mine);
+  await Promise.all([ended, performance]);
+  expect(heard.toString().trim().split('\n')).toHaveLength(40);
+});
+
+it('plays a hundred thousand turns in a moment', () => {
+  const entries = Array.from({ length: 100_000 }, (_, index) => ({
+    at: index,
+    from: 'host' as const,
+    message: { jsonrpc: '2.0', id: index, method: 'ping' },
+  }));
+  const header = { cassette: 1, plugin: 'x', dialect: 'mcp', recordedAt: '' } as const;
+  const player = cassettePlayer({ header, entries }, { mode: 'lenient' });
+  for (let id = 0; id < 100_000; id += 1) player.hear({ jsonrpc: '2.0', id, method: 'ping' });
+  expect(player.unsaid()).toEqual([]);
 });
 
 interface Tapped {
