@@ -70,11 +70,8 @@ describe('commands', () => {
       const ran = await reader.type(command);
       expect(ran.exitCode, ran.stderr).toBe(0);
       expect(ran.stdout, `${at} prints something else`).toBe(outputAfter(at) ?? ran.stdout);
-    } else if (command === 'npm start') {
-      const ran = await execute(process.execPath, ['scripts/start.mjs']);
-      expect(ran.exitCode, ran.stderr).toBe(0);
     } else if (script !== undefined) {
-      // Long ones, this very run among them: that they exist is checked, and the rest of npm test runs them.
+      // Long ones, this very run among them: that they exist is checked, and the rest of npm test runs them; test/start.test.ts runs `npm start`.
       expect(Object.keys(packageJson().scripts)).toContain(script);
     } else {
       expect.fail(`The docs test does not know how to run "${command}".`);

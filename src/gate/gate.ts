@@ -42,6 +42,8 @@ export interface Gate extends CallGate {
   /** A part of a result that was too large, by the handle that stood in its place. Undefined: it is not there any more. */
   readSpill(handle: string, reading?: SpillReading): Promise<SpillPart | undefined>;
   readonly policy: Policy;
+  /** From now on others hold; calls under way go on as they were let through. What was counted for limits begins anew. */
+  reconfigure(settings: GateReconfiguration): void;
   /** Looks at all calls from now on; the returned function ends that. */
   observe(observer: CallObserver): () => void;
   /** Answers that hold for a turn are over. */
@@ -77,8 +79,16 @@ export interface GateParts {
   readonly newId?: () => string;
 }
 
+export interface GateReconfiguration {
+  readonly limits?: GateLimits;
+  readonly output?: OutputOptions;
+  /** In the place of the one that was asked before; null: nobody. */
+  readonly approver?: Approver | null;
+}
+
 export function createGate(parts: GateParts): Gate {
-  const { source, policy, audit, approver, clock = systemClock, now = () => new Date() } = parts;
+  const { source, policy, audit, clock = systemClock, now = () => new Date() } = parts;
+  let { approver } = parts;
   const attempts = new Attempts(clock);
   const observers = new CallObservers();
   const checks = parts.checks ?? new SchemaChecks();
@@ -89,6 +99,8 @@ export function createGate(parts: GateParts): Gate {
   const records = new Records(audit, clock, observers, masks.value);
   const limitMs = parts.approvalMs ?? 30_000;
   const spill = parts.spill === undefined ? undefined : new SpillStore(parts.spill);
+  let results = new Results(parts.output ?? {}, checks, spill);
+  let admission = new Admission(parts.limits ?? {}, clock);
   const passage = new Passage({
     source,
     policy,
@@ -97,14 +109,20 @@ export function createGate(parts: GateParts): Gate {
     clock,
     attempts,
     records,
-    results: new Results(parts.output ?? {}, checks, spill),
-    admission: new Admission(parts.limits ?? {}, clock),
+    get results() {
+      return results;
+    },
+    get admission() {
+      return admission;
+    },
     approvals: new Approvals({
       source,
       policy,
       checked,
       pins,
-      approver,
+      get approver() {
+        return approver;
+      },
       limitMs,
       now,
       masks,
@@ -115,6 +133,11 @@ export function createGate(parts: GateParts): Gate {
   });
   return {
     policy,
+    reconfigure(settings) {
+      if (settings.limits !== undefined) admission = new Admission(settings.limits, clock);
+      if (settings.output !== undefined) results = new Results(settings.output, checks, spill);
+      if (settings.approver !== undefined) approver = settings.approver ?? undefined;
+    },
     observe: (observer) => observers.add(observer),
     call: (tool, args, options) => passage.call('tool', tool, args, options),
     run: (command, args, options) => passage.call('command', command, args, options),

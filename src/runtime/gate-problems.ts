@@ -3,7 +3,7 @@ import { userTrustStore } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import { gateSettings } from './gate-settings.ts';
 import { permissionsOf } from './permissions.ts';
-import type { GateFilesOptions } from './read-gate-entries.ts';
+import type { GateFilesOptions } from './read-entries.ts';
 
 export async function problemsOfGate(options: GateFilesOptions): Promise<readonly Problem[]> {
   const trust = options.trust ?? userTrustStore(options);

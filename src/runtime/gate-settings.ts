@@ -9,7 +9,7 @@ import type { GateLimits } from '../gate/limits/limit-options.ts';
 import type { OutputOptions } from '../gate/output/output-limits.ts';
 import { mergeLimits } from './merge-limits.ts';
 import { mergeOutput } from './merge-output.ts';
-import { type GateFilesOptions, type HeldGateEntry, readGateEntries } from './read-gate-entries.ts';
+import { type GateFilesOptions, type HeldEntry, readEntries } from './read-entries.ts';
 
 export interface GateSettings {
   /** Files with rules beside the usual ones. One that the user has not named has to be trusted by itself before it can loosen anything. */
@@ -50,7 +50,7 @@ export interface ApproverSettings {
 }
 
 export async function gateSettings(options: GateFilesOptions): Promise<GateSettings> {
-  const { entries, problems, broken } = await readGateEntries(options);
+  const { entries, problems, broken } = await readEntries('gate', options);
   const nothing: Merged = {
     permissions: [],
     limits: {},
@@ -81,7 +81,7 @@ interface Written {
   readonly builtIns?: boolean;
 }
 
-function merge(before: Merged, entry: HeldGateEntry, options: GateFilesOptions): Merged {
+function merge(before: Merged, entry: HeldEntry, options: GateFilesOptions): Merged {
   // What the schema has found nothing wrong with.
   const written: Written = entry.value;
   const place = (text: string) => absolute(text, { folder: path.dirname(entry.file), home: options.home });
@@ -119,7 +119,7 @@ function merge(before: Merged, entry: HeldGateEntry, options: GateFilesOptions):
 }
 
 /** What would loosen, or decide for the user. */
-function unused({ file, line, trust }: HeldGateEntry, written: Written): Problem[] {
+function unused({ file, line, trust }: HeldEntry, written: Written): Problem[] {
   const keys = ['autoApprove', 'approver', 'names', 'audit'].filter((key) => Object.hasOwn(written, key));
   if (written.classes?.readOnly !== undefined) keys.push('classes.readOnly');
   if (written.builtIns === true) keys.push('builtIns');

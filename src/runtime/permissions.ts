@@ -6,7 +6,7 @@ import { MiB } from '../base/limits.ts';
 import type { Permissions, PermissionSource } from '../gate/policy/file/permissions.ts';
 import { readPermissions } from '../gate/policy/file/read-permissions.ts';
 import type { GateSettings } from './gate-settings.ts';
-import type { GateFilesOptions } from './read-gate-entries.ts';
+import type { GateFilesOptions } from './read-entries.ts';
 
 export async function permissionsOf(
   { permissions: named, classes, broken }: GateSettings,

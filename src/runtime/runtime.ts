@@ -30,6 +30,8 @@ export interface RuntimeOptions extends FleetPartsOptions {
   readonly terminal?: TerminalPort;
   /** The same, for plugins that let a person choose. */
   readonly person?: Person;
+  /** Tools of plugins that this host brings itself and nobody has to be asked about, as `plugin__tool`. Another list once they are others. */
+  readonly allowedTools?: () => readonly string[];
   /** Prints for a person what plugins have to tell beside their answers. @default nobody sees it */
   readonly print?: (line: string) => void;
   /** What plugins in this process log beside their calls. @default nobody hears it */
@@ -59,6 +61,11 @@ export interface Runtime {
   call(tool: string, args: JsonObject, options: GatedCallOptions): Call;
   /** A command of an exposed plugin, through the gate; as its user, unless said otherwise. */
   run(command: string, args: JsonObject, options?: Partial<GatedCallOptions>): Call;
+  /**
+   * Reads again what is configured for the gate and which rules hold. What cannot be read leaves all of it as it was.
+   * Gives what is wrong, and what counts only after a new start.
+   */
+  reloadGate(): Promise<readonly Problem[]>;
   /** Calls under way are cancelled, plugins are taken down, and no process is left. */
   close(): Promise<void>;
 }

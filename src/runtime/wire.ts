@@ -1,7 +1,8 @@
 // Registry, gate and built-in plugins, wired to a fleet.
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/emitter.ts';
-import { isSecretName } from '../base/secret-shapes.ts';
+import { secretValues } from '../base/secret-values.ts';
 import { toError } from '../base/error.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
@@ -12,13 +13,14 @@ import type { Approver } from '../gate/approval/approver.ts';
 import { firstOf } from '../gate/approval/first-of.ts';
 import { createGate } from '../gate/gate.ts';
 import { pinFile } from '../gate/pins/pin-file.ts';
-import { createPolicy } from '../gate/policy/create-policy.ts';
 import type { Permissions } from '../gate/policy/file/permissions.ts';
 import { approverOf } from './approvers.ts';
 import { builtInsOf, type Servers } from './built-ins.ts';
 import type { FleetParts } from './fleet-parts.ts';
 import { gateSettings, type GateSettings } from './gate-settings.ts';
 import { lazyAudit } from './lazy-audit.ts';
+import { livePolicy } from './live-policy.ts';
+import { needsNewStart } from './needs-new-start.ts';
 import { permissionsOf } from './permissions.ts';
 import type { PluginLogged, Runtime, RuntimeOptions } from './runtime.ts';
 
@@ -43,8 +45,8 @@ export async function wire(
   const { env, cwd, home } = options;
   const { folders, trust } = parts;
   const files = { cwd, home, env, configFile: options.configFile, trust };
-  const settings = await gateSettings(files);
-  const permissions = await permissionsOf(settings, files);
+  let settings = await gateSettings(files);
+  let permissions = await permissionsOf(settings, files);
   const logged = new Emitter<PluginLogged>();
   const registry = createRegistry({
     fleet,
@@ -58,17 +60,19 @@ export async function wire(
       logged.emit({ plugin, entry });
     },
   });
-  const secrets = () => secretsIn(env);
+  const secrets = () => secretValues(env);
   const audit = lazyAudit({
     folder: settings.auditFolder,
     secrets,
     ...(options.print && { report: options.print }),
   });
-  const { approver: chosen, problem } = chosenApprover(options, settings, permissions);
-  const approver = beside(chosen, options, settings);
+  const asked = approverFor(options, settings, permissions);
+  const { approver } = asked;
+  let { problem } = asked;
+  const policy = livePolicy({ permissions, cwd, home, allowed: options.allowedTools });
   const gate = createGate({
     source: registry,
-    policy: createPolicy({ permissions, cwd, home }),
+    policy,
     audit,
     ...(approver === undefined ? {} : { approver }),
     limits: settings.limits,
@@ -108,6 +112,28 @@ export async function wire(
         ...registry.problems,
       ];
     },
+    async reloadGate() {
+      const next = await gateSettings(files);
+      const rules = await permissionsOf(next, files);
+      const broken = rules.sources.find((source) => source.broken !== undefined);
+      // Half of what is meant is not it: as it was is what somebody has chosen.
+      if (broken !== undefined) return [...next.problems, ...rules.problems];
+      const chosen = approverFor(options, next, rules);
+      const later = needsNewStart(settings, next);
+      const isSame = (key: keyof GateSettings) => isDeepStrictEqual(settings[key], next[key]);
+      policy.use(rules);
+      gate.reconfigure({
+        ...(!isSame('limits') && { limits: next.limits }),
+        ...(!isSame('output') && { output: next.output }),
+        ...((!isSame('approver') || !isDeepStrictEqual(channelsOf(permissions), channelsOf(rules))) && {
+          approver: chosen.approver ?? null,
+        }),
+      });
+      settings = next;
+      permissions = rules;
+      problem = chosen.problem;
+      return [...next.problems, ...rules.problems, ...(problem ? [problem] : []), ...later];
+    },
     call: (tool, args, called) => gate.call(tool, args, called),
     run: (command, args, called) => gate.run(command, args, { caller: { kind: 'user' }, ...called }),
     async close() {
@@ -118,15 +144,18 @@ export async function wire(
   };
 }
 
-/** Values of this process's environment that nobody may see who is asked, or who reads the log. */
-function secretsIn(env: RuntimeOptions['env']): readonly string[] {
-  return Object.entries(env).flatMap(([name, value = '']) =>
-    isSecretName(name) && value.length >= SECRET_MIN ? [value] : [],
-  );
+function approverFor(
+  options: RuntimeOptions,
+  settings: GateSettings,
+  permissions: Permissions,
+): ReturnType<typeof chosenApprover> {
+  const chosen = chosenApprover(options, settings, permissions);
+  return { ...chosen, approver: beside(chosen.approver, options, settings) };
 }
 
-/** Shorter ones are words that stand everywhere. */
-const SECRET_MIN = 8;
+function channelsOf({ sources }: Permissions): unknown {
+  return sources.map(({ content, trusted }) => [trusted, content?.channel]);
+}
 
 /** Who answers first counts. That nobody is asked holds for all. */
 function beside(

@@ -26,11 +26,16 @@ interface ConfigFile {
   readonly plugins: readonly { readonly name: string; readonly line: number; readonly entry: PluginEntry }[];
   readonly folders: readonly { readonly folder: string; readonly line: number }[];
   readonly limits: PluginLimits;
-  readonly gate?: GateEntry;
+  readonly gate?: SectionEntry;
+  readonly server?: SectionEntry;
+  readonly profiles?: SectionEntry;
 }
 
-/** The key `gate`: what the schema has found nothing wrong with. Whoever uses it knows its form. */
-export interface GateEntry {
+/** Keys that are read by whoever uses them. */
+export type Section = 'gate' | 'server' | 'profiles';
+
+/** One of them: what the schema has found nothing wrong with. Whoever uses it knows its form. */
+export interface SectionEntry {
   readonly value: JsonObject;
   readonly line: number;
   /** Something in it is wrong and left out, so that it may be looser than it was meant. */
@@ -65,7 +70,7 @@ export async function readConfigFile(file: string): Promise<ConfigReading> {
   }
 }
 
-type Parsed = Pick<ConfigFile, 'plugins' | 'folders' | 'limits' | 'gate'> & {
+type Parsed = Pick<ConfigFile, 'plugins' | 'folders' | 'limits' | Section> & {
   readonly problems: readonly Problem[];
   readonly usable: boolean;
 };
@@ -104,11 +109,14 @@ export async function parseConfig(file: string, text: string): Promise<Parsed> {
     .filter((_, index) => !wrong.has(keyOf('folders', String(index))))
     .flatMap((node) => (typeof node.value === 'string' ? [{ folder: node.value, line: lineOf(node) }] : []));
   const limits = memberOf(root, 'limits')?.node.value;
-  const gate = gateIn(root, complaints, lineOf);
+  const sections = (['gate', 'server', 'profiles'] as const).flatMap((key) => {
+    const entry = sectionIn(root, key, complaints, lineOf);
+    return entry === undefined ? [] : [[key, entry] as const];
+  });
   return {
     plugins,
     folders,
-    ...(gate === undefined ? {} : { gate }),
+    ...Object.fromEntries(sections),
     // Again what the schema has found nothing wrong with.
     limits:
       limits === undefined || complaints.some(({ path }) => path[0] === 'limits')
@@ -120,14 +128,15 @@ export async function parseConfig(file: string, text: string): Promise<Parsed> {
 }
 
 /** What is wrong with one key of it makes that key alone not count. */
-function gateIn(
+function sectionIn(
   root: JsonNode,
+  section: Section,
   complaints: readonly Complaint[],
   lineOf: (node: JsonNode) => number,
-): GateEntry | undefined {
-  const node = memberOf(root, 'gate')?.node;
+): SectionEntry | undefined {
+  const node = memberOf(root, section)?.node;
   if (node === undefined) return undefined;
-  const wrong = complaints.flatMap(({ path: [section, key] }) => (section === 'gate' ? [key] : []));
+  const wrong = complaints.flatMap(({ path: [first, key] }) => (first === section ? [key] : []));
   const counting = countingMembers(node).filter(({ key }) => !wrong.includes(key));
   const value = Object.fromEntries(counting.map(({ key, node: { value } }) => [key, value]));
   return { value, line: lineOf(node), isBroken: wrong.length > 0 };

@@ -21,15 +21,19 @@ export interface PolicyParts {
   /** Where command lines run, and relative paths of theirs start. */
   readonly cwd: string;
   readonly home: string;
+  /** What was answered and allowed so far, where the files are others now. @default nothing */
+  readonly session?: PolicySession;
   /** @default the system's */
   readonly clock?: Clock;
 }
 
-export function createPolicy({ permissions, cwd, home, clock = systemClock }: PolicyParts): Policy {
+export type PolicySession = ReturnType<typeof createSession>;
+
+export function createPolicy(parts: PolicyParts): Policy {
+  const { permissions, cwd, home, clock = systemClock, session = createSession(clock) } = parts;
   const sources = permissions?.sources ?? [];
   const rules = effectiveRules(sources);
   const sanitizer = createSanitizer(sources, { cwd, home });
-  const session = createSession(clock);
 
   const keyOf = (subject: Subject): string => {
     const use = shellUseOf(subject, rules.shellTools);

@@ -23,7 +23,7 @@ export interface PluginViews {
 }
 
 export interface PluginViewParts {
-  readonly runtime: Pick<Runtime, 'registry' | 'found'>;
+  readonly runtime: Pick<Runtime, 'registry' | 'found' | 'fleet'>;
   readonly stats: CallStats;
   /** When plugins in this process were set up, in milliseconds since 1970. */
   readonly since: ReadonlyMap<string, number>;
@@ -34,8 +34,17 @@ export function pluginViews({ runtime, stats, since }: PluginViewParts): PluginV
   const names = () => [
     ...new Set([...registry.listAvailable(), ...registry.listExposed(), ...foundNames(runtime.found)]),
   ];
-  const find = (name: string): PluginView | undefined => {
+  /** One that is still starting, or does not come up, is no exposed one; its process is there all the same. */
+  const knownOf = (name: string): RegisteredPlugin | undefined => {
     const known = registry.getPlugin(name);
+    if (known === undefined || known.process !== undefined || known.origin !== 'process') return known;
+    const process = runtime.fleet.plugins.find((plugin) => plugin.name === name);
+    if (process === undefined) return known;
+    const { origin, isExposed, profile, failure } = known;
+    return { name, origin, isExposed, profile, failure, process };
+  };
+  const find = (name: string): PluginView | undefined => {
+    const known = knownOf(name);
     const found = foundOf(runtime.found, name);
     if (known === undefined && found === undefined) return undefined;
     return {

@@ -131,7 +131,9 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
     },
     async stop(name) {
       views.view(name);
-      await (registry.getPlugin(name)?.process?.stop() ?? registry.unexposeTool(name));
+      const process =
+        registry.getPlugin(name)?.process ?? fleet.plugins.find((plugin) => plugin.name === name);
+      await (process?.stop() ?? registry.unexposeTool(name));
       return views.view(name);
     },
     async restart(name) {

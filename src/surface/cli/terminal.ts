@@ -16,6 +16,8 @@ export interface Terminal {
   readonly progress: (text: string) => void;
   /** Takes away what `progress` shows. */
   readonly clear: () => void;
+  /** Lines that stay below all else and can be shown anew; undefined: they are lines like others from now on. Nothing when nobody watches. */
+  readonly pin: (lines: readonly string[] | undefined) => void;
   /** Keeps back what is written to this screen from now on, until the returned function is called: a person is asked something. */
   readonly hold: () => () => void;
 }
@@ -28,11 +30,11 @@ export interface Streams {
 
 /** Results and all that is no result. On one screen they know of each other. */
 export function createTerminals({ stdout, stderr, env }: Streams): { out: Terminal; err: Terminal } {
-  const screen: Screen = { holds: 'nothing' };
+  const screen: Screen = { holds: 'nothing', pinned: [] };
   const isShared = isLive(stdout, env) && isLive(stderr, env);
   return {
     out: createTerminal(stdout, env, screen),
-    err: createTerminal(stderr, env, isShared ? screen : { holds: 'nothing' }),
+    err: createTerminal(stderr, env, isShared ? screen : { holds: 'nothing', pinned: [] }),
   };
 }
 
@@ -40,6 +42,8 @@ export function createTerminals({ stdout, stderr, env }: Streams): { out: Termin
 interface Screen {
   holds: 'nothing' | 'text' | 'progress';
   kept?: KeptWrites | undefined;
+  /** What stays below all else. */
+  pinned: readonly string[];
 }
 
 function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, screen: Screen): Terminal {
@@ -51,7 +55,9 @@ function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, scre
   const write = (text: string, next: Screen['holds'], isNewLine: boolean) => {
     const before = screen.holds === 'progress' ? CLEAR : screen.holds === 'text' && isNewLine ? '\n' : '';
     screen.holds = next;
-    stream.write(`${before}${text}`);
+    // Only whole lines come above what is pinned: the rest would be torn.
+    const isAbove = screen.pinned.length > 0 && next === 'nothing';
+    stream.write(isAbove ? `${up(screen.pinned)}${text}${screen.pinned.join('')}` : `${before}${text}`);
   };
   const line = (text: string) => write(`${text}\n`, 'nothing', true);
   const some = (text: string) => {
@@ -73,12 +79,23 @@ function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, scre
     progress(text) {
       // A line that is broken could not be taken away again.
       const cut = text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
-      if (live && screen.kept === undefined) write(colours.dim(cut), 'progress', true);
+      if (live && screen.kept === undefined && screen.pinned.length === 0)
+        write(colours.dim(cut), 'progress', true);
     },
     clear() {
       if (screen.kept === undefined) clear();
     },
+    pin(lines) {
+      if (!live || screen.kept !== undefined) return;
+      clear();
+      endLine();
+      const before = up(screen.pinned);
+      screen.pinned = (lines ?? []).map((each) => `${each}\n`);
+      if (lines !== undefined) stream.write(`${before}${screen.pinned.join('')}`);
+    },
     hold() {
+      // Who is asked reads and writes below.
+      screen.pinned = [];
       clear();
       endLine();
       const kept = (screen.kept ??= new KeptWrites());
@@ -125,8 +142,14 @@ export function silentTerminal({ colours, columns }: Terminal): Terminal {
     endLine: nothing,
     progress: nothing,
     clear: nothing,
+    pin: nothing,
     hold: () => nothing,
   };
+}
+
+/** To the first of these lines, with nothing below. */
+function up(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `\u001B[${lines.length}A\u001B[J`;
 }
 
 const CLEAR = '\r\u001B[K';

@@ -11,8 +11,9 @@ import { declareAudit, declareUse } from './declare-use.ts';
 import type { ImportOptions } from './import.ts';
 import { languages } from '../scaffold/languages.ts';
 import type { NewOptions } from './new.ts';
-import { collect } from './option-values.ts';
+import { collect, portOption } from './option-values.ts';
 import type { ServeOptions } from './serve.ts';
+import type { UpOptions } from './up.ts';
 
 export function declareCommands(builder: CommandBuilder): void {
   declareFleet(builder);
@@ -29,13 +30,19 @@ export function declareCommands(builder: CommandBuilder): void {
 }
 
 function declareFleet({ describe }: CommandBuilder): void {
-  describe({
+  describe<UpOptions>({
     name: 'up',
-    description: 'start the fleet and keep it alive; other commands then use it',
-    examples: ['pluglot up'],
+    description: 'start the fleet, the console, the MCP endpoint and the API; other commands then use it',
+    examples: ['pluglot up', 'pluglot up --open', 'pluglot up --port 0 --no-console'],
     uses: 'file',
-    run: async (context) => (await import('./up.ts')).up(context),
-  });
+    run: async (context, options) => (await import('./up.ts')).up(context, options),
+  })
+    .option('--port <number>', 'where to listen; 0: any free port', portOption)
+    .option('--host <address>', 'the address to listen on, such as 0.0.0.0')
+    .option('--open', 'open the console in the browser')
+    .option('--no-console', 'serve no page')
+    .option('--bundled', 'the example plugins too, whatever is configured')
+    .option('--no-bundled', 'no example plugins, also when nothing is configured');
   describe({
     name: 'status',
     description: 'how the plugins are',

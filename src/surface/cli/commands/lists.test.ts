@@ -116,7 +116,7 @@ test.each([
   ['all is off', { plugins: { dice: { command: 'x', disabled: true } } }, 2, /all are disabled/],
 ])('up does not wait where nothing can be run: %s', async (_, content, exitCode, message) => {
   const at = { cwd: temporaryFolder({ 'pluglot.json': content }), home: temporaryFolder() };
-  const ran = await command(['up'], at);
+  const ran = await command(['up', '--no-bundled'], at);
   expect(ran).toMatchObject({ exitCode, stdout: '' });
   expect(ran.stderr).toMatch(message);
 });

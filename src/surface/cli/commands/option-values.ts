@@ -28,3 +28,9 @@ export function numberOption(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
   return Number(text);
 }
+
+export function portOption(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('Write a number from 0 to 65535.');
+  return port;
+}

@@ -1,52 +1,153 @@
-// `pluglot up`: the fleet, alive until it is interrupted; other commands of this project use it through its socket.
+// `pluglot up`: the whole host, alive until it is interrupted; clients reach it over HTTP, other commands of this project through its socket.
 import { toError } from '../../../base/error.ts';
-import type { Fleet, FleetEvent } from '../../../fleet/fleet.ts';
+import { printableLine } from '../../../base/printable.ts';
+import { findInPath } from '../../../base/search-path.ts';
+import type { Discovery } from '../../../fleet/discovery/discover.ts';
+import type { Fleet } from '../../../fleet/fleet.ts';
+import { createApprovalQueue } from '../../../gate/approval/queue.ts';
+import { bundledPlugins, type BundledPlugins } from '../../../runtime/bundled.ts';
+import type { Runtime } from '../../../runtime/runtime.ts';
+import { serverSettings } from '../../../runtime/server-settings.ts';
+import type { Wired } from '../../../runtime/wire.ts';
 import { ExitCode } from '../exit-code.ts';
 import { serveHost } from '../host/attach-server.ts';
 import type { Gated } from '../host/gated.ts';
-import type { PluginView } from '../host/host.ts';
 import type { InProcess } from '../host/in-process.ts';
 import { nothingToRun } from '../host/nothing-to-run.ts';
-import { openOwnHost, tellProblems } from '../host/open-host.ts';
+import { openOwnHost, tellProblems, type OwnHost } from '../host/open-host.ts';
 import { socketOf } from '../host/project-socket.ts';
 import { interrupted } from '../interruption.ts';
-import { logShown, logText } from '../log-lines.ts';
-import { printableLine } from '../../../base/printable.ts';
-import type { Terminal } from '../terminal.ts';
+import { personAt } from '../person.ts';
+import { followConfig } from '../up/follow-config.ts';
+import { serveRuntime, type ServedRuntime } from '../up/serve-runtime.ts';
+import { questionTeller, tellEvent } from '../up/tell-events.ts';
+import { upScreen } from '../up/up-screen.ts';
 import type { CommandContext } from './context.ts';
-import { tellUntrusted } from './lists.ts';
 
-export async function up(context: CommandContext): Promise<ExitCode> {
-  const { out, err, json, signal } = context;
-  const { host, fleet, gated, inProcess } = await openOwnHost(context, { isLongLived: true });
+export interface UpOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly open?: boolean;
+  /** @default what is configured, else true */
+  readonly console?: boolean;
+  /** @default where nothing is configured */
+  readonly bundled?: boolean;
+}
+
+export async function up(context: CommandContext, options: UpOptions = {}): Promise<ExitCode> {
+  const { err } = context;
+  const approvals = createApprovalQueue();
+  const own = await openOwnHost(context, {
+    isLongLived: true,
+    approvals,
+    examples: (found) => examplesFor(context, options, found),
+  });
+  const { host, fleet, inProcess } = own;
   try {
     const problems = await host.problems();
     const runnable = fleet.plugins.length + inProcess.names().length;
     const refusal = nothingToRun(context, runnable, await host.plugins(), problems);
     if (refusal !== undefined) throw refusal;
     tellProblems(context, problems);
-    const server = await serveHost(host, await socketOf(context));
+    const attach = await serveHost(host, await socketOf(context));
     try {
-      const unwatch = fleet.onEvent((event) => tellEvent(context, event));
-      const unfollow = exposeRunning(context, fleet, gated);
-      const started = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
-      await Promise.race([started, interrupted(signal)]);
-      if (!json && !signal.aborted) {
-        const views = await host.plugins();
-        out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them.`);
-        tellUntrusted(context, views);
+      const served = await serve(context, own, approvals, options);
+      try {
+        await live(context, own, served, options);
+      } finally {
+        err.progress('stopping …');
+        await served.close();
       }
-      await interrupted(signal);
-      err.progress('stopping …');
-      unwatch();
-      unfollow();
     } finally {
-      await server.close();
+      await attach.close();
     }
   } finally {
     await host.close();
   }
   return ExitCode.interrupted;
+}
+
+/** The examples, where they are wanted or nothing else is there. */
+function examplesFor(
+  { env, cwd }: CommandContext,
+  { bundled }: UpOptions,
+  found: Discovery,
+): BundledPlugins | undefined {
+  const isEmpty = found.names.length === 0 && found.problems.every(({ severity }) => severity !== 'error');
+  if (!(bundled ?? isEmpty)) return undefined;
+  const python = findInPath('python3', { path: env['PATH'] ?? '', cwd });
+  return bundledPlugins({ node: process.execPath, python });
+}
+
+async function serve(
+  context: CommandContext,
+  { gated }: OwnHost,
+  approvals: ReturnType<typeof createApprovalQueue>,
+  { port, host, console }: UpOptions,
+): Promise<ServedRuntime> {
+  const { err, version } = context;
+  const { server, profiles, problems } = await serverSettings(context);
+  tellProblems(context, problems);
+  const wired = await gated.wired({ builtIns: true });
+  return serveRuntime({
+    runtime: lent(wired),
+    approvals,
+    version,
+    settings: {
+      ...server,
+      ...(port !== undefined && { port }),
+      ...(host !== undefined && { host }),
+      // Not said is true here.
+      ...(console === false && { console }),
+    },
+    profiles,
+    warn: (message) => err.line(`${err.colours.yellow('!')} ${printableLine(message, 2000)}`),
+  });
+}
+
+/** As it is, but that its owner closes it. */
+function lent(wired: Wired): Runtime {
+  return {
+    ...wired,
+    get problems() {
+      return wired.problems;
+    },
+    get found() {
+      return wired.found;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Starts all, shows it, and follows it until somebody interrupts. */
+async function live(
+  context: CommandContext,
+  own: OwnHost,
+  served: ServedRuntime,
+  options: UpOptions,
+): Promise<void> {
+  const { signal } = context;
+  const { host, fleet, gated, inProcess } = own;
+  const opens = options.open === true;
+  const screen = upScreen({ context, host, fleet, place: served, opens });
+  const ends = [
+    fleet.onEvent((event) => {
+      tellEvent(context, event, screen.isDrawn);
+      screen.changed(event);
+    }),
+    exposeRunning(context, fleet, gated),
+    ...(personAt(context) === undefined
+      ? [served.api.approvals.onChanged(questionTeller(context, `${served.url}/#/approvals`))]
+      : []),
+  ];
+  const starting = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
+  await screen.begin();
+  await Promise.race([starting, interrupted(signal)]);
+  await screen.started(signal.aborted);
+  const following = signal.aborted ? undefined : followConfig({ context, own, served });
+  await interrupted(signal);
+  for (const end of ends) end();
+  await (await following)?.close();
 }
 
 /** Whatever runs can be called by models and programs, as far as the gate lets them. */
@@ -73,47 +174,4 @@ function tellUnexposed({ err, signal }: CommandContext, name: string, thrown: un
   // Whoever stops all of it knows.
   if (!signal.aborted)
     err.line(`${err.colours.yellow('!')} ${name}: ${printableLine(toError(thrown).message, 2000)}`);
-}
-
-/** Of those that are to run from the beginning. */
-function countOf({ plugins }: Fleet, views: readonly PluginView[]): string {
-  const lazy = new Set(plugins.filter(({ spec }) => spec.lazy === true).map(({ name }) => name));
-  const eager = views.filter(({ name, state }) => state !== 'disabled' && !lazy.has(name));
-  const ready = eager.filter(({ state }) => state === 'ready' || state === 'busy').length;
-  const later = lazy.size === 0 ? '' : `${lazy.size} ${lazy.size === 1 ? 'starts' : 'start'} when used.`;
-  if (eager.length === 0) return `No plugin is started yet; ${later}`;
-  return `${ready} of ${eager.length} plugins are ready${later === '' ? '.' : `; ${later}`}`;
-}
-
-/** States that a person wants to hear of. */
-const shown: ReadonlySet<string> = new Set(['ready', 'unhealthy', 'backoff', 'failed', 'stopped']);
-
-function tellEvent({ out, err, json, verbosity }: CommandContext, event: FleetEvent): void {
-  if (event.kind === 'logged') {
-    // Of its states is told below.
-    if (event.entry.source !== 'host' && logShown(event.entry, verbosity))
-      err.line(`${err.colours.cyan(event.plugin)} ${logText(err, event.entry)}`);
-    return;
-  }
-  if (event.kind !== 'state-changed') return;
-  const { plugin: name, state, previous, at } = event;
-  // That a call is over is no news of the plugin.
-  const isNews = shown.has(state) && previous !== 'busy';
-  const reason = event.reason?.message;
-  if (json) out.line(JSON.stringify({ at, name, state, reason }));
-  else if (isNews || verbosity > 0)
-    out.line(
-      `${out.colours.cyan(name)} ${paint(out, state)}${reason === undefined ? '' : `: ${printableLine(reason)}`}`,
-    );
-}
-
-function paint({ colours }: Terminal, state: string): string {
-  const { green, yellow, red } = colours;
-  const paints: Record<string, (text: string) => string> = {
-    ready: green,
-    unhealthy: yellow,
-    backoff: yellow,
-    failed: red,
-  };
-  return paints[state]?.(state) ?? state;
 }

@@ -14,7 +14,9 @@ import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
 import type { Detect } from '../../../fleet/plugin/surroundings.ts';
+import type { ApprovalQueue } from '../../../gate/approval/queue.ts';
 import { builtInNames } from '../../../runtime/built-in-names.ts';
+import type { BundledPlugins } from '../../../runtime/bundled.ts';
 import { createFleetParts } from '../../../runtime/fleet-parts.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { unlessInterrupted } from '../interruption.ts';
@@ -28,7 +30,7 @@ import type { Host } from './host.ts';
 import { inProcessPlugins, type InProcess } from './in-process.ts';
 import { interruptible } from './interruptible.ts';
 import { nameOfCommand } from './name-of-command.ts';
-import { ownHost } from './own-host.ts';
+import { ownHost, type OwnedHost } from './own-host.ts';
 import { openProject } from './project.ts';
 import { socketOf } from './project-socket.ts';
 
@@ -68,22 +70,31 @@ async function attachHost(context: CommandContext, { dialect }: HostOptions): Pr
 }
 
 export interface OwnHost {
-  readonly host: Host;
+  readonly host: OwnedHost;
   readonly fleet: Fleet;
   readonly gated: Gated;
   readonly inProcess: InProcess;
+  /** What was found last. */
+  readonly found: () => Discovery;
 }
 
-/** `isLongLived`: it looks again at files that may change while it lives. `person`: who can be asked here. */
-export async function openOwnHost(
-  context: CommandContext,
-  options: HostOptions & { readonly isLongLived?: boolean; readonly person?: TerminalPerson | undefined },
-): Promise<OwnHost> {
+export interface OwnHostOptions extends HostOptions {
+  /** It looks again at files that may change while it lives, and passes on what plugins ask of whoever calls them. */
+  readonly isLongLived?: boolean;
+  /** Who can be asked here. */
+  readonly person?: TerminalPerson | undefined;
+  /** Who can be asked elsewhere. */
+  readonly approvals?: ApprovalQueue;
+  /** Looks at what was found first: the example plugins that are to be there too. */
+  readonly examples?: (found: Discovery) => BundledPlugins | undefined;
+}
+
+export async function openOwnHost(context: CommandContext, options: OwnHostOptions): Promise<OwnHost> {
   const { command, cwd, env, home, err, verbosity, configFile } = context;
   const { isLongLived = false, person = personAt(context) } = options;
   const typed = command === undefined ? [] : [await withManifestBeside(specOfCommand(command, options, cwd))];
   const parts = createFleetParts(
-    { cwd, env, home },
+    { cwd, env, home, relaysQuestions: isLongLived },
     {
       specs: typed,
       detect: (launcher, ...asked) => detect(context, launcher, ...asked),
@@ -92,19 +103,23 @@ export async function openOwnHost(
     },
   );
   const { fleet, checks, launcher } = parts;
-  const read = () => discoverHere(context);
+  const { read, allowedTools } = withExamples(() => discoverHere(context), options.examples);
   const project = command === undefined ? await openProject({ fleet, checks, read }) : undefined;
   if (verbosity > 1) tellWire(context, fleet);
   const named = configFile === undefined ? {} : { configFile };
+  const ofTyped = foundTyped(typed);
+  const found = () => project?.discovery ?? ofTyped;
   const gated = createGated({
     parts,
-    found: () => project?.discovery ?? foundTyped(typed),
+    found,
     look: read,
     options: {
       cwd,
       env,
       home,
       ...named,
+      allowedTools,
+      ...(options.approvals && { approvals: options.approvals }),
       ...(person && { person, terminal: person.approvals }),
       print: (line) => err.line(printableLine(line, LINE_MAX)),
       log: (plugin, entry) => tellLogOf(context, plugin, entry),
@@ -124,8 +139,26 @@ export async function openOwnHost(
     isLongLived,
     ...(project === undefined ? {} : { gateProblems }),
   });
-  return { host, fleet, gated, inProcess };
+  return { host, fleet, gated, inProcess, found };
 }
+
+/** Whether they are there is decided once: a plugin that is added does not take them away. */
+function withExamples(
+  look: () => Promise<Discovery>,
+  choose: OwnHostOptions['examples'],
+): { read: () => Promise<Discovery>; allowedTools: () => readonly string[] } {
+  let chosen: { readonly examples: BundledPlugins | undefined } | undefined;
+  return {
+    async read() {
+      const found = await look();
+      chosen ??= { examples: choose?.(found) };
+      return chosen.examples?.beside(found) ?? found;
+    },
+    allowedTools: () => chosen?.examples?.allowed() ?? noTools,
+  };
+}
+
+const noTools: readonly string[] = [];
 
 const LINE_MAX = 2000;
 

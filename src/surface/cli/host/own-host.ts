@@ -8,6 +8,7 @@ import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
 import { unlessInterrupted } from '../interruption.ts';
+import { followFiles, type Followed } from './follow-files.ts';
 import type { Gated } from './gated.ts';
 import type { Host, HostCall, HostRun, PluginView, Problem, ToolView } from './host.ts';
 import { problemOf, type InProcess } from './in-process.ts';
@@ -40,7 +41,12 @@ export interface OwnHostParts {
   readonly isLongLived: boolean;
 }
 
-export function ownHost(parts: OwnHostParts): Host {
+export interface OwnedHost extends Host {
+  /** Does what the files say now. */
+  follow(): Promise<Followed>;
+}
+
+export function ownHost(parts: OwnHostParts): OwnedHost {
   const { fleet, launcher, gated, inProcess, project, gateProblems, isLongLived } = parts;
   const found = () => project?.found ?? [];
   const foundOf = (name: string) => found().find(({ spec }) => spec.name === name);
@@ -91,6 +97,7 @@ export function ownHost(parts: OwnHostParts): Host {
     throw severalHave(name, [...having.map((plugin) => plugin.name), mine.plugin]);
   };
   return {
+    follow: () => followFiles({ fleet, project, look, resting, talks }),
     async plugins({ all = false } = {}) {
       await look();
       const others = fleet.plugins.filter(({ name }) => foundOf(name) === undefined);

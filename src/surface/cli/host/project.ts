@@ -20,6 +20,10 @@ export interface Project {
    * Those that run go on as they were started.
    */
   look(isUsed: (plugin: string) => boolean): Promise<readonly Plugin[]>;
+  /** Whether the files say it otherwise now, and it may be started so. */
+  isOther(plugin: Plugin): boolean;
+  /** Whether it is not to run any more. */
+  isGone(name: string): boolean;
   /** What the files say of it now that it does not follow, with the way out. */
   changeOf(plugin: Plugin): string | undefined;
   /**
@@ -86,6 +90,8 @@ export async function openProject({ fleet, read, checks }: ProjectParts): Promis
           if (isDeepStrictEqual(specs.get(name), spec)) checks.set(name, next.checkAgain);
         return [...specs.values()].filter(({ name }) => !present.has(name)).map(put);
       }),
+    isGone,
+    isOther: ({ name, spec }) => specs.has(name) && !isDeepStrictEqual(specs.get(name), spec),
     changeOf({ name, spec }) {
       const one = foundOf(name);
       const stop = `\`pluglot stop ${name}\` ends it.`;

@@ -1,7 +1,7 @@
-// The key `gate` of all configurations that hold here, each with whether it may loosen anything. Reading executes nothing.
+// One key of all configurations that hold here, such as `gate`, each with whether it may loosen anything. Reading executes nothing.
 import path from 'node:path';
 import { MiB } from '../base/limits.ts';
-import { type GateEntry, parseConfig } from '../fleet/discovery/config-file.ts';
+import { parseConfig, type Section, type SectionEntry } from '../fleet/discovery/config-file.ts';
 import { userTrustStore } from '../fleet/discovery/discover.ts';
 import { absolute } from '../fleet/discovery/entry-spec.ts';
 import { type Environment, homeFolders } from '../fleet/discovery/home-folders.ts';
@@ -22,22 +22,22 @@ export interface GateFilesOptions {
   readonly trust?: TrustStore | undefined;
 }
 
-export interface HeldGateEntry extends GateEntry {
+export interface HeldEntry extends SectionEntry {
   readonly file: string;
   /** The user's, or named by the user. */
   readonly isOwn: boolean;
   readonly trust: Trust;
 }
 
-export interface GateEntries {
+export interface Entries {
   /** The user's first. */
-  readonly entries: readonly HeldGateEntry[];
+  readonly entries: readonly HeldEntry[];
   readonly problems: readonly Problem[];
   /** What of the user's own could not be read, and may have said no to something. */
   readonly broken?: string;
 }
 
-export async function readGateEntries(options: GateFilesOptions): Promise<GateEntries> {
+export async function readEntries(section: Section, options: GateFilesOptions): Promise<Entries> {
   const { cwd, home, env, configFile, trust = userTrustStore({ env, home }) } = options;
   const userFile = path.join(homeFolders(env, home).config, 'pluglot.json');
   const other =
@@ -49,7 +49,7 @@ export async function readGateEntries(options: GateFilesOptions): Promise<GateEn
     { file: userFile, isOwn: true },
     ...(other === undefined || isOneFile ? [] : [{ file: other, isOwn: configFile !== undefined }]),
   ];
-  const readings = await Promise.all(files.map((one) => readEntry(one.file, one.isOwn, trust)));
+  const readings = await Promise.all(files.map((one) => readEntry(section, one.file, one.isOwn, trust)));
   const broken = readings.find((one) => one.broken !== undefined)?.broken;
   return {
     entries: readings.flatMap(({ entry }) => entry ?? []),
@@ -59,12 +59,17 @@ export async function readGateEntries(options: GateFilesOptions): Promise<GateEn
 }
 
 interface Reading {
-  readonly entry?: HeldGateEntry;
+  readonly entry?: HeldEntry;
   readonly problems: readonly Problem[];
   readonly broken?: string;
 }
 
-async function readEntry(file: string, isOwn: boolean, store: TrustStore): Promise<Reading> {
+async function readEntry(
+  section: Section,
+  file: string,
+  isOwn: boolean,
+  store: TrustStore,
+): Promise<Reading> {
   const read = await readTextFile(file, MiB);
   if (read.kind === 'absent') return { problems: [] };
   // Whoever looks for plugins tells of it.
@@ -73,14 +78,14 @@ async function readEntry(file: string, isOwn: boolean, store: TrustStore): Promi
   const json = readJson(read.text, { syntax: 'jsonc' });
   if (!json.ok) return unread('is no JSON');
   // Most have none: then nothing that checks it is loaded.
-  if (memberOf(json.root, 'gate') === undefined) return { problems: [] };
-  const { gate, problems: all } = await parseConfig(file, read.text);
-  if (gate === undefined) return unread('is no configuration');
+  if (memberOf(json.root, section) === undefined) return { problems: [] };
+  const { [section]: held, problems: all } = await parseConfig(file, read.text);
+  if (held === undefined) return unread('is no configuration');
   const trust = await trustOf(file, read, isOwn, store);
-  const problems = all.filter(({ reason }) => /^gate\b/.test(reason));
-  const isBroken = gate.isBroken && trust.trusted;
-  const broken = isBroken ? `the key "gate" of ${file} has something that cannot be used` : undefined;
-  return { entry: { ...gate, file, isOwn, trust }, problems, ...(broken === undefined ? {} : { broken }) };
+  const problems = all.filter(({ reason }) => reason.startsWith(section));
+  const isBroken = held.isBroken && trust.trusted;
+  const broken = isBroken ? `the key "${section}" of ${file} has something that cannot be used` : undefined;
+  return { entry: { ...held, file, isOwn, trust }, problems, ...(broken === undefined ? {} : { broken }) };
 }
 
 async function trustOf(

@@ -1,0 +1,63 @@
+// The policy of a host that lives for days: the rules are those of the files as they are now, what people answered stays.
+import { systemClock } from '../base/clock.ts';
+import { createPolicy } from '../gate/policy/create-policy.ts';
+import type { Permissions } from '../gate/policy/file/permissions.ts';
+import type { Policy } from '../gate/policy/policy.ts';
+import { createSession } from '../gate/policy/session/session.ts';
+
+export interface LivePolicyParts {
+  readonly permissions: Permissions;
+  readonly cwd: string;
+  readonly home: string;
+  /** Tools that the host brings and nobody has to be asked about, as `plugin__tool`; another list once it is another. */
+  readonly allowed?: (() => readonly string[]) | undefined;
+}
+
+export interface LivePolicy extends Policy {
+  /** From now on these rules hold. */
+  use(permissions: Permissions): void;
+}
+
+export function livePolicy({ permissions, cwd, home, allowed = none }: LivePolicyParts): LivePolicy {
+  const session = createSession(systemClock);
+  let rules = permissions;
+  let tools = allowed();
+  const make = () => createPolicy({ permissions: withAllowed(rules, tools, cwd), cwd, home, session });
+  let made = make();
+  const policy = () => {
+    const now = allowed();
+    if (now !== tools) {
+      tools = now;
+      made = make();
+    }
+    return made;
+  };
+  return {
+    decide: (subject) => policy().decide(subject),
+    signatureOf: (subject) => policy().signatureOf?.(subject) ?? subject.name,
+    remember: (...answer) => policy().remember(...answer),
+    allowAll: () => policy().allowAll(),
+    endTurn: () => policy().endTurn(),
+    session,
+    view: () => policy().view(),
+    use(permissions) {
+      rules = permissions;
+      made = make();
+    },
+  };
+}
+
+const nothing: readonly string[] = [];
+const none = () => nothing;
+
+/** A file that says nothing denies; this one is no file, and changes nothing but its own tools. */
+function withAllowed(
+  { sources, problems }: Permissions,
+  tools: readonly string[],
+  folder: string,
+): Permissions {
+  if (tools.length === 0) return { sources, problems };
+  const usual = sources.length === 0 ? ({ defaultPolicy: 'ask' } as const) : {};
+  const content = { ...usual, whitelist: { tools } };
+  return { sources: [...sources, { file: 'pluglot', trusted: true, folder, content }], problems };
+}

@@ -1,0 +1,150 @@
+// A running `up` follows its files: plugins, rules of the gate and profiles are what they say now, and only what changed starts again.
+import { isDeepStrictEqual } from 'node:util';
+import { systemClock } from '../../../base/clock.ts';
+import { toError } from '../../../base/error.ts';
+import { printableLine } from '../../../base/printable.ts';
+import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
+import type { Discovery } from '../../../fleet/discovery/discover.ts';
+import { serverSettings } from '../../../runtime/server-settings.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { watchFiles, type Watching } from '../dev/watch-files.ts';
+import type { OwnHost } from '../host/open-host.ts';
+import { configTargets } from './config-targets.ts';
+import type { ServedRuntime } from './serve-runtime.ts';
+
+export interface FollowConfigParts {
+  readonly context: CommandContext;
+  readonly own: OwnHost;
+  readonly served: ServedRuntime;
+}
+
+/** Until it is closed. */
+export async function followConfig({ context, own, served }: FollowConfigParts): Promise<Watching> {
+  const { cwd, home, env, configFile, err } = context;
+  const files = { cwd, home, env, configFile };
+  const { host, gated, found, fleet, inProcess } = own;
+  const complain = complaints(context);
+  complain(await host.problems());
+  let { server } = await serverSettings(files);
+  let before = found();
+  let isWaiting = false;
+  let isClosed = false;
+
+  const reload = async () => {
+    const followed = await host.follow();
+    const now = found();
+    const { reloadGate } = await gated.wired();
+    const gate = await reloadGate();
+    const inside = changedInside(before, now);
+    before = now;
+    const refused = (await Promise.all(inside.map((name) => again(name, inProcess)))).flat();
+    const serving = await serverSettings(files);
+    const isOtherEndpoint = await served.useProfiles(serving.profiles);
+    const isElsewhere = !isDeepStrictEqual(server, serving.server);
+    server = serving.server;
+    isWaiting = followed.waiting.length > 0;
+    complain([...(await host.problems()), ...gate, ...serving.problems]);
+    tell(context, [
+      part('added', followed.added),
+      part('removed', followed.removed),
+      part('started again', [...followed.restarted, ...inside]),
+      part('at work, to follow later', followed.waiting),
+      ...(isOtherEndpoint ? ['profiles are others: clients connect again'] : []),
+      ...(isElsewhere ? ['the key server counts from the next start'] : []),
+      ...refused,
+    ]);
+  };
+  /** One after the other. */
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>) => {
+    last = last.then(async () => {
+      if (isClosed) return;
+      await work().catch((thrown: unknown) => {
+        err.line(`${err.colours.yellow('!')} ${printableLine(toError(thrown).message, 2000)}`);
+      });
+    });
+    return last;
+  };
+
+  let targets = await configTargets(files);
+  const watch = () => watchFiles(targets, systemClock, changed);
+  const changed = () =>
+    void inTurn(async () => {
+      await reload();
+      const next = await configTargets(files);
+      if (isDeepStrictEqual(next.paths, targets.paths)) return;
+      // Other folders of plugins.
+      targets = next;
+      await watching.close();
+      watching = await watch();
+    });
+  let watching = await watch();
+  // Whoever was at work follows when that is over.
+  const unfollow = fleet.onEvent((event) => {
+    if (isWaiting && event.kind === 'state-changed' && event.previous === 'busy') void inTurn(reload);
+  });
+  return {
+    async close() {
+      isClosed = true;
+      unfollow();
+      await watching.close();
+      await last;
+    },
+  };
+}
+
+/** Each is told once, until it is mended. */
+function complaints({ err }: CommandContext): (problems: readonly Problem[]) => void {
+  let known: ReadonlySet<string> | undefined;
+  return (problems) => {
+    const now = new Set(
+      problems.filter(({ severity }) => severity === 'error').map((problem) => describeProblem(problem)),
+    );
+    // What was there at the start has been told.
+    for (const text of now)
+      if (known !== undefined && !known.has(text))
+        err.line(
+          `${err.colours.yellow('!')} ${printableLine(text, 2000)} What was read before still counts.`,
+        );
+    if (now.size === 0 && known !== undefined && known.size > 0)
+      err.line(`${err.colours.green('✓')} All files can be read again.`);
+    known = now;
+  };
+}
+
+function part(what: string, names: readonly string[]): string {
+  return names.length === 0 ? '' : `${what}: ${names.join(', ')}`;
+}
+
+function tell({ out, json }: CommandContext, parts: readonly string[]): void {
+  const told = parts.filter((text) => text !== '');
+  if (told.length === 0) return;
+  const text = printableLine(told.join('; '), 2000);
+  if (json) out.line(JSON.stringify({ at: Date.now(), configuration: text }));
+  else out.line(`${out.colours.cyan('↻')} configuration: ${text}`);
+}
+
+/** Plugins in this process of which another thing is said now. */
+function changedInside(before: Discovery, now: Discovery): string[] {
+  const old = insideOf(before);
+  return [...insideOf(now)].flatMap(([name, one]) => (isDeepStrictEqual(old.get(name), one) ? [] : [name]));
+}
+
+function insideOf({ modules, builtIns = [] }: Discovery): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ...modules.map(
+      ({ module, trust, disabled }) => [module.name, [module, trust.trusted, disabled]] as const,
+    ),
+    ...builtIns.map((one) => [one.name, one] as const),
+  ]);
+}
+
+async function again(name: string, inProcess: OwnHost['inProcess']): Promise<string[]> {
+  try {
+    await inProcess.unexpose(name);
+    await inProcess.expose(name);
+    return [];
+  } catch (thrown) {
+    return [`${name}: ${toError(thrown).message}`];
+  }
+}

@@ -1,0 +1,106 @@
+// What a running `up` serves: the API, the MCP endpoint and the console, on one port of this machine.
+import { isDeepStrictEqual } from 'node:util';
+import { PluglotError } from '../../../base/error.ts';
+import type { ApprovalQueue } from '../../../gate/approval/queue.ts';
+import type { Runtime } from '../../../runtime/runtime.ts';
+import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
+import { runtimeApi, type LocalRuntimeApi } from '../../../runtime/views/runtime-api.ts';
+import { consoleFiles } from '../../console/console-files.ts';
+import { createEndpoint, type Endpoint } from '../../endpoint/endpoint.ts';
+import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../http/server.ts';
+import { keptToken } from '../../http/token.ts';
+
+export interface ServeParts {
+  readonly runtime: Runtime;
+  readonly approvals: ApprovalQueue;
+  readonly version: string;
+  readonly settings: ServerSettings;
+  readonly profiles: ProfileSettings;
+  /** Told what the owner should know. */
+  readonly warn: (message: string) => void;
+}
+
+export interface ServedRuntime {
+  readonly api: LocalRuntimeApi;
+  /** Without the token. */
+  readonly url: string;
+  readonly token: string;
+  readonly hasConsole: boolean;
+  /** Whether they are others now; then clients of the MCP endpoint have to come again. */
+  useProfiles(profiles: ProfileSettings): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** @throws PluglotError UNAVAILABLE when it cannot listen there, or the console is not built */
+export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
+  const { runtime, approvals, version, settings, warn } = parts;
+  const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
+  const token = await keptToken(runtime.folders.state);
+  const hosts = [...allowedHosts, ...(host === undefined ? [] : [host])];
+  const endpointFor = (profiles: ProfileSettings): Endpoint =>
+    createEndpoint({
+      runtime,
+      token,
+      profiles,
+      hosts,
+      origins: allowedOrigins,
+      log: ({ level, message }) => {
+        if (level === 'error' || level === 'warn') warn(message);
+      },
+    });
+  const api = runtimeApi(runtime, { version, approvals, traffic: true });
+  let { profiles } = parts;
+  let endpoint = endpointFor(profiles);
+  const server = await listen(settings.port, {
+    api,
+    mcp: (request, response) => void endpoint.handleHttp(request, response),
+    ...(hasConsole && { console: consoleFiles() }),
+    ...(host !== undefined && { host }),
+    token,
+    allowedHosts,
+    allowedOrigins,
+    warn,
+  });
+  return {
+    api,
+    token,
+    hasConsole,
+    url: server.url,
+    async useProfiles(next) {
+      if (isDeepStrictEqual(next, profiles)) return false;
+      profiles = next;
+      const before = endpoint;
+      endpoint = endpointFor(next);
+      await before.close();
+      return true;
+    },
+    async close() {
+      await Promise.all([endpoint.close(), server.close()]);
+      await api.close();
+    },
+  };
+}
+
+/** People remember it. */
+const USUAL_PORT = 7717;
+const TRIED = 10;
+
+/** A port that somebody chose, or the usual one and the next of them that is free. */
+async function listen(
+  port: number | undefined,
+  options: Omit<HttpServerOptions, 'port'>,
+): Promise<HttpServer> {
+  if (port !== undefined) return createHttpServer({ ...options, port });
+  for (let tried = 0; tried < TRIED; tried += 1) {
+    try {
+      return await createHttpServer({ ...options, port: USUAL_PORT + tried });
+    } catch (thrown) {
+      if (!(thrown instanceof PluglotError) || !isTaken(thrown)) throw thrown;
+    }
+  }
+  return createHttpServer({ ...options, port: 0 });
+}
+
+function isTaken({ cause }: PluglotError): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+}

@@ -1,0 +1,87 @@
+// The screen of `pluglot up` while it starts: drawn in place for a person, in plain lines for everybody else.
+import type { Fleet, FleetEvent } from '../../../fleet/fleet.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { tellUntrusted } from '../commands/lists.ts';
+import type { Host, PluginView } from '../host/host.ts';
+import { openBrowser } from './open-browser.ts';
+import { addressLines, connectLines, consoleAddress, pluginLines, type Place } from './screen.ts';
+
+export interface UpScreen {
+  /** States of plugins are seen without being told. */
+  readonly isDrawn: boolean;
+  begin(): Promise<void>;
+  changed(event: FleetEvent): void;
+  /** All that is to run does, or does not. `isOver`: somebody has interrupted. */
+  started(isOver: boolean): Promise<void>;
+}
+
+export interface UpScreenParts {
+  readonly context: CommandContext;
+  readonly host: Pick<Host, 'plugins'>;
+  readonly fleet: Pick<Fleet, 'plugins'>;
+  readonly place: Place;
+  /** The page is to be shown at once. */
+  readonly opens: boolean;
+}
+
+export function upScreen({ context, host, fleet, place, opens }: UpScreenParts): UpScreen {
+  const { out, err, json, version } = context;
+  let isDrawn = out.live && !json;
+  let isDrawing = false;
+  const draw = async () => {
+    // Many change at once.
+    if (!isDrawn || isDrawing) return;
+    isDrawing = true;
+    await new Promise((resolve) => setImmediate(resolve));
+    const views = await host.plugins();
+    isDrawing = false;
+    if (isDrawn) out.pin(pluginLines(out, views));
+  };
+  return {
+    get isDrawn() {
+      return isDrawn;
+    },
+    async begin() {
+      if (json) {
+        const { url, token, hasConsole } = place;
+        const shown = {
+          url,
+          mcp: `${url}/mcp`,
+          ...(hasConsole && { console: consoleAddress(place) }),
+          token,
+        };
+        return out.line(JSON.stringify({ at: Date.now(), ...shown }));
+      }
+      for (const line of addressLines(out, place, version)) out.line(line);
+      if (opens && place.hasConsole && out.live) {
+        const failure = openBrowser(consoleAddress(place), { env: context.env, platform: process.platform });
+        if (failure !== undefined)
+          err.line(`${err.colours.yellow('!')} The browser was not opened: ${failure}`);
+      }
+      await draw();
+    },
+    changed({ kind }) {
+      if (kind !== 'logged') void draw();
+    },
+    async started(isOver) {
+      const views = await host.plugins();
+      if (isDrawn) out.pin(pluginLines(out, views));
+      isDrawn = false;
+      out.pin(undefined);
+      if (json || isOver) return;
+      for (const line of connectLines(out, place)) out.line(line);
+      out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them.`);
+      tellUntrusted(context, views);
+    },
+  };
+}
+
+/** Of those that are to run from the beginning. */
+function countOf({ plugins }: Pick<Fleet, 'plugins'>, views: readonly PluginView[]): string {
+  const lazy = new Set(plugins.filter(({ spec }) => spec.lazy === true).map(({ name }) => name));
+  const eager = views.filter(({ name, state }) => state !== 'disabled' && !lazy.has(name));
+  const ready = eager.filter(({ state }) => state === 'ready' || state === 'busy').length;
+  const later = lazy.size === 0 ? '' : `${lazy.size} ${lazy.size === 1 ? 'starts' : 'start'} when used.`;
+  if (eager.length === 0) return `No plugin is started yet; ${later}`;
+  return `${ready} of ${eager.length} plugins are ready${later === '' ? '.' : `; ${later}`}`;
+}
