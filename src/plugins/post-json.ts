@@ -1,5 +1,6 @@
 // One JSON document to a webhook of the user's: within a time, without following redirects (they would carry the token elsewhere), and
 // with no more of the answer than can be used. What went wrong is told without address, headers or token.
+import { boundedBody } from '../base/bounded-body.ts';
 import type { Clock } from '../base/clock.ts';
 import { toError } from '../base/error.ts';
 import type { Json } from '../base/json.ts';
@@ -36,11 +37,10 @@ export async function postJson(
       redirect: 'manual',
       signal: AbortSignal.any([limit.signal, parts.signal]),
     });
-    const text = await boundedText(response);
+    const { bytes, isAll } = await boundedBody(response, ANSWER_LIMIT);
     if (!response.ok) return { kind: 'failed', reason: `it answered with status ${response.status}` };
-    if (text === undefined)
-      return { kind: 'failed', reason: `it answered with more than ${ANSWER_LIMIT} bytes` };
-    return { kind: 'answered', text };
+    if (!isAll) return { kind: 'failed', reason: `it answered with more than ${ANSWER_LIMIT} bytes` };
+    return { kind: 'answered', text: bytes.toString('utf8') };
   } catch (thrown) {
     if (parts.signal.aborted) return { kind: 'given-up' };
     if (limit.signal.aborted) return { kind: 'late' };
@@ -71,19 +71,6 @@ function headersOf({ headers, token }: Webhook): Headers {
   // Some write the word in front of it themselves.
   if (token !== undefined) all.set('authorization', `Bearer ${token.replace(/^bearer\s+/i, '')}`);
   return all;
-}
-
-async function boundedText({ body }: Response): Promise<string | undefined> {
-  if (body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop gives up the rest.
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > ANSWER_LIMIT) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Of what fetch throws, the code of the system alone: its messages may name what was sent. */

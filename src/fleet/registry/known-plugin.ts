@@ -1,5 +1,6 @@
 // A plugin that the registry knows, exposed or not. What is done to one is done one after the other.
 import type { PluglotError } from '../../base/error.ts';
+import { oneByOne } from '../../base/one-by-one.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../definition/backend.ts';
 import type { RegisteredPlugin } from './contract.ts';
@@ -28,7 +29,7 @@ export class KnownPlugin {
   /** For others: what they see changes with it. */
   readonly view: RegisteredPlugin;
   #lastProfile: Profile | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
   #waiting = 0;
 
   constructor(name: string, order: number, source: PluginSource, foundIn?: string) {
@@ -46,9 +47,7 @@ export class KnownPlugin {
   /** Resolves or rejects as the work does, once all is done that was asked for before. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#waiting += 1;
-    const mine = this.#last.then(work).finally(() => (this.#waiting -= 1));
-    this.#last = mine.catch(() => {});
-    return mine;
+    return this.#inTurn(work).finally(() => (this.#waiting -= 1));
   }
 
   /** Something is being done to it, or about to be. */

@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
+import { oneByOne } from '../../base/one-by-one.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { Discovery } from '../discovery/discover.ts';
 import type { Fleet } from '../fleet.ts';
@@ -84,22 +85,18 @@ export function createRegistry(options: RegistryOptions): Registry {
     changed({ kind: 'profile-changed', plugin: known.name });
   };
   let gate: CallGate | undefined;
-  let lastLook: Promise<unknown> = Promise.resolve();
+  const inTurn = oneByOne();
 
   const registry: Registry = {
-    discover({ folders = true, packages = true } = {}) {
-      const look = async () => {
+    discover: ({ folders = true, packages = true } = {}) =>
+      inTurn(async () => {
         if (options.discover === undefined) return catalogue.available;
         const before = catalogue.available.join('\n');
         const discovery = await options.discover({ folders, packages });
         catalogue.settle(findingsOf(discovery, { fleet, host, load: loadModule }));
         if (before !== catalogue.available.join('\n')) changed({ kind: 'available-changed' });
         return catalogue.available;
-      };
-      const mine = lastLook.then(look);
-      lastLook = mine.catch(() => {});
-      return mine;
-    },
+      }),
     get problems() {
       return catalogue.problems;
     },

@@ -1,4 +1,5 @@
 // One question at a time: the next is shown when the first is answered, and one whose caller went away is skipped.
+import { oneByOne } from '../../base/one-by-one.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import type { Approval, Approver, Question } from './approver.ts';
@@ -24,12 +25,11 @@ export function serialised(
     untilGone(signal, answerMs, clock, (withdrawn) =>
       approver.ask({ ...question, expiresAt: now() + answerMs }, withdrawn),
     );
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = oneByOne();
   return {
     limitMs: waitMs + answerMs,
     ask(question, signal) {
-      const mine = last.then(() => show(question, signal));
-      last = mine.catch(() => {});
+      const mine = inTurn(() => show(question, signal));
       // Who waits for a turn may go away before it comes.
       return untilGone(signal, Infinity, clock, () => mine);
     },

@@ -1,4 +1,6 @@
 // Asks a service over HTTP. Whatever it answers but a clear yes is a no; its token is in no message.
+import { isUtf8 } from 'node:buffer';
+import { boundedBody } from '../../base/bounded-body.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { readJson } from '../../fleet/discovery/json-reader.ts';
@@ -63,11 +65,12 @@ async function post(
     await response.body?.cancel().catch(() => {});
     throw new Error(`the webhook ${placeOf(url)} answered with status ${response.status}; expected 200`);
   }
-  const text = await textOf(response).catch((thrown: unknown) => {
-    throw thrown instanceof TooLong ? thrown : new Error(`the webhook broke off (${codeOf(thrown, signal)})`);
+  const { bytes, isAll } = await boundedBody(response, ANSWER_MAX).catch((thrown: unknown) => {
+    throw new Error(`the webhook broke off (${codeOf(thrown, signal)})`);
   });
-  const read = readJson(text, { syntax: 'json', depthLimit: 50 });
-  if (!read.ok) throw new Error('the webhook answered with something that is no JSON');
+  if (!isAll) throw new Error(`the webhook answered with more than ${ANSWER_MAX} bytes`);
+  const read = isUtf8(bytes) && readJson(bytes.toString(), { syntax: 'json', depthLimit: 50 });
+  if (!read || !read.ok) throw new Error('the webhook answered with something that is no JSON');
   return decisionOf(read.root.value, 'webhook');
 }
 
@@ -113,20 +116,4 @@ function codeOf(thrown: unknown, signal: AbortSignal): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string'
     ? cause.code
     : 'the connection failed';
-}
-
-class TooLong extends Error {}
-
-async function textOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  let size = 0;
-  // Fetch types it without the iteration that Node's has.
-  const body = (response.body ?? []) as unknown as AsyncIterable<Uint8Array>;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > ANSWER_MAX) throw new TooLong(`the webhook answered with more than ${ANSWER_MAX} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

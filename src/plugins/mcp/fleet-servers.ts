@@ -1,6 +1,7 @@
 // The MCP servers of a fleet, behind the command `mcp`: what the files say is read anew each time, and the fleet is made to follow.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../base/error.ts';
+import { oneByOne } from '../../base/one-by-one.ts';
 import { recordKey } from '../../dialect/mcp/oauth/record.ts';
 import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
 import {
@@ -82,12 +83,7 @@ export function fleetServers(parts: FleetServersParts): McpServers {
   };
 
   /** One change after the other. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
-  };
+  const inTurn = oneByOne();
   const drop = async (name: string) => {
     await host.drop(name);
     ring.unfollow(name);

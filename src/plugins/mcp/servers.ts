@@ -54,7 +54,7 @@ export interface ServerView {
 
 export type ServerState = PluginState | 'disabled' | 'not trusted' | 'not connected';
 
-export interface AddOptions extends ConnectOptions {
+interface AddOptions extends ConnectOptions {
   /** Into the user's own file instead of the project's. */
   readonly isUser: boolean;
 }
@@ -65,7 +65,7 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ServerChange {
+interface ServerChange {
   readonly file: string;
   /** Undefined when it is gone. */
   readonly server?: ServerView;

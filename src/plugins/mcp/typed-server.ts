@@ -10,7 +10,7 @@ export interface TypedServer {
   readonly isUser: boolean;
 }
 
-export const ADD_USAGE =
+const ADD_USAGE =
   'mcp add NAME [--user] [--env KEY=VALUE] [--header KEY=VALUE] COMMAND [ARGS…] | URL | {JSON}';
 
 /** @throws PluglotError INVALID_ARGUMENTS, which never quotes a value: it may be a secret */

@@ -1,6 +1,7 @@
 // The references of a session: which there are, which the user has chosen, and what models are told of them.
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
+import { oneByOne } from '../../base/one-by-one.ts';
 import type { Catalog } from './catalog.ts';
 import type { SelectionChannel } from './channels/channel.ts';
 import type { GetContent } from './content/content.ts';
@@ -33,7 +34,7 @@ export class Library {
   #instructions: string | undefined;
   #refreshing: Promise<void> | undefined;
   /** One menu after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
@@ -69,9 +70,7 @@ export class Library {
   }
 
   select(context: string | undefined, tags: readonly string[], signal: AbortSignal): Promise<JsonObject> {
-    const turn = this.#last.then(() => this.#select(context, tags, signal));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(() => this.#select(context, tags, signal));
   }
 
   async #refresh(): Promise<void> {

@@ -1,4 +1,5 @@
 // The plans of a session: which one is worked on, one change after the other, kept before anybody is told of it.
+import { oneByOne } from '../../base/one-by-one.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { fail } from '../../definition/failure.ts';
 import type { FinalPlanStatus, Plan, Step } from './plan.ts';
@@ -25,7 +26,7 @@ export class PlanBoard {
   readonly #parts: BoardParts;
   #current: string | undefined;
   /** One after the other: two calls at once would each see the plan as it was before the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
 
   /** @param current the plan that is worked on, from a board before this one */
   constructor(parts: BoardParts, current?: string) {
@@ -161,12 +162,6 @@ export class PlanBoard {
   #tell(type: EventType, plan: Plan, step: Step | null): void {
     const { reporter, origin } = this.#parts;
     reporter.report(planEvent(type, plan, step, origin.now()), plan);
-  }
-
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -1,4 +1,5 @@
 // One request to an engine: within its time, its size and a few redirects, and nothing it says is trusted.
+import { boundedBody } from '../../base/bounded-body.ts';
 import type { Clock } from '../../base/clock.ts';
 import { MiB } from '../../base/limits.ts';
 import { toError } from '../../base/error.ts';
@@ -84,15 +85,10 @@ function isSameSite(one: string, other: string): boolean {
 }
 
 async function bodyOf(response: Response, engine: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const body = response.body as AsyncIterable<Uint8Array> | null;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > BODY_MAX) return unavailable(engine, `answered with more than ${BODY_MAX / MiB} MiB.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const { bytes, isAll } = await boundedBody(response, BODY_MAX);
+  return isAll
+    ? bytes.toString('utf8')
+    : unavailable(engine, `answered with more than ${BODY_MAX / MiB} MiB.`);
 }
 
 function tooLate(engine: string, timeoutMs: number): never {

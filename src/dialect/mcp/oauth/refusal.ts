@@ -45,7 +45,7 @@ export function explained(
   return refused(pluginName, `${doing} was answered with what OAuth does not allow (${said(error.name)}).`);
 }
 
-export function withoutSecrets(text: string, secrets: readonly (string | undefined)[]): string {
+function withoutSecrets(text: string, secrets: readonly (string | undefined)[]): string {
   return secrets.reduce<string>(
     (rest, secret) => (secret === undefined || secret === '' ? rest : rest.replaceAll(secret, '***')),
     text,

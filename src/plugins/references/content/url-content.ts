@@ -1,6 +1,7 @@
 // Pages: over http and https alone, with a time, a size and few redirects, and not from the inside of a network unless that is allowed.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { boundedBody } from '../../../base/bounded-body.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { toError } from '../../../base/error.ts';
 import { MiB } from '../../../base/limits.ts';
@@ -111,7 +112,7 @@ async function contentOf(response: Response, maxChars: number): Promise<Content>
     await response.body?.cancel();
     throw new Refusal(refused);
   }
-  const { bytes, isAll } = await boundedBytes(response);
+  const { bytes, isAll } = await boundedBody(response, BYTES_MAX);
   const text = new TextDecoder('utf-8').decode(bytes);
   if (text.includes('\0')) throw new Refusal('it is binary');
   return bounded(
@@ -130,16 +131,4 @@ function isText(type: string): boolean {
       type,
     )
   );
-}
-
-async function boundedBytes({ body }: Response): Promise<{ bytes: Uint8Array; isAll: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop gives up the rest.
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > BYTES_MAX) break;
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, BYTES_MAX), isAll: size <= BYTES_MAX };
 }
