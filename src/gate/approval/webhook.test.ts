@@ -72,7 +72,7 @@ test.each<[string, (response: http.ServerResponse) => void, RegExp]>([
   ],
   ['no JSON', (response) => response.end('allow'), /no JSON/],
   ['no decision', (response) => response.end('{"ok":true}'), /"decision" has to be one of/],
-  ['no UTF-8', (response) => response.end(Buffer.from([0x22, 0xff, 0x22])), /broke off/],
+  ['no UTF-8', (response) => response.end(Buffer.from([0x22, 0xff, 0x22])), /no JSON/],
   [
     'too much',
     (response) => response.end(`{"decision":"allow","x":"${'x'.repeat(70_000)}"}`),
