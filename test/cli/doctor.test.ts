@@ -76,6 +76,38 @@ test('everything that is wrong has its code and its way out; what is not trusted
   expect(survivors(run)).toEqual([]);
 });
 
+test('plugins that run inside of the host are loaded where they are trusted', async () => {
+  const manifest = (name: string, plugin: string) =>
+    JSON.stringify({ name, type: 'module', pluglot: { plugins: { [plugin]: './plugin.js#createPlugin' } } });
+  const home = temporaryFolder({
+    'project/package.json': JSON.stringify({ name: 'mine', dependencies: { good: '1', bad: '1' } }),
+    'project/node_modules/good/package.json': manifest('good', 'greeter'),
+    'project/node_modules/good/plugin.js': `import { definePlugin } from ${JSON.stringify(path.join(root, 'dist/sdk/index.js'))};
+      export const createPlugin = () => definePlugin({ name: 'greeter', version: '2.0.0', tools: { greet: { description: 'Greets', input: { type: 'object', properties: { name: { type: 'string' } } }, handler: () => 'hi' } } });`,
+    'project/node_modules/bad/package.json': manifest('bad', 'breaker'),
+    'project/node_modules/bad/plugin.js': `throw new Error('it is broken');`,
+  });
+  const where = { home, cwd: path.join(home, 'project') };
+  const look = async () =>
+    (JSON.parse((await cli(['doctor', '--json'], where)).stdout) as DoctorReport).plugins;
+  const before = await look();
+  expect(before.flatMap(({ findings }) => findings.map(({ code }) => code))).toEqual([
+    'not-trusted',
+    'not-trusted',
+  ]);
+  await cli(['trust', 'add', '.'], where);
+  const plugins = await look();
+  expect(plugins.find(({ name }) => name === 'greeter')).toMatchObject({
+    dialect: 'in-process',
+    version: '2.0.0',
+    tools: 1,
+    findings: [],
+  });
+  expect(plugins.find(({ name }) => name === 'breaker')?.findings).toMatchObject([
+    { code: 'module-broken', what: expect.stringContaining('it is broken') as string },
+  ]);
+});
+
 test('warnings alone fail with --strict only; one can be asked by its name', async () => {
   const where = project({
     one: { command: 'node', args: [example('mcp-dice/server.mjs')], dialect: 'mcp' },

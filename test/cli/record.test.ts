@@ -126,6 +126,32 @@ test('a call of our own is recorded with all that was said for it; the file is n
   expect(second.exitCode).toBe(2);
 });
 
+test('a plugin of the configuration is recorded by its name, where it is trusted', async () => {
+  const folder = temporaryFolder({
+    'pluglot/pluglot.json': JSON.stringify({
+      plugins: { dice: { command: 'node', args: [path.join(root, 'examples/mcp-dice/server.mjs')] } },
+    }),
+    'project/pluglot.json': JSON.stringify({
+      plugins: { hostile: { command: 'touch', args: ['executed'] } },
+    }),
+  });
+  const where = { home: folder, cwd: path.join(folder, 'project') };
+  const call = await cli(['record', 'a.jsonl', 'dice', '--call', 'roll', 'dice=1d1'], where);
+  expect(call.stdout).toBe('1 → 1\n');
+  const input = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+  const wire = await cli(['record', 'b.jsonl', 'dice'], { ...where, input });
+  expect(JSON.parse(wire.stdout)).toMatchObject({ id: 1 });
+  expect(fs.readFileSync(path.join(where.cwd, 'b.jsonl'), 'utf8')).toMatch(
+    /"dialect":"mcp"[^]*"method":"ping"/,
+  );
+  for (const more of [[], ['--call', 'x']]) {
+    const hostile = await cli(['record', 'c.jsonl', 'hostile', ...more], where);
+    expect(hostile.stderr).toContain('NOT_TRUSTED');
+    expect(hostile.exitCode).toBe(4);
+  }
+  expect(fs.readdirSync(where.cwd).sort()).toEqual(['a.jsonl', 'b.jsonl', 'pluglot.json']);
+});
+
 test('a plugin that answers otherwise now is shown with a diff, or as JSON', async () => {
   const folder = home();
   const cassette = path.join(folder, 'dice.jsonl');
