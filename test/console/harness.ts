@@ -11,7 +11,7 @@ export interface ConsoleUnderTest {
   open(path?: string, options?: OpenOptions): Promise<Page>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly isLetIn?: boolean;
   readonly width?: number;
   /** Errors that the test brings about itself, such as those of a host that is gone. */

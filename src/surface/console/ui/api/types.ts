@@ -1,7 +1,6 @@
 // What the host's HTTP API answers with, for this page.
 import type { Outcome } from '../../../../definition/outcome.ts';
 
-export type { Outcome } from '../../../../definition/outcome.ts';
 export type { Problem } from '../../../../fleet/discovery/problem.ts';
 export type { LogRecord } from '../../../../fleet/plugin/logs/log-book.ts';
 export type { TrafficEntry } from '../../../../fleet/recording/traffic.ts';

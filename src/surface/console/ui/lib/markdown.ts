@@ -20,7 +20,7 @@ export type Block =
   | { readonly kind: 'rule' };
 
 /** More than this is shown as plain text by whoever asks. */
-export const MARKDOWN_MAX = 200_000;
+const MARKDOWN_MAX = 200_000;
 const DEPTH_MAX = 8;
 
 export function markdownOf(text: string): Block[] {

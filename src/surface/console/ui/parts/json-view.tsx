@@ -10,6 +10,7 @@ import {
   scalarText,
   TEXT_SHOWN,
 } from '../lib/json-node.ts';
+import { visible } from '../lib/visible.ts';
 import { Icon } from './icon.tsx';
 
 export function JsonView({ value, openTo = 2 }: { readonly value: Json; readonly openTo?: number }) {
@@ -48,7 +49,7 @@ function Node({
         <span>
           <Key name={name} />
           <span class="glimpse">
-            {isOpen ? (Array.isArray(value) ? `[${count}]` : `{${count}}`) : glimpse(value)}
+            {isOpen ? (Array.isArray(value) ? `[${count}]` : `{${count}}`) : visible(glimpse(value))}
           </span>
         </span>
       </button>
@@ -73,16 +74,16 @@ function Node({
 }
 
 function Key({ name }: { readonly name: string | number | undefined }) {
-  return name === undefined ? null : <span class="key">{name}: </span>;
+  return name === undefined ? null : <span class="key">{visible(String(name))}: </span>;
 }
 
 function Leaf({ value }: { readonly value: Json }) {
   const [isWhole, setWhole] = useState(false);
   if (typeof value !== 'string')
-    return <span class={typeof value === 'number' ? 'number' : 'word'}>{glimpse(value)}</span>;
+    return <span class={typeof value === 'number' ? 'number' : 'word'}>{visible(glimpse(value))}</span>;
   return (
     <>
-      <span class="string">{scalarText(value, isWhole ? TEXT_SHOWN * 100 : TEXT_SHOWN)}</span>
+      <span class="string">{visible(scalarText(value, isWhole ? TEXT_SHOWN * 100 : TEXT_SHOWN))}</span>
       {value.length > TEXT_SHOWN && !isWhole ? (
         <button type="button" class="link-button" onClick={() => setWhole(true)}>
           {value.length - TEXT_SHOWN} more characters

@@ -1,10 +1,11 @@
 // Markdown as elements of this page; never as HTML.
 import type { ComponentChild } from 'preact';
 import type { Inline } from '../lib/markdown-inline.ts';
+import { visible } from '../lib/visible.ts';
 import { markdownOf, type Block } from '../lib/markdown.ts';
 
 export function MarkdownView({ text }: { readonly text: string }) {
-  return <div class="markdown">{blocks(markdownOf(text))}</div>;
+  return <div class="markdown">{blocks(markdownOf(visible(text)))}</div>;
 }
 
 function blocks(list: readonly Block[]): ComponentChild[] {

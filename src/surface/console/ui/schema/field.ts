@@ -21,7 +21,7 @@ export type Field = FieldWords &
     | { readonly kind: 'json' }
   );
 
-export interface FieldWords {
+interface FieldWords {
   readonly title?: string;
   readonly description?: string;
   readonly fallback?: Json;
@@ -31,20 +31,20 @@ export interface FieldWords {
   readonly limits: Limits;
 }
 
-export interface Limits {
+interface Limits {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
 }
 
-export interface Property {
+interface Property {
   readonly name: string;
   readonly schema: Json;
   readonly isRequired: boolean;
 }
 
-export interface Variant {
+interface Variant {
   readonly title: string;
   readonly schema: Json;
 }

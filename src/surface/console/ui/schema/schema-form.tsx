@@ -1,6 +1,7 @@
 // A form for a JSON Schema. What is inside of something closed is not even read.
 import { useMemo, useState } from 'preact/hooks';
 import { isJsonArray, isJsonObject, type Json } from '../../../../base/json.ts';
+import { visible } from '../lib/visible.ts';
 import { Icon } from '../parts/icon.tsx';
 import { fieldReader, type Field } from './field.ts';
 import { ChoiceInput, JsonInput, NumberInput, SwitchInput, TextInput } from './inputs.tsx';
@@ -86,7 +87,7 @@ function FieldRow({
   const head = (
     <>
       <span class="field-name">
-        <code>{name}</code>
+        <code>{visible(name)}</code>
         {field.title === undefined || field.title === name ? null : <span>{field.title}</span>}
         {isRequired ? <span class="needed">required</span> : null}
       </span>
@@ -97,7 +98,7 @@ function FieldRow({
     <>
       {field.description === undefined ? null : (
         <p class="field-note" id={`${id}-note`}>
-          {field.description}
+          {visible(field.description)}
         </p>
       )}
       {problem === undefined ? null : (

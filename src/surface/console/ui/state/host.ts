@@ -7,7 +7,7 @@ import { TrafficStore } from '../pages/traffic/traffic-store.ts';
 import { latest } from './latest.ts';
 import { routeOf, type Route } from './route.ts';
 
-export interface Notice {
+interface Notice {
   readonly text: string;
   readonly kind: 'done' | 'failed';
 }

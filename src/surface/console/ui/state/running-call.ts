@@ -5,7 +5,7 @@ import type { Api } from '../api/client.ts';
 import { part, wordsOf } from '../api/client.ts';
 import type { CallOutcome, LogRecord } from '../api/types.ts';
 
-export interface CallProgress {
+interface CallProgress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;

@@ -24,7 +24,7 @@ export function editedArguments(text: string): { args: JsonObject } | { problem:
 }
 
 /** A question that appears under somebody's fingers is not answered by what they were typing. */
-export const KEY_GUARD_MS = 700;
+const KEY_GUARD_MS = 700;
 
 export function mayKeyAnswer(shownAt: number, now: number): boolean {
   return now - shownAt >= KEY_GUARD_MS;

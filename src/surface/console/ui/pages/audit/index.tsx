@@ -5,6 +5,7 @@ import type { Page } from '../page.ts';
 import { wordsOf } from '../../api/client.ts';
 import type { AuditPage } from '../../api/types.ts';
 import { dayAndTime, shortDuration } from '../../lib/format.ts';
+import { visible } from '../../lib/visible.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
@@ -170,7 +171,7 @@ function Row({
         </span>
         <span class="audit-what" role="cell">
           <button type="button" class="audit-open" data-row aria-expanded={isOpen} onClick={onToggle}>
-            {row.what}
+            {visible(row.what)}
           </button>
           <span class="faint small">{row.plugin}</span>
         </span>
@@ -191,7 +192,7 @@ function Row({
       </div>
       {isOpen ? (
         <div class="audit-detail stack">
-          {row.reason === '' ? null : <p class="soft">{row.reason}</p>}
+          {row.reason === '' ? null : <p class="soft">{visible(row.reason)}</p>}
           {/* It came as JSON. */}
           <JsonView value={row.record as unknown as Json} openTo={3} />
         </div>

@@ -12,7 +12,7 @@ export interface Said {
   readonly isBad?: boolean;
 }
 
-export interface TalkState {
+interface TalkState {
   readonly status: 'starting' | 'listening' | 'speaking' | 'ended';
   readonly said: readonly Said[];
   /** What the plugin says just now. */

@@ -4,6 +4,7 @@ import type { Page } from '../page.ts';
 import type { ToolView } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';
 import { found } from '../../lib/search.ts';
+import { visible } from '../../lib/visible.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -103,11 +104,11 @@ function ToolList({
                   aria-current={name === chosen ? 'true' : undefined}
                 >
                   <span class="row tight">
-                    <strong>{name}</strong>
+                    <strong>{visible(name)}</strong>
                     {enabled ? null : <span class="tag">off</span>}
                     {isGrouped ? null : <span class="faint small">{owner}</span>}
                   </span>
-                  <span class="tool-line">{tool.description ?? tool.title ?? 'No description'}</span>
+                  <span class="tool-line">{visible(tool.description ?? tool.title ?? 'No description')}</span>
                 </a>
               </li>
             ))}

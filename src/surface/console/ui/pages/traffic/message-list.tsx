@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { clockTime, shortDuration, shortSize } from '../../lib/format.ts';
 import { rowWindow, scrolledTo } from '../../lib/row-window.ts';
+import { visible } from '../../lib/visible.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useHost } from '../../state/host-context.ts';
 import type { LoggedMessage } from './traffic-log.ts';
@@ -150,7 +151,9 @@ function Row({
       <span class="wire-id">{message.id === undefined ? '' : String(message.id)}</span>
       <span class="wire-took">{message.latencyMs === undefined ? '' : shortDuration(message.latencyMs)}</span>
       <span class="wire-size">{message.size === 0 ? '' : shortSize(message.size)}</span>
-      <span class="wire-text">{message.text?.slice(0, GLIMPSE)}</span>
+      <span class="wire-text">
+        {message.text === undefined ? '' : visible(message.text.slice(0, GLIMPSE))}
+      </span>
     </div>
   );
 }
