@@ -26,7 +26,7 @@ const town = definePlugin({
     visit: {
       description: 'Goes there.',
       parameters: [{ name: 'where', description: 'A town.', required: true }],
-      handler: ({ where }) => `You are in ${String(where)}.`,
+      handler: ({ where }) => `You are in ${where as string}.`,
       complete: (_, typed) => ['Rome', 'Riga', 'Oslo'].filter((name) => name.startsWith(typed)),
     },
     secret: { shareWithModel: false, handler: () => 'For your eyes.' },

@@ -86,7 +86,7 @@ it('who only closes its input hears all answers, and nothing else is on stdout',
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: number; result: { isError?: boolean } });
-  expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+  expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2, 3]));
   // Nobody is there who could allow it.
   expect(answers.find(({ id }) => id === 3)?.result.isError).toBe(true);
   expect(stderr).toContain('broken');

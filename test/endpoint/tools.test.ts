@@ -41,7 +41,7 @@ const calc = definePlugin({
     },
     broken: {
       handler: () => {
-        throw fail({ code: 'TOOL_FAILED', message: 'It is broken.', suggestions: ['mend it'] });
+        fail({ code: 'TOOL_FAILED', message: 'It is broken.', suggestions: ['mend it'] });
       },
     },
     list: { handler: () => [1, 2, 3] },

@@ -145,7 +145,9 @@ const tools = {
     async run({ message }, context, isModern) {
       const requestedSchema = { ...object, properties: person, required: ['username', 'email'] };
       const answer = await ask(context, isModern, 'elicitation/create', { message, requestedSchema });
-      return text(`User response: action=${answer['action']}, content=${JSON.stringify(answer['content'])}`);
+      return text(
+        `User response: action=${String(answer['action'])}, content=${JSON.stringify(answer['content'])}`,
+      );
     },
   },
   test_elicitation_sep1034_defaults: {
@@ -156,7 +158,7 @@ const tools = {
         requestedSchema,
       });
       return text(
-        `Elicitation completed: action=${answer['action']}, content=${JSON.stringify(answer['content'])}`,
+        `Elicitation completed: action=${String(answer['action'])}, content=${JSON.stringify(answer['content'])}`,
       );
     },
   },
@@ -168,7 +170,7 @@ const tools = {
         requestedSchema,
       });
       return text(
-        `Elicitation completed: action=${answer['action']}, content=${JSON.stringify(answer['content'])}`,
+        `Elicitation completed: action=${String(answer['action'])}, content=${JSON.stringify(answer['content'])}`,
       );
     },
   },
@@ -197,7 +199,7 @@ const tools = {
       properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
       additionalProperties: false,
     },
-    run: ({ name }) => text(`Hello ${name}`),
+    run: ({ name }) => text(`Hello ${String(name)}`),
   },
 };
 
@@ -329,13 +331,14 @@ async function serveHttp() {
   const modern = toNodeHandler(createMcpHandler(() => fixtureServer(true), { legacy: 'reject' }));
   /** @type {Map<string, import('@modelcontextprotocol/node').NodeStreamableHTTPServerTransport>} */
   const sessions = new Map();
-  /** @param {import('node:http').IncomingMessage} request */
+  /** @param {import('node:http').IncomingMessage} request @returns {Promise<unknown>} */
   const bodyOf = async (request) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    return body === '' ? undefined : JSON.parse(body);
+    return body === '' ? undefined : /** @type {unknown} */ (JSON.parse(body));
   };
-  const http = createServer(async (request, response) => {
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+  const answer = async (request, response) => {
     if (!isHost(request, response) || !isOrigin(request, response)) return;
     const body = await bodyOf(request);
     const node = /** @type {import('@modelcontextprotocol/node').NodeIncomingMessageLike} */ (request);
@@ -348,7 +351,8 @@ async function serveHttp() {
     });
     await fixtureServer(false).connect(transport);
     return transport.handleRequest(request, response, body);
-  });
+  };
+  const http = createServer((request, response) => void answer(request, response));
   http.listen(0, '127.0.0.1', () => {
     const address = /** @type {import('node:net').AddressInfo} */ (http.address());
     process.stdout.write(`http://127.0.0.1:${address.port}/mcp\n`);

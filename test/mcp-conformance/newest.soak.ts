@@ -1,0 +1,31 @@
+// The newest conformance suite, which needs Node 22: also the scenarios of 2026-07-28, compared with the fixture server by itself.
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { testEndpoint } from '../support/endpoint.ts';
+import { recordSoak } from '../support/soak-results.ts';
+import { installed } from './install.ts';
+import { fixture, fixtureAlone, runSuite } from './suite.ts';
+
+it.each([
+  ['all active scenarios', ['--suite', 'active']],
+  ['what 2026-07-28 requires', ['--requirements', '2026-07-28']],
+])('%s fail in nothing in which the server behind does not fail by itself', async (what, args) => {
+  const startedAt = performance.now();
+  const modules = await installed({ skip: missing }, 'mcp-conformance/newest');
+  const node = path.join(modules, 'node/bin/node');
+  const { url } = await testEndpoint({ specs: [fixture] });
+  const through = await runSuite(modules, url.href, { args, node });
+  const alone = await runSuite(modules, await fixtureAlone(), { args, node });
+  expect(through.passed.length, through.output.slice(-2000)).toBeGreaterThan(20);
+  expect(through.failed.filter((name) => !alone.failed.includes(name))).toEqual([]);
+  recordSoak({
+    what: `MCP conformance: ${what}`,
+    count: through.passed.length,
+    details: `scenarios passed; ${through.failed.length} fail, each without us too`,
+    durationMs: performance.now() - startedAt,
+  });
+});
+
+function missing(why?: string): never {
+  throw new Error(why);
+}
