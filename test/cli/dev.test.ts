@@ -87,4 +87,7 @@ test('where it is not known what to watch, it says so', async () => {
   const { stderr, exitCode } = await cli(['dev', '--', 'npx', 'some-server'], { home: folder });
   expect(stderr).toContain('--watch src');
   expect(exitCode).toBe(2);
+  const nothing = await cli(['dev'], { home: folder });
+  expect(nothing.stderr).toContain('behind --');
+  expect(nothing.exitCode).toBe(2);
 });

@@ -8,6 +8,7 @@ import { newRun, survivors } from '../support/process-table.ts';
 import { runEmulator } from '../support/gassist-emulator.ts';
 import { hasPython } from '../support/python.ts';
 import { execute, root } from '../support/project.ts';
+import { onScreen } from '../support/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const home = temporaryFolder;
@@ -266,6 +267,21 @@ test.for(['SIGTERM', 'SIGKILL'] as const)(
     await expect.poll(() => survivors(run), { timeout: 10_000 }).toEqual([]);
   },
 );
+
+test('at a terminal both say that they wait for a host, and Ctrl-C ends them', async () => {
+  const folder = home();
+  const cassette = path.join(folder, 'a.jsonl');
+  const dice = example('mcp-dice/server.mjs');
+  const recording = onScreen(['record', cassette, '--dialect', 'mcp', '--', ...dice]);
+  await recording.until(/It waits for a host/);
+  recording.type('\u0003');
+  expect(await recording.ended).toBe(130);
+  expect(recording.text()).toMatch(/0 messages are in/);
+  const playing = onScreen(['replay', cassette]);
+  await playing.until(/This is the plugin "mcp-dice", and it waits for a host/);
+  playing.type('\u0003');
+  expect(await playing.ended).toBe(130);
+});
 
 test('what cannot be started leaves no file, and what is no cassette is told with its line', async () => {
   const folder = home();

@@ -28,13 +28,18 @@ export interface DevOptions {
 }
 
 export async function dev(context: CommandContext, options: DevOptions): Promise<ExitCode> {
-  const { command = [], cwd, home, env, signal } = context;
+  const { command, cwd, home, env, signal } = context;
+  if (command === undefined)
+    throw new PluglotError(
+      'INVALID_ARGUMENTS',
+      'Give the command that starts the plugin behind --, such as: pluglot dev -- node plugin.mjs',
+    );
+  const { state, data } = homeFolders(env, home);
+  const watch = options.watch ?? [];
+  const targets = watchTargets({ command, cwd, home, watch, ownFolders: [state, data] });
   const own = await openOwnHost(context, options);
   const { host } = own;
   try {
-    const { state, data } = homeFolders(env, home);
-    const watch = options.watch ?? [];
-    const targets = watchTargets({ command, cwd, home, watch, ownFolders: [state, data] });
     const plugin = await withoutRestarts(own);
     const stage = createStage(context, host, plugin);
     const watching = await watchFiles(targets, systemClock, (files) => stage.changed(files));

@@ -33,10 +33,16 @@ export async function replay(
 }
 
 async function act(
-  { err, signal, verbosity }: CommandContext,
+  { err, signal, verbosity, stdin }: CommandContext,
   cassette: Cassette,
   { strict = false, speed = 0, ignore = [] }: ReplayOptions,
 ): Promise<ExitCode> {
+  if (stdin.isTTY && err.live)
+    err.line(
+      err.colours.dim(
+        `This is the plugin "${printableLine(cassette.header.plugin)}", and it waits for a host. Ctrl-C ends it.`,
+      ),
+    );
   const pipe = fdPipe(0, 1);
   const leave = () => pipe.destroy();
   signal.addEventListener('abort', leave, { once: true });

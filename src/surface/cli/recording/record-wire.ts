@@ -51,11 +51,17 @@ function tellUnknown({ err }: CommandContext, recorder: Recorder): void {
 }
 
 async function listen(
-  { signal }: CommandContext,
+  { signal, stdin, err }: CommandContext,
   running: Running,
   recorder: Recorder,
   dialect: Parameters<typeof openTap>[0]['dialect'],
 ): Promise<ExitCode> {
+  if (stdin.isTTY && err.live)
+    err.line(
+      err.colours.dim(
+        'It waits for a host on stdin and stdout; --call makes a call instead. Ctrl-C ends it.',
+      ),
+    );
   const host = fdPipe(0, 1);
   try {
     const tap = openTap({ host, plugin: running.pipe, recorder, dialect });
