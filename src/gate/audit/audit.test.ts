@@ -87,6 +87,18 @@ describe('writing', () => {
     expect(await verifyAudit(folder)).toMatchObject({ ok: true, lines: 100 });
   });
 
+  test('without a pause leaves room for another, and no lock', async () => {
+    const folder = temporaryFolder();
+    const [busy, other] = [await openAudit({ folder }), await openAudit({ folder })];
+    let isWritten = false;
+    const late = other.write(decided('other')).then(() => (isWritten = true));
+    while (!isWritten) await busy.write(decided('busy'));
+    await late;
+    await Promise.all([busy.close(), other.close()]);
+    expect(await verifyAudit(folder)).toMatchObject({ ok: true });
+    expect(fs.existsSync(path.join(folder, 'audit.lock'))).toBe(false);
+  });
+
   test('goes on in the next file when one is full, and the chain with it', async () => {
     const events = Array.from({ length: 20 }, (_, index) => decided(`${index}`));
     const folder = await written(events, { rotateBytes: 2000 });

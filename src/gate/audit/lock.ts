@@ -5,39 +5,104 @@ import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
 
 const RETRY_MS = 2;
-/** A holder needs a millisecond. One that is older is dead too, even if its number belongs to another process by now. */
+/** A holder is done in milliseconds. One that is older is dead too, even if its number belongs to another process by now. */
 const STALE_MS = 10_000;
 const OWN_STALE_MS = 1000;
 const PATIENCE_MS = 15_000;
+/** Calls come in crowds: to make and to remove a file for each of their lines costs more than all else of it. */
+const LINGER_MS = 5;
+/** Long before anybody takes it for that of a dead one. */
+const HELD_MAX_MS = 500;
+/** Whoever waits for a lock takes away the right to write it, which nobody needs: its holder gives it up then. */
+const WANTED = 0o400;
 
-/**
- * Runs `work`, which blocks, while no other process does the same in this folder.
- * @throws PluglotError AUDIT_FAILED when nobody gives the lock up, and what `work` throws
- */
-export async function locked<Result>(folder: string, work: () => Result): Promise<Result> {
-  const lock = path.join(folder, 'audit.lock');
-  const own = `${process.pid} ${randomUUID()}`;
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  while (!taken(lock, own)) {
-    if (Date.now() > giveUpAt)
-      throw new PluglotError('AUDIT_FAILED', `${lock} is held by another process. Remove it when none runs.`);
-    if (!takeAwayIfDead(lock))
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * (0.5 + Math.random())));
+interface Held {
+  readonly own: string;
+  readonly inode: number;
+  readonly since: number;
+}
+
+export class FolderLock {
+  readonly #file: string;
+  #held: Held | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(folder: string) {
+    this.#file = path.join(folder, 'audit.lock');
   }
-  try {
-    return work();
-  } finally {
+
+  /**
+   * Runs `work`, which blocks, while no other process does the same in this folder. One at a time.
+   * @throws PluglotError AUDIT_FAILED when nobody gives the lock up, and what `work` throws
+   */
+  async run<Result>(work: () => Result): Promise<Result> {
+    clearTimeout(this.#timer);
+    if (!(await this.#stillHeld())) this.#held = await take(this.#file);
+    try {
+      return work();
+    } finally {
+      this.#timer = setTimeout(() => this.release(), LINGER_MS);
+    }
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    const held = this.#held;
+    this.#held = undefined;
     // It may have been taken away, when this process was stopped for long.
-    if (contentOf(lock) === own) fs.unlinkSync(lock);
+    if (held !== undefined && contentOf(this.#file) === held.own) fs.rmSync(this.#file, { force: true });
+  }
+
+  async #stillHeld(): Promise<boolean> {
+    if (this.#held === undefined) return false;
+    const stats = fs.statSync(this.#file, { throwIfNoEntry: false });
+    const isWanted = stats !== undefined && (stats.mode & 0o777) === WANTED;
+    const isFresh = Date.now() - this.#held.since < HELD_MAX_MS;
+    if (stats?.ino === this.#held.inode && isFresh && !isWanted) return true;
+    this.release();
+    if (isWanted) await pause(2 * RETRY_MS);
+    return false;
   }
 }
 
-function taken(lock: string, own: string): boolean {
+async function take(lock: string): Promise<Held> {
+  const own = `${process.pid} ${randomUUID()}`;
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const inode = taken(lock, own);
+    if (inode !== undefined) return { own, inode, since: Date.now() };
+    if (Date.now() > giveUpAt)
+      throw new PluglotError('AUDIT_FAILED', `${lock} is held by another process. Remove it when none runs.`);
+    if (takeAwayIfDead(lock)) continue;
+    want(lock);
+    await pause(RETRY_MS);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms * (0.5 + Math.random())));
+}
+
+function want(lock: string): void {
   try {
-    fs.writeFileSync(lock, own, { flag: 'wx', mode: 0o600 });
-    return true;
+    fs.chmodSync(lock, WANTED);
+  } catch {
+    // It was given up meanwhile.
+  }
+}
+
+/** The number of the file; undefined when somebody else has it. */
+function taken(lock: string, own: string): number | undefined {
+  try {
+    const descriptor = fs.openSync(lock, 'wx', 0o600);
+    try {
+      fs.writeSync(descriptor, own);
+      return fs.fstatSync(descriptor).ino;
+    } finally {
+      fs.closeSync(descriptor);
+    }
   } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return false;
+    if (codeOf(thrown) === 'EEXIST') return undefined;
     throw new PluglotError('AUDIT_FAILED', `${lock} cannot be written: ${toError(thrown).message}.`, {
       cause: thrown,
     });

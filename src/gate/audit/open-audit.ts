@@ -6,7 +6,7 @@ import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import type { Audit, AuditEvent } from './audit.ts';
 import { BATCH_MAX, type Entry, Journal } from './journal.ts';
-import { locked } from './lock.ts';
+import { FolderLock } from './lock.ts';
 import { redactor } from './redact.ts';
 
 export interface AuditOptions {
@@ -48,6 +48,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     report = () => {},
     now = () => new Date(),
   } = options;
+  const lock = new FolderLock(folder);
   const journal = new Journal({ folder, rotateBytes, sync, report });
   const redact = redactor(secrets);
   const waiting: { readonly entry: Entry; readonly size: number; readonly written: Deferred<void> }[] = [];
@@ -56,7 +57,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
 
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await locked(folder, () => journal.append([]));
+    await lock.run(() => journal.append([]));
   } catch (thrown) {
     throw failure(thrown, folder);
   }
@@ -67,7 +68,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       // All calls of one turn of the loop share one write: to lock and to seal cost more than any number of lines.
       await new Promise<void>((resolve) => setImmediate(resolve));
       try {
-        await locked(folder, () => {
+        await lock.run(() => {
           // What came while it waited for its turn goes with it.
           let size = 0;
           for (let one = waiting[0]; one !== undefined; one = waiting[0]) {
@@ -110,6 +111,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     async close() {
       isClosed = true;
       await writing;
+      lock.release();
       journal.close();
     },
   };
