@@ -43,8 +43,10 @@ export function consoleFiles(folder: string = builtPage): ReadonlyMap<string, Co
   return files;
 }
 
-/** Beside this file once it is built; beside the sources nothing is. */
-const builtPage = fileURLToPath(new URL('ui', import.meta.url));
+/** Beside this file once it is built; the page beside the sources is none that a browser could read. */
+const builtPage = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../dist/surface/console/ui' : 'ui', import.meta.url),
+);
 
 function namesIn(folder: string): string[] {
   try {

@@ -5,6 +5,7 @@ import { Live, type Connection } from '../api/live.ts';
 import type { PluginList, PluginView, Problem, Question, ToolView, TrafficEntry } from '../api/types.ts';
 import { TrafficStore } from '../pages/traffic/traffic-store.ts';
 import { latest } from './latest.ts';
+import { sinceMoment } from './since-moment.ts';
 import { routeOf, type Route } from './route.ts';
 
 interface Notice {
@@ -53,7 +54,7 @@ export function createHost(window: Window & typeof globalThis): Host {
 
   const refreshPlugins = latest(async () => {
     const answer = await api.get<PluginList>('/plugins');
-    plugins.value = answer.plugins;
+    plugins.value = answer.plugins.map((plugin) => sinceMoment(plugin, Date.now()));
     problems.value = answer.problems;
   });
   const refreshTools = latest(async () => {
@@ -84,7 +85,7 @@ export function createHost(window: Window & typeof globalThis): Host {
       switch (name) {
         case 'plugin':
           // Of our own host, of this version.
-          plugins.value = withPlugin(plugins.value, data as PluginView);
+          plugins.value = withPlugin(plugins.value, sinceMoment(data as PluginView, Date.now()));
           break;
         case 'plugin-removed':
           plugins.value = plugins.value.filter((plugin) => plugin.name !== (data as { name: string }).name);

@@ -15,10 +15,9 @@ const plugin: PluginView = {
 };
 const untrusted = { reason: 'It is new.', wayOut: 'pluglot trust add .' };
 
-test('the age of a state, told as a moment or as a duration', () => {
-  expect(stateAge({ ...plugin, sinceMs: 1_700_000_000_000 }, 1_700_000_005_000)).toBe(5000);
-  expect(stateAge({ ...plugin, sinceMs: 5000 }, 100, 90)).toBe(5010);
-  expect(stateAge({ ...plugin, sinceMs: 1_700_000_000_000 }, 0)).toBe(0);
+test('the age of a state', () => {
+  expect(stateAge({ ...plugin, sinceMs: 1000 }, 6000)).toBe(5000);
+  expect(stateAge({ ...plugin, sinceMs: 1000 }, 0)).toBe(0);
 });
 
 test('states', () => {
@@ -37,9 +36,10 @@ test('the way out can be pasted', () => {
 test('what needs somebody comes first', () => {
   const all: PluginView[] = [
     { ...plugin, name: 'off', state: 'disabled' },
+    { ...plugin, name: 'ours', origin: 'built-in' },
     plugin,
     { ...plugin, name: 'new', untrusted },
     { ...plugin, name: 'broken', state: 'failed' },
   ];
-  expect(inOrderOfNeed(all).map(({ name }) => name)).toEqual(['broken', 'new', 'echo', 'off']);
+  expect(inOrderOfNeed(all).map(({ name }) => name)).toEqual(['broken', 'new', 'echo', 'ours', 'off']);
 });

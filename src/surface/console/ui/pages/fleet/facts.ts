@@ -1,10 +1,9 @@
 // What the page says of a plugin, from what the host told.
 import type { PluginView } from '../../api/types.ts';
 
-/** How long it has been in its state; hosts tell the moment, or for how long. */
-export function stateAge({ sinceMs }: PluginView, now: number, toldAt = now): number {
-  const isMoment = sinceMs > 1e11;
-  return Math.max(0, isMoment ? now - sinceMs : now - toldAt + sinceMs);
+/** How long it has been in its state. */
+export function stateAge({ sinceMs }: PluginView, now: number): number {
+  return Math.max(0, now - sinceMs);
 }
 
 export function isRunning({ state }: PluginView): boolean {
@@ -26,12 +25,15 @@ const ranks: Readonly<Record<string, number>> = {
   unhealthy: 1,
   backoff: 2,
   untrusted: 3,
-  stopped: 5,
-  disabled: 6,
+  stopped: 6,
+  disabled: 7,
 };
+const WORKS = 4;
+const WORKS_ANYWAY = 5;
 
-/** What needs somebody first, then what works, as it is configured. */
+/** What needs somebody first, then what works: the user's own before what comes with the host. */
 export function inOrderOfNeed(plugins: readonly PluginView[]): PluginView[] {
-  const rank = (plugin: PluginView) => ranks[shownState(plugin)] ?? 4;
+  const rank = (plugin: PluginView) =>
+    ranks[shownState(plugin)] ?? (plugin.origin === 'built-in' ? WORKS_ANYWAY : WORKS);
   return plugins.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { visible } from '../../lib/visible.ts';
 import { useHost } from '../../state/host-context.ts';
-import type { LoggedMessage } from './traffic-log.ts';
+import { nameOf, type LoggedMessage } from './traffic-log.ts';
 
 export function MessageDetail({
   position,
@@ -32,7 +32,7 @@ export function MessageDetail({
         >
           <Icon name="close" />
         </button>
-        <h2>{message === undefined ? 'Gone' : message.method === '' ? message.kind : message.method}</h2>
+        <h2>{message === undefined ? 'Gone' : nameOf(message)}</h2>
         {message?.text === undefined ? null : (
           <span class="push">
             <CopyButton text={message.text} label="Copy the message" />

@@ -5,7 +5,7 @@ import { rowWindow, scrolledTo } from '../../lib/row-window.ts';
 import { visible } from '../../lib/visible.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useHost } from '../../state/host-context.ts';
-import type { LoggedMessage } from './traffic-log.ts';
+import { nameOf, type LoggedMessage } from './traffic-log.ts';
 
 const ROW = 26;
 const GLIMPSE = 240;
@@ -156,9 +156,4 @@ function Row({
       </span>
     </div>
   );
-}
-
-function nameOf({ kind, method }: LoggedMessage): string {
-  if (method !== '') return method;
-  return kind === 'success' ? 'result' : kind === 'failure' ? 'error' : kind;
 }

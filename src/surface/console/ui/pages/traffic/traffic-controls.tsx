@@ -21,7 +21,7 @@ export function TrafficFilters() {
         class="method-filter"
         type="search"
         aria-label="Method"
-        placeholder="Method"
+        placeholder="Method, or -method"
         autocomplete="off"
         spellcheck={false}
         value={filter.method}

@@ -9,7 +9,8 @@ export interface LoggedMessage {
   readonly plugin: string;
   readonly from: 'host' | 'plugin';
   readonly kind: string;
-  readonly method: string;
+  /** Of a response: that of its request, once both are known. */
+  method: string;
   readonly id: string | number | null | undefined;
   readonly size: number;
   /** Undefined where it was not told, or is too long ago. */
@@ -141,6 +142,7 @@ export class TrafficLog {
     this.#pending.delete(key);
     request.partner = message.position;
     message.partner = request.position;
+    message.method = request.method;
     request.latencyMs = message.latencyMs = Math.max(0, message.at - request.at);
   }
 
@@ -151,4 +153,11 @@ export class TrafficLog {
     if (this.#words.size < 1000) this.#words.set(word, word);
     return word;
   }
+}
+
+/** What a message is called where it is listed. */
+export function nameOf({ kind, method }: LoggedMessage): string {
+  const answer = kind === 'success' ? 'result' : kind === 'failure' ? 'error' : undefined;
+  if (answer === undefined) return method === '' ? kind : method;
+  return method === '' ? answer : `${method} · ${answer}`;
 }

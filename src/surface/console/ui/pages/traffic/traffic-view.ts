@@ -3,7 +3,7 @@ import type { LoggedMessage, TrafficLog } from './traffic-log.ts';
 
 export interface TrafficFilter {
   readonly plugin: string;
-  /** A part of it. */
+  /** A part of it, also of what is answered; with a minus before it, what is left out. */
   readonly method: string;
   /** Somewhere in the message, in any case. */
   readonly text: string;
@@ -102,12 +102,13 @@ export class TrafficView {
 }
 
 function matcher({ plugin, method, text, from }: TrafficFilter): (message: LoggedMessage) => boolean {
-  const inMethod = containing(method);
+  const isLeftOut = method.trim().startsWith('-');
+  const inMethod = containing(isLeftOut ? method.trim().slice(1) : method);
   const inText = containing(text);
   return (message) =>
     (from === '' || message.from === from) &&
     (plugin === '' || message.plugin === plugin) &&
-    (inMethod === undefined || inMethod.test(message.method)) &&
+    (inMethod === undefined || inMethod.test(message.method) !== isLeftOut) &&
     (inText === undefined || inText.test(message.text ?? message.method));
 }
 

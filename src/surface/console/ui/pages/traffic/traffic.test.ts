@@ -55,7 +55,7 @@ describe('the log', () => {
     log.add(entry(4, { kind: 'success', id: 7, at: 103, from: 'plugin', plugin: 'other' }));
     log.add(entry(5, { kind: 'success', id: 7, at: 130, from: 'plugin' }));
     log.add(entry(6, { kind: 'success', id: 7, at: 150 }));
-    expect(log.at(4)).toMatchObject({ partner: 0, latencyMs: 30 });
+    expect(log.at(4)).toMatchObject({ partner: 0, latencyMs: 30, method: 'execute' });
     expect(log.at(0)).toMatchObject({ partner: 4, latencyMs: 30 });
     expect(log.at(5)).toMatchObject({ partner: 1, latencyMs: 49 });
     expect(log.at(2)?.partner).toBeUndefined();
@@ -83,6 +83,9 @@ describe('the view', () => {
     view.filter({ ...noFilter, method: 'LIST' });
     view.advance(10);
     expect(all(view)).toEqual([1]);
+    view.filter({ ...noFilter, method: ' -LIST' });
+    view.advance(10);
+    expect(all(view)).toEqual([2]);
     view.filter({ ...noFilter, from: 'plugin' });
     log.add(entry(3, { from: 'plugin' }));
     view.advance(10);
