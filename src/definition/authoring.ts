@@ -109,6 +109,6 @@ type ConfigOf<Config> = unknown extends Config ? AnyConfig : ObjectFromSchema<Co
 
 /** Arguments come by the names of the parameters. */
 export interface CommandOptions<Config>
-  extends Partial<Omit<CommandProfile, 'name'>>, Pick<CommandDefinition, 'complete'> {
+  extends Partial<Omit<CommandProfile, 'name'>>, Pick<CommandDefinition, 'complete' | 'timeoutMs'> {
   readonly handler: (args: JsonObject, context: HandlerContext<Config>) => unknown;
 }

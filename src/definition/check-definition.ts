@@ -75,6 +75,11 @@ const pluginShape: Shape = {
   updateContext: aFunction,
 };
 
+const timeLimit: Shape[string] = {
+  expected: 'milliseconds, more than 0',
+  fits: (value) => typeof value === 'number' && value > 0,
+};
+
 const toolShape: Shape = {
   title: text,
   description: text,
@@ -83,10 +88,7 @@ const toolShape: Shape = {
   tags: texts,
   hints: anObject,
   handler: required(aFunction),
-  timeoutMs: {
-    expected: 'milliseconds, more than 0',
-    fits: (value) => typeof value === 'number' && value > 0,
-  },
+  timeoutMs: timeLimit,
   isolate: yesOrNo,
   describe: aFunction,
 };
@@ -99,6 +101,7 @@ const commandShape: Shape = {
   shareWithModel: yesOrNo,
   handler: required(aFunction),
   complete: aFunction,
+  timeoutMs: timeLimit,
 };
 
 const parameterShape: Shape = {

@@ -15,7 +15,7 @@ test('tools and commands get their names, and what is left out its usual value',
   });
   expect(definition).toMatchObject({
     tools: [{ name: 'greet', description: 'Says hello', inputSchema: { type: 'object' } }],
-    commands: [{ name: 'reset', parameters: [], shareWithModel: true }],
+    commands: [{ name: 'reset', parameters: [], shareWithModel: false }],
     extractor: { formats: [], extensions: ['.md', '.txt'] },
     autoApprove: [],
     requires: [],

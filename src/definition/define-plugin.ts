@@ -96,7 +96,7 @@ function toolOf(
 
 function commandOf(
   name: string,
-  { parameters = [], shareWithModel = true, ...rest }: CommandOptions<AnyConfig>,
+  { parameters = [], shareWithModel = false, ...rest }: CommandOptions<AnyConfig>,
 ): CommandDefinition {
   return { ...rest, name, parameters, shareWithModel };
 }

@@ -59,6 +59,8 @@ export type Describe<Args> = (
 
 export interface CommandDefinition extends CommandProfile {
   readonly handler: Handler<JsonObject>;
+  /** How long one call may take; without it the host's own limit holds. */
+  readonly timeoutMs?: number;
   /** What may stand for a parameter of which so much is typed. */
   readonly complete?: (parameter: string, typed: string) => readonly string[] | Promise<readonly string[]>;
 }

@@ -39,6 +39,14 @@ describe.each(plugins.map((plugin) => [plugin.name, plugin] as const))('%s', (na
   });
 });
 
+test('what waits for a person or a command is not ended by the limit of usual calls', () => {
+  const own = plugins.flatMap(({ tools, commands }) =>
+    [...tools, ...commands].flatMap(({ name, timeoutMs }) => (timeoutMs === undefined ? [] : name)),
+  );
+  const waiting = ['cli_based_tool', 'mcp', 'selectReferences', 'selectReferences', 'askPermission'];
+  expect(own.toSorted()).toEqual(waiting.toSorted());
+});
+
 test('nothing of others is loaded before it is needed', () => {
   const seen = new Set<string>();
   const waiting = [path.join(import.meta.dirname, 'index.ts')];

@@ -26,10 +26,11 @@ const town = definePlugin({
     visit: {
       description: 'Goes there.',
       parameters: [{ name: 'where', description: 'A town.', required: true }],
+      shareWithModel: true,
       handler: ({ where }) => `You are in ${where as string}.`,
       complete: (_, typed) => ['Rome', 'Riga', 'Oslo'].filter((name) => name.startsWith(typed)),
     },
-    secret: { shareWithModel: false, handler: () => 'For your eyes.' },
+    secret: { handler: () => 'For your eyes.' },
   },
 });
 

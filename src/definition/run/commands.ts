@@ -15,12 +15,14 @@ export function commandsOf(
   return {
     run: (request, sink) => {
       const what = `Command "${request.tool}" of plugin "${plugin}"`;
+      const command = byName.get(request.tool);
       return run(
         {
           what,
           around: request,
+          timeoutMs: command?.timeoutMs,
           start: (context) => {
-            const command = byName.get(request.tool) ?? unknown(plugin, request.tool, byName.keys());
+            if (command === undefined) return unknown(plugin, request.tool, byName.keys());
             const args = isJsonObject(request.args) ? request.args : {};
             const missing = command.parameters.find(
               ({ name, required }) => required && !Object.hasOwn(args, name),

@@ -44,6 +44,11 @@ function toolOf({
   return tool;
 }
 
-function commandOf({ handler: _h, complete: _c, ...command }: CommandDefinition): CommandProfile {
+function commandOf({
+  handler: _h,
+  complete: _c,
+  timeoutMs: _t,
+  ...command
+}: CommandDefinition): CommandProfile {
   return command;
 }

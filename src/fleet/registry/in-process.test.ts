@@ -132,6 +132,26 @@ test('the limit of a tool is its own, unless the caller has less time', async ()
   expect(await own).toMatchObject({ error: { code: 'TIMEOUT' } });
 });
 
+test('the limit of a command is its own too', async () => {
+  const { registry, world } = testRegistry();
+  const never = () => new Promise(() => {});
+  registry.registerPlugin(
+    definePlugin({
+      name: 'slow',
+      version: '1',
+      commands: { ask: { timeoutMs: 60_000, handler: never }, usual: { handler: never } },
+    }),
+  );
+  await registry.exposeAll();
+  const asked = registry.resolveCommand('ask')?.call({});
+  const usual = registry.resolveCommand('usual')?.call({});
+  await settled();
+  await world.advance(30_000, 30_000);
+  expect(await usual).toMatchObject({ error: { code: 'CALL_TIMEOUT' } });
+  await world.advance(30_000, 30_000);
+  expect(await asked).toMatchObject({ error: { code: 'TIMEOUT' } });
+});
+
 test('who cancels, by the call or by a signal, has an outcome at once, and the handler hears of it', async () => {
   const signals: AbortSignal[] = [];
   const { execute } = await tool((_args, { signal }) => {

@@ -29,7 +29,13 @@ export async function startDefinition(
   const backend = runDefinition(definition, host.surroundings(name));
   await setUp(backend, plugin, config, signal);
   const limits = host.limits(plugin.limits);
-  const ownLimits = new Map(definition.tools.map((tool) => [tool.name, tool.timeoutMs]));
+  // Who names a limit watches it itself.
+  const limitFor = (list: readonly { name: string; timeoutMs?: number }[]) => {
+    const own = new Set(list.flatMap((one) => (one.timeoutMs === undefined ? [] : one.name)));
+    return (called: string) => (own.has(called) ? Infinity : limits.callMs);
+  };
+  const toolLimit = limitFor(definition.tools);
+  const commandLimit = limitFor(definition.commands);
   return {
     get profile() {
       return backend.profile;
@@ -40,8 +46,7 @@ export async function startDefinition(
         name: tool,
         args,
         options,
-        // A tool that names a limit watches it itself.
-        limitMs: ownLimits.get(tool) === undefined ? limits.callMs : Infinity,
+        limitMs: toolLimit(tool),
         messageBytes: limits.messageBytes,
         begin: (request, sink) => backend.call(request, sink),
       }),
@@ -51,7 +56,7 @@ export async function startDefinition(
         name: command,
         args,
         options,
-        limitMs: limits.callMs,
+        limitMs: commandLimit(command),
         messageBytes: limits.messageBytes,
         begin: (request, sink) => (backend.commands ?? noCommands).run(request, sink),
       }),

@@ -176,7 +176,7 @@ test('declarations, commands and instructions come in the order in which plugins
   await done;
   expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['b', 'a', 'c']);
   expect(registry.getExposedDeclarations()[1]).toMatchObject({ description: 'The first.', inputSchema: {} });
-  expect(registry.getExposedUserCommands()).toMatchObject([{ name: 'look', shareWithModel: true }]);
+  expect(registry.getExposedUserCommands()).toMatchObject([{ name: 'look', shareWithModel: false }]);
   expect(registry.getSystemInstructions()).toBe('# slow\n\nBe slow.\n\n# quick\n\nBe quick.');
   expect(registry.getAutoApprovedTools()).toEqual(['a']);
   expect(registry.getPluginForTool('c')?.name).toBe('quick');

@@ -8,7 +8,7 @@ import { describeCommand } from './describe-command.ts';
 import { instructions } from './instructions.ts';
 import { commandReport, listOf, reportOfTask, taskList, taskReport } from './report.ts';
 import { commandInput, type CliPorts, type CliState, runCommand } from './run-command.ts';
-import { configSchema, readSettings, type Settings } from './settings.ts';
+import { configSchema, DAY_SECONDS, readSettings, type Settings } from './settings.ts';
 import { Tasks } from './tasks.ts';
 
 export function cliPlugin(
@@ -36,6 +36,8 @@ export function cliPlugin(
         output: commandReport,
         hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
         describe: describeCommand,
+        // A command has a limit of its own, at most a day.
+        timeoutMs: 2 * DAY_SECONDS * 1000,
         handler: (args, context) => runCommand(args, context, state()),
       },
       cli_task_status: {

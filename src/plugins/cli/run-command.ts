@@ -12,7 +12,7 @@ import { findProgram } from './find-program.ts';
 import { liveOutput } from './live-output.ts';
 import { type commandReport, reportOf } from './report.ts';
 import type { Run, RunOptions } from './run.ts';
-import type { Settings } from './settings.ts';
+import { DAY_SECONDS, type Settings } from './settings.ts';
 import { startFailure } from './start-failure.ts';
 import type { Tasks } from './tasks.ts';
 import { workingFolder } from './working-folder.ts';
@@ -36,7 +36,7 @@ export const commandInput = {
     timeout: {
       type: 'number',
       exclusiveMinimum: 0,
-      maximum: 86_400,
+      maximum: DAY_SECONDS,
       description: 'After so many seconds it is ended.',
     },
     background: {

@@ -4,7 +4,7 @@ import type { FromSchema } from '../../definition/schema/from-schema.ts';
 import { allowedEnvironment, specifiedVariables } from '../../fleet/supervisor/environment.ts';
 import type { HostPorts } from '../host-ports.ts';
 
-const DAY_SECONDS = 24 * 60 * 60;
+export const DAY_SECONDS = 24 * 60 * 60;
 
 export const configSchema = {
   type: 'object',

@@ -46,6 +46,7 @@ export function mcpPlugin({ mcpServers }: Pick<HostPorts, 'mcpServers'>): Defini
       mcp: {
         description: `MCP servers: ${subcommands.join(', ')}`,
         shareWithModel: false,
+        timeoutMs: COMMAND_MS,
         parameters: [
           { name: 'subcommand', description: subcommands.join(' | ') },
           { name: 'server', description: 'The name of a server; for logs also: clear' },
@@ -66,6 +67,9 @@ export function mcpPlugin({ mcpServers }: Pick<HostPorts, 'mcpServers'>): Defini
     },
   });
 }
+
+/** Somebody may have to say yes in a browser, which ends by itself after 5 minutes for each server. */
+const COMMAND_MS = 15 * 60_000;
 
 const subcommands = [
   'list',

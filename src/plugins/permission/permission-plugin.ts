@@ -12,6 +12,9 @@ import { completions, runPermissions, USAGE } from './permissions-command.ts';
 /** Tools are called for a model; what holds for it is what anybody wants to know. */
 const MODEL: Caller = { kind: 'model' };
 
+/** Whoever is asked may take their time, and others may be asked before; each of them has a limit of its own. */
+const ASK_MS = 60 * 60_000;
+
 const config = {
   type: 'object',
   properties: {
@@ -76,6 +79,7 @@ export function permissionPlugin(ports: Pick<HostPorts, 'gate'>): Definition {
           required: ['allowed', 'reason', 'method', 'tool_name'],
         },
         hints: { readOnly: true },
+        timeoutMs: ASK_MS,
         handler: async (given, context) => {
           const { tool_name: name, intent } = given;
           const args: JsonObject = isJsonObject(given.arguments) ? given.arguments : {};

@@ -124,9 +124,9 @@ export function referencesPlugin(
           { name: 'filter_tags', description: 'Only sources with one of these tags.', captureRest: true },
         ],
         shareWithModel: true,
-        handler: async ({ filter_tags: tags, context }, { signal }) => {
-          const why = typeof context === 'string' ? context : undefined;
-          const data = await library().select(why, typedTags(tags), signal);
+        timeoutMs: SELECT_MS,
+        handler: async ({ filter_tags: tags }, { signal }) => {
+          const data = await library().select(undefined, typedTags(tags), signal);
           return result({ text: selectionText(data), data });
         },
         complete: (parameter, typed) => (parameter === 'filter_tags' ? completedTags(held, typed) : []),

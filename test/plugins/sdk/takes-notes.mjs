@@ -95,6 +95,7 @@ serve(
       review: {
         description: 'Asks for a review',
         parameters: [{ name: 'topic', description: 'Of what', required: true }],
+        shareWithModel: true,
         complete: (_, typed) => ['style', 'sense', 'spelling'].filter((word) => word.startsWith(typed)),
         handler: ({ topic }) => `Please review my notes for ${textOf(topic)}.`,
       },
