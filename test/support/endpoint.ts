@@ -74,7 +74,7 @@ export async function testEndpoint(setup: EndpointSetup = {}): Promise<TestEndpo
   return { endpoint, registry, gate, url, logged, plugin: (name) => fleet.plugin(name) };
 }
 
-export type Era = 'legacy' | 'modern';
+type Era = 'legacy' | 'modern';
 
 export interface ClientSetup extends ClientOptions {
   readonly name?: string;

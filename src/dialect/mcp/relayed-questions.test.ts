@@ -8,7 +8,7 @@ const unable = {
   ask: () => Promise.reject(new PluglotError('UNSUPPORTED', 'It has no model.')),
 };
 
-it('a question goes to the only call under way', async () => {
+it('what a server asks goes to the only call under way', async () => {
   expect(await relay('p', [{ asker }], 'elicitation/create', {}, signal)).toBe('answer to elicit');
   expect(await relay('p', [{ asker }], 'roots/list', undefined, signal)).toBe('answer to roots');
 });
@@ -19,7 +19,7 @@ it.each([
   ['nobody can be asked', [{ asker: undefined }], 'sampling/createMessage', 'cannot be asked'],
   ['whoever is asked cannot do it', [{ asker: unable }], 'sampling/createMessage', 'no model'],
   ['it is no question', [{ asker }], 'tools/list', 'Method not found'],
-])('it is refused with why when %s', async (_, calls, method, words) => {
+])('a question is refused with why when %s', async (_, calls, method, words) => {
   await expect(relay('p', calls, method, {}, signal)).rejects.toThrow(words);
 });
 

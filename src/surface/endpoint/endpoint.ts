@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import type { EndpointOptions } from './options.ts';
 
-export type { EndpointLimits, EndpointOptions, EndpointProfile } from './options.ts';
+export type { EndpointOptions } from './options.ts';
 
 export interface Endpoint {
   /** For `/mcp` and `/mcp?profile=NAME`. Looks at Host, Origin and the token itself. Never rejects. */

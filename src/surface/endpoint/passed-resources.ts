@@ -126,7 +126,7 @@ class Joined {
   }
 }
 
-export function prefixed(plugin: string, uri: string): string {
+function prefixed(plugin: string, uri: string): string {
   return `${PREFIX}${encodeURIComponent(plugin)}:${uri}`;
 }
 
