@@ -1,6 +1,6 @@
 // The order in which rules are looked at: what forbids, then what allows, then what holds for the rest.
-import { shortened } from '../../base/shown.ts';
-import type { DefaultPolicy, Method, Verdict } from './policy.ts';
+import { jsonText, shortened } from '../../base/shown.ts';
+import type { DefaultPolicy, Method, Subject, Verdict } from './policy.ts';
 import { type Allowance, allowedBy } from './rules/allowing.ts';
 import type { PolicyCall } from './rules/call.ts';
 import { classOf } from './rules/classes.ts';
@@ -33,7 +33,9 @@ export function decideCall(call: PolicyCall, state: PolicyState, objection: Obje
   if (remembered === 'deny') return deny('session-blacklist', 'Somebody has said no to this before.');
 
   const doubt = objection ?? listed ?? unreadable(call);
-  if (session.isAllowAll && !(doubt && hasCommandRules(state)))
+  // A command is made for people, and may change what is allowed: nobody else runs it because anything may be called.
+  const mustName = call.subject.kind === 'command';
+  if (session.isAllowAll && !mustName && !(doubt && hasCommandRules(state)))
     return allow('allow-all', 'Somebody has said yes to everything.');
   if (remembered === 'allow') return allow('session-whitelist', 'Somebody has said yes to this before.');
   // What may be something that is forbidden is at best asked about.
@@ -42,14 +44,14 @@ export function decideCall(call: PolicyCall, state: PolicyState, objection: Obje
       ? deny(doubt.method, sentence(doubt.reason))
       : ask(call, doubt.method, sentence(doubt.reason));
 
-  const allowance = allowedBy([rules.whitelist, session.whitelist], call);
+  const allowance = allowedBy([rules.whitelist, session.whitelist], call, mustName);
   if (allowance.isAllowed) {
     return allow(
       allowance.list === 0 ? 'whitelist' : 'session-whitelist',
       `A rule allows it: ${shortened(allowance.rule, 200)}.`,
     );
   }
-  const owned = classOf(call, rules, ending.policy);
+  const owned = classOf(call, rules, ending.policy, mustName);
   if (owned) return verdict(owned.policy, call, 'class', `The owner has said that it ${owned.what}.`);
   const isSaidDestructive = call.subject.hints?.destructive === true;
   if (call.subject.isAutoApproved && !isSaidDestructive) {
@@ -57,6 +59,8 @@ export function decideCall(call: PolicyCall, state: PolicyState, objection: Obje
   }
   if (ending.policy === 'allow' && isSaidDestructive)
     return ask(call, 'class', 'Its plugin says that it destroys something.');
+  if (ending.policy === 'allow' && mustName)
+    return ask(call, ending.method, 'It is a command for people, and no rule names it for others.');
   return verdict(ending.policy, call, ending.method, endingReason(call, allowance, ending.method));
 }
 
@@ -140,8 +144,14 @@ function deny(method: Method, reason: string): Verdict & { kind: 'deny' } {
 }
 
 function ask({ subject, signature, shell }: PolicyCall, method: Method, reason: string): Verdict {
-  const remembers = shell ? `exactly this: ${shortened(signature, 300)}` : `every call of ${subject.name}`;
-  return { kind: 'ask', method, reason, remembers };
+  const what = shell ? `exactly this: ${shortened(signature, 300)}` : `every call of ${subject.name}`;
+  return { kind: 'ask', method, reason, remembers: `${what}${byWhom(subject)}` };
+}
+
+/** An answer holds for the one who was asked for; unless it says more, a model is the only one of its kind. */
+function byWhom({ caller: { kind, name } }: Subject): string {
+  if (name !== undefined) return `, by the ${kind} ${jsonText(shortened(name, 60))}`;
+  return kind === 'model' ? '' : `, by a ${kind}`;
 }
 
 function sentence(reason: string): string {

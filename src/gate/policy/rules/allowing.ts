@@ -3,8 +3,10 @@ import { textOf } from '../../../base/shown.ts';
 import { matchesGlob } from '../glob.ts';
 import { type CommandPattern, commandPattern, coveredBy } from '../shell/command-pattern.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import { argumentsText } from '../signature.ts';
 import type { PolicyCall } from './call.ts';
+import { allowsCall } from './call-pattern.ts';
+import { coversText } from '../covers-text.ts';
+import { isNaming } from './naming.ts';
 import type { ArgumentRule, RuleList } from './rule-list.ts';
 import { allowingNames } from './tool-names.ts';
 
@@ -13,24 +15,32 @@ export type Allowance =
   | { readonly isAllowed: true; readonly rule: string; readonly list: number }
   | { readonly isAllowed: false; readonly uncovered?: ShellCommand };
 
-/** By several lists at once, the stronger first: a chain may need rules of both. */
-export function allowedBy(lists: readonly RuleList[], call: PolicyCall): Allowance {
+/**
+ * By several lists at once, the stronger first: a chain may need rules of both. `mustName`: only rules that name what is called, or its
+ * plugin, not those that hold for anything.
+ */
+export function allowedBy(lists: readonly RuleList[], call: PolicyCall, mustName = false): Allowance {
   const names = allowingNames(call.subject);
+  const counts = (rule: string) => !mustName || isNaming(rule, names, call.subject.plugin);
   for (const [index, list] of lists.entries()) {
-    const tool = list.tools.find(names);
+    const tool = list.tools.find(names, counts);
     if (tool !== undefined) return { isAllowed: true, rule: tool, list: index };
   }
-  return call.shell ? commandsAllowed(lists, call, call.shell, names) : callAllowed(lists, call, names);
+  return call.shell
+    ? commandsAllowed(lists, call, call.shell, names)
+    : callAllowed(lists, call, names, counts);
 }
 
-function callAllowed(lists: readonly RuleList[], call: PolicyCall, names: readonly string[]): Allowance {
-  const given = argumentsText(call.subject);
+function callAllowed(
+  lists: readonly RuleList[],
+  call: PolicyCall,
+  names: readonly string[],
+  counts: (rule: string) => boolean,
+): Allowance {
   for (const [index, list] of lists.entries()) {
-    const pattern = list.patterns.find(({ source }) =>
-      names.some((name) => matchesGlob(source, name) || matchesGlob(source, name + given)),
-    );
+    const pattern = list.calls.find((one) => allowsCall(one, names, call.subject.args) && counts(one.name));
     if (pattern) return { isAllowed: true, rule: pattern.source, list: index };
-    const rule = list.arguments.find((one) => holds(one, call, names, []));
+    const rule = list.arguments.find((one) => holds(one, call, names, []) && counts(one.tool));
     if (rule) return { isAllowed: true, rule: `the arguments of ${rule.tool}`, list: index };
   }
   return { isAllowed: false };
@@ -87,6 +97,6 @@ function holds(
   return [...values].every(([key, allowed]) => {
     if (but.includes(key)) return true;
     const value = Object.hasOwn(subject.args, key) ? subject.args[key] : undefined;
-    return value !== undefined && allowed.some((one) => matchesGlob(one, textOf(value)));
+    return value !== undefined && allowed.some((one) => coversText(one, textOf(value)));
   });
 }

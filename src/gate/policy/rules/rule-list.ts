@@ -1,11 +1,14 @@
 // One list of rules, ready to be held against calls.
 import { matchesGlob } from '../glob.ts';
 import type { Rules } from '../file/permissions-file.ts';
+import { type CallPattern, callPattern } from './call-pattern.ts';
 import { type CommandPattern, commandPattern } from '../shell/command-pattern.ts';
 
 export interface RuleList {
   readonly tools: NameSet;
   readonly patterns: readonly CommandPattern[];
+  /** The same, as they allow calls of tools that run no command line. */
+  readonly calls: readonly CallPattern[];
   readonly arguments: readonly ArgumentRule[];
   /** As they were written, for people. */
   readonly shown: readonly string[];
@@ -17,8 +20,8 @@ export interface ArgumentRule {
 }
 
 interface NameSet {
-  /** The rule that holds for one of the names. */
-  find(names: readonly string[]): string | undefined;
+  /** The rule that holds for one of the names, of those that count. */
+  find(names: readonly string[], counts?: (rule: string) => boolean): string | undefined;
 }
 
 export function ruleList(rules: readonly (Rules | undefined)[]): RuleList {
@@ -34,6 +37,7 @@ export function ruleList(rules: readonly (Rules | undefined)[]): RuleList {
   return {
     tools: nameSet(tools),
     patterns: patterns.map(commandPattern),
+    calls: patterns.flatMap((source) => callPattern(source) ?? []),
     arguments: argumentRules,
     shown: [...tools, ...patterns, ...argumentRules.flatMap(shownArguments)],
   };
@@ -45,10 +49,10 @@ function nameSet(names: readonly string[]): NameSet {
   const plain = new Set(names.filter((name) => !isPattern(name)));
   const patterns = names.filter(isPattern);
   return {
-    find(candidates) {
+    find(candidates, counts = () => true) {
       for (const name of candidates) {
         if (plain.has(name)) return name;
-        const pattern = patterns.find((one) => matchesGlob(one, name));
+        const pattern = patterns.find((one) => matchesGlob(one, name) && counts(one));
         if (pattern !== undefined) return pattern;
       }
       return undefined;

@@ -1,4 +1,5 @@
 // Rules for commands, word by word: `git *` is git with any words, `npm run test:*` has one word more, `git` is git alone.
+import { coversText } from '../covers-text.ts';
 import { matchesGlob } from '../glob.ts';
 import { type Named, namedWords, never } from './named-words.ts';
 import { baseName, type ShellCommand } from './shell-command.ts';
@@ -79,7 +80,7 @@ function covers({ words }: CommandPattern, command: readonly NameableWord[]): bo
     const word = command[index];
     if (!word || word.named === never) return false;
     if (pattern === '*') return word.named === undefined;
-    if (word.text === undefined || !matchesGlob(pattern, word.text)) return false;
+    if (word.text === undefined || !coversText(pattern, word.text)) return false;
     if (word.isName && word.text.includes('/') && !pattern.includes('/')) return false;
     return word.named === undefined || literalStart(pattern).startsWith(word.named);
   }).isWhole;

@@ -1,0 +1,99 @@
+// Who calls: what was answered for one says nothing of another, and commands are for people.
+import { describe, expect, test } from 'vitest';
+import { call, policyOf, shellCall } from '../../../test/support/policy.ts';
+import type { Caller } from '../../definition/caller.ts';
+import type { PermissionsFile } from './file/permissions-file.ts';
+
+const ann: Caller = { kind: 'client', name: 'ann' };
+const others: readonly Caller[] = [
+  { kind: 'client', name: 'bob' },
+  { kind: 'client' },
+  { kind: 'model' },
+  { kind: 'model', name: 'ann' },
+  { kind: 'job', name: 'ann' },
+];
+
+describe('an answer', () => {
+  test.for(['allow', 'deny'] as const)('"%s" holds for the caller that was asked about', async (answer) => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    policy.remember(call('x', {}, { caller: ann }), answer, 'session');
+    policy.remember(shellCall('git log', [], { caller: ann }), answer, 'turn');
+    expect(policy.decide(call('x', {}, { caller: ann }))).toMatchObject({ kind: answer });
+    expect(await policy.decide(shellCall('git log', [], { caller: ann }))).toMatchObject({ kind: answer });
+    for (const caller of others) {
+      expect(policy.decide(call('x', {}, { caller }))).toMatchObject({ kind: 'ask' });
+      expect(await policy.decide(shellCall('git log', [], { caller }))).toMatchObject({ kind: 'ask' });
+    }
+  });
+
+  test('without a name is one for those without a name, or that have the name of their kind', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    policy.remember(call('x'), 'allow', 'session');
+    expect(policy.decide(call('x', {}, { caller: { kind: 'model', name: 'model' } }))).toMatchObject({
+      kind: 'allow',
+    });
+  });
+
+  test('says for whom it would hold', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    const remembers = (caller: Caller) => policy.decide(call('x', {}, { caller }));
+    expect(remembers(ann)).toMatchObject({ remembers: 'every call of x, by the client "ann"' });
+    expect(remembers({ kind: 'job' })).toMatchObject({ remembers: 'every call of x, by a job' });
+    expect(remembers({ kind: 'model' })).toMatchObject({ remembers: 'every call of x' });
+  });
+});
+
+describe('a command', () => {
+  const subject = (caller: Caller) =>
+    call('permissions', { action: 'allow' }, { kind: 'command', plugin: 'permission', caller });
+  const decided = (content: PermissionsFile, caller: Caller, isAllowAll = false) => {
+    const policy = policyOf(content);
+    if (isAllowAll) policy.allowAll();
+    return policy.decide(subject(caller));
+  };
+
+  test.for<[string, PermissionsFile, boolean]>([
+    ['the default', { defaultPolicy: 'allow' }, false],
+    ['a yes to everything', { defaultPolicy: 'ask' }, true],
+    ['both', { defaultPolicy: 'allow' }, true],
+    ['tools: *', { defaultPolicy: 'ask', whitelist: { tools: ['*'] } }, false],
+    ['tools: p*', { defaultPolicy: 'ask', whitelist: { tools: ['p*', '*__permissions'] } }, false],
+    ['patterns: *', { defaultPolicy: 'ask', whitelist: { patterns: ['*', '*(*)'] } }, false],
+    ['arguments of *', { defaultPolicy: 'ask', whitelist: { arguments: { '*': { action: ['*'] } } } }, false],
+    ['a class of *', { defaultPolicy: 'allow', classes: { readOnly: { tools: ['*'] } } }, false],
+    ['another plugin', { defaultPolicy: 'allow', whitelist: { tools: ['perm__*'] } }, false],
+  ])('is not allowed to others by %s', ([, content, isAllowAll]) => {
+    for (const caller of [ann, ...others])
+      expect(decided(content, caller, isAllowAll)).toMatchObject({ kind: 'ask' });
+    expect(decided(content, { kind: 'user' }, isAllowAll)).toMatchObject({ kind: 'allow', method: 'user' });
+  });
+
+  test.for<[string, PermissionsFile]>([
+    ['its name', { whitelist: { tools: ['*', 'permissions'] } }],
+    ['its full name', { whitelist: { tools: ['permission__permissions'] } }],
+    ['its plugin', { whitelist: { tools: ['permission__*'] } }],
+    ['a pattern', { whitelist: { patterns: ['*', 'permissions(action=*)'] } }],
+    ['its arguments', { whitelist: { arguments: { permissions: { action: ['allow'] } } } }],
+    ['a class', { classes: { readOnly: { tools: ['permissions'] } } }],
+  ])('is allowed by a rule that names it: %s', ([, content]) => {
+    expect(decided(content, ann)).toMatchObject({ kind: 'allow' });
+  });
+
+  test('is allowed by an answer, for the one who was asked about', () => {
+    const policy = policyOf({ defaultPolicy: 'allow' });
+    policy.remember(subject(ann), 'allow', 'session');
+    expect(policy.decide(subject(ann))).toMatchObject({ kind: 'allow', method: 'session-whitelist' });
+    expect(policy.decide(subject({ kind: 'model' }))).toMatchObject({ kind: 'ask' });
+  });
+
+  test('is denied where that is the default, and forbidden to everybody by a list', () => {
+    expect(decided({}, ann, true)).toMatchObject({ kind: 'deny', method: 'default' });
+    const forbidden: PermissionsFile = { defaultPolicy: 'allow', blacklist: { tools: ['*'] } };
+    expect(decided(forbidden, { kind: 'user' })).toMatchObject({ kind: 'deny', method: 'blacklist' });
+    const strict: PermissionsFile = {
+      defaultPolicy: 'allow',
+      classes: { readOnly: { tools: ['*'], policy: 'deny' } },
+    };
+    expect(decided(strict, ann)).toMatchObject({ kind: 'deny', method: 'class' });
+  });
+});
