@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { call, policyOf, shellCall } from '../../../test/support/policy.ts';
+import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { createPolicy } from './create-policy.ts';
 
@@ -8,7 +10,11 @@ const empty = createPolicy({ cwd: '/work', home: '/home/me' });
 describe('without any file', () => {
   test.for(['model', 'job', 'client'] as const)('what a %s wants is asked about', (kind) => {
     const verdict = empty.decide(call('read_file', {}, { caller: { kind } }));
-    expect(verdict).toMatchObject({ kind: 'ask', method: 'default', remembers: 'every call of read_file' });
+    expect(verdict).toMatchObject({
+      kind: 'ask',
+      method: 'default',
+      remembers: expect.stringMatching(/^every call of read_file/) as string,
+    });
   });
 
   test('what a person types is allowed', () => {
@@ -372,6 +378,33 @@ test('rules for commands hold inside of the folder', async () => {
       reason: expect.stringContaining('another folder') as string,
     });
   }
+});
+
+test('rules for commands do not follow links out of the folder', async () => {
+  const outside = temporaryFolder({ 'sub/x': '' });
+  const cwd = temporaryFolder({
+    'src/x': '',
+    out: link(outside),
+    deep: link(path.join(outside, 'sub')),
+    in: link('src'),
+    nowhere: link(path.join(outside, 'none')),
+  });
+  const policy = policyOf({ defaultPolicy: 'ask', whitelist: { patterns: ['git *'] } }, { cwd });
+  const run = (folder: string) =>
+    policy.decide({ ...shellCall('git status'), args: { command: 'git status', cwd: folder } });
+  for (const folder of ['.', 'src', 'in', 'src/new', cwd, path.join(cwd, 'in')])
+    expect([folder, await run(folder)]).toMatchObject([folder, { kind: 'allow' }]);
+  for (const folder of ['out', 'out/sub', 'out/..', 'deep/../sub', 'nowhere', 'nowhere/x', 'a\0b', outside])
+    expect([folder, await run(folder)]).toMatchObject([folder, { kind: 'ask', method: 'default' }]);
+  // A project that is itself reached by a link is still one folder.
+  const linked = policyOf(
+    { defaultPolicy: 'ask', whitelist: { patterns: ['git *'] } },
+    { cwd: path.join(temporaryFolder({ project: link(cwd) }), 'project') },
+  );
+  const there = (folder: string) =>
+    linked.decide({ ...shellCall('git status'), args: { command: 'git status', cwd: folder } });
+  expect(await there('src')).toMatchObject({ kind: 'allow' });
+  expect(await there('out')).toMatchObject({ kind: 'ask' });
 });
 
 test('says why nothing covers a command', async () => {

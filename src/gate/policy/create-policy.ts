@@ -8,6 +8,7 @@ import type { Policy, Subject, Verdict } from './policy.ts';
 import type { PolicyCall } from './rules/call.ts';
 import { effectiveRules } from './rules/effective-rules.ts';
 import { createSanitizer } from './sanitization/sanitize.ts';
+import { target } from './sanitization/target.ts';
 import { createSession } from './session/session.ts';
 import { readCommandLine, readSimpleCommand } from './shell/command-line.ts';
 import { readShell } from './shell/reading.ts';
@@ -37,8 +38,10 @@ export function createPolicy(parts: PolicyParts): Policy {
 
   const keyOf = (subject: Subject): string => {
     const use = shellUseOf(subject, rules.shellTools);
-    const { kind, plugin, ownName } = subject;
-    return JSON.stringify([kind, plugin, ownName, ...(use ? [use.line, use.cwd] : [])]);
+    const { kind, plugin, ownName, caller } = subject;
+    // Who trusts one program has not said anything of another.
+    const who = [caller.kind, caller.name ?? caller.kind];
+    return JSON.stringify([who, kind, plugin, ownName, ...(use ? [use.line, use.cwd] : [])]);
   };
   const decided = (call: PolicyCall): Verdict | Promise<Verdict> => {
     const state = {
@@ -91,11 +94,23 @@ function callOf(subject: Subject, shellTools: ShellTools, cwd: string): PolicyCa
   const signature = signatureOf(subject, shellTools);
   const use = shellUseOf(subject, shellTools);
   if (!use) return { subject, signature };
-  const isElsewhere = use.cwd !== undefined && !isInside(cwd, path.resolve(cwd, use.cwd));
   const reading = readingOf(use);
-  return reading instanceof Promise
-    ? reading.then((one) => ({ subject, signature, shell: { use, reading: one, isElsewhere } }))
-    : { subject, signature, shell: { use, reading, isElsewhere } };
+  // To follow links takes time, so the many calls that name no folder are decided on without.
+  if (use.cwd === undefined && !(reading instanceof Promise))
+    return { subject, signature, shell: { use, reading, isElsewhere: false } };
+  return Promise.all([reading, leadsElsewhere(cwd, use.cwd)]).then(([one, isElsewhere]) => ({
+    subject,
+    signature,
+    shell: { use, reading: one, isElsewhere },
+  }));
+}
+
+/** Tools may make a path of it by its words or let the system go step by step: both have to end inside. */
+async function leadsElsewhere(folder: string, asked: string | undefined): Promise<boolean> {
+  if (asked === undefined) return false;
+  const ways = [target(folder, asked), target(folder, path.resolve(folder, asked))];
+  const [inside, ...ends] = await Promise.all([target(folder, '.'), ...ways]);
+  return inside === undefined || !ends.every((end) => end !== undefined && isInside(inside, end));
 }
 
 function readingOf({ line }: ShellUse): ShellReading | Promise<ShellReading> {
