@@ -79,14 +79,18 @@ export class CallDesk {
         ? this.#comeBack(state, owner)
         : this.#begin(client, context, plugin, (options) => work.begin(options));
     calls.add(call);
-    try {
-      const end = await call.next(roundOf(context, isModern));
-      if (end.kind === 'ended') return work.result(end.outcome);
-      const requestState = parked.park(call, owner);
-      return { resultType: 'input_required', inputRequests: end.requests, requestState };
-    } finally {
-      calls.delete(call);
+    const end = await call.next(roundOf(context, isModern));
+    if (end.kind === 'asked') {
+      // It still belongs to the connection, where there is one, and is given up with it.
+      if (this.#connection.id === '') calls.delete(call);
+      return {
+        resultType: 'input_required',
+        inputRequests: end.requests,
+        requestState: parked.park(call, owner),
+      };
     }
+    calls.delete(call);
+    return work.result(end.outcome);
   }
 
   #comeBack(state: string, owner: string): ClientCall {
