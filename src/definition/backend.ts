@@ -1,6 +1,7 @@
 // What answers behind an author end: a definition that runs in this process, or a plugin of another dialect that is passed on.
 // Author ends know this port alone, so whatever implements it speaks every dialect.
 import type { Json, JsonObject } from '../base/json.ts';
+import type { Caller } from './caller.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
 import type { CallDescription, CallFailure, CallRequest, CallSink } from './outcome.ts';
@@ -115,6 +116,8 @@ export interface Around {
   readonly dialect: DialectName | 'in-process';
   /** How long the asker waits; Infinity when it did not say. */
   readonly timeoutMs: number;
+  /** Who asks, where a gate of this process says it. No wire does: what stands there is the word of whoever is connected. */
+  readonly caller?: Caller | undefined;
 }
 
 export type BackendRequest = CallRequest & Around;

@@ -1,6 +1,7 @@
 // The neutral definition of a plugin, as everything but its author sees it: what `definePlugin` makes, with the types of arguments left behind.
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Around, CommandProfile, TaskHost } from './backend.ts';
+import type { Caller } from './caller.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
 import type { CallDescription, CallerContext } from './outcome.ts';
@@ -94,6 +95,8 @@ export interface HandlerContext<Config = AnyConfig> extends CallerContext {
   /** As it was checked at setup, defaults included. */
   readonly config: Config;
   readonly dialect: Around['dialect'];
+  /** Who asks: a person, a model, a job or a connected program. Undefined where the host does not say it. */
+  readonly caller?: Caller | undefined;
   /** A folder of this plugin's own that survives restarts; made when first asked for. */
   readonly dataFolder: string;
 }

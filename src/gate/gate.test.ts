@@ -35,7 +35,7 @@ test('what is allowed is called at once, but for the audit, and its outcome is p
     {
       tool: 'echo',
       args: { a: 1 },
-      options: { caller: 'model', timeoutMs: 500, context: { workdir: '/w' } },
+      options: { caller: 'model', onBehalfOf: model, timeoutMs: 500, context: { workdir: '/w' } },
     },
   ]);
   expect(await call).toMatchObject({ ok: true, text: 'done' });
@@ -134,7 +134,7 @@ test('a command passes the same way', async () => {
   const { gate, source, policy } = gateWorld();
   expect(await gate.run('say', { words: 'x' }, { caller: user })).toMatchObject({ ok: true });
   expect(policy.decided).toMatchObject([{ kind: 'command', name: 'say', caller: user }]);
-  expect(source.made).toMatchObject([{ tool: 'say', args: { words: 'x' } }]);
+  expect(source.made).toMatchObject([{ tool: 'say', args: { words: 'x' }, options: { onBehalfOf: user } }]);
 });
 
 test('what the rules deny is not called', async () => {

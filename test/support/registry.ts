@@ -69,13 +69,13 @@ export function openGate(source: CallSource): CallGate & { readonly seen: readon
     seen,
     call(name, args, options) {
       seen.push({ kind: 'tool', name, options });
-      const { caller: _caller, ...rest } = options;
-      return found(source.resolveTool(name), name).call(args, rest);
+      const { caller, ...rest } = options;
+      return found(source.resolveTool(name), name).call(args, { ...rest, onBehalfOf: caller });
     },
     run(name, args, options) {
       seen.push({ kind: 'command', name, options });
-      const { caller: _caller, ...rest } = options;
-      return found(source.resolveCommand(name), name).call(args, rest);
+      const { caller, ...rest } = options;
+      return found(source.resolveCommand(name), name).call(args, { ...rest, onBehalfOf: caller });
     },
   };
 }

@@ -35,6 +35,8 @@ export function handlerContext(
   return {
     ...around.context,
     dialect: around.dialect,
+    // Also where it is undefined: nothing that came with a call may stand in its place.
+    caller: around.caller,
     config,
     stream: (text) => {
       if (!work.event({ kind: 'text', text: shownText(text) })) complain('streams');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { around, running, started } from '../../../test/support/running-definition.ts';
 import { deferred } from '../../base/deferred.ts';
-import type { Answer } from '../outcome.ts';
+import type { Answer, CallerContext } from '../outcome.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { fail } from '../failure.ts';
 import { result } from '../result.ts';
@@ -266,6 +266,17 @@ test('a handler knows what surrounds its call', async () => {
     ok: true,
     data: { ...context, config: { key: 'k' }, dialect: 'gevals', dataFolder: '/data', isAborted: false },
   });
+});
+
+test('who asks is told by the host alone, not by what came with the call', async () => {
+  const plugin = running(
+    definePlugin({ ...about, tools: { who: { handler: (_, { caller }) => caller ?? 'nobody says' } } }),
+  );
+  const caller = { kind: 'job', name: 'nightly' } as const;
+  // As a program on a wire may send it.
+  const context = { caller: { kind: 'user' } } as CallerContext;
+  expect((await plugin.call('who', {}, { caller, context })).answer).toEqual({ ok: true, data: caller });
+  expect((await plugin.call('who', {}, { context })).answer).toEqual({ ok: true, text: 'nobody says' });
 });
 
 test('streams, logs and progress are told in order', async () => {

@@ -1,6 +1,7 @@
 // One use of a tool, as its caller sees it.
 import type { Trace } from '../../base/trace.ts';
 import type { Asker } from '../../definition/asker.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { CallEvent, CallerContext, Outcome } from '../../definition/outcome.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Calls of different callers take turns. */
   readonly caller?: string;
+  /** Who asks for it; told to handlers in this process, and to nobody else. */
+  readonly onBehalfOf?: Caller;
   readonly context?: CallerContext;
   /** What the call is a part of: told to plugins whose dialect has room for it, and kept in logs. */
   readonly trace?: Trace;

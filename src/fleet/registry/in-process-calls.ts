@@ -80,6 +80,7 @@ export class InProcessCalls {
         trace: options?.trace,
         timeoutMs: Infinity,
         dialect: 'in-process',
+        caller: options?.onBehalfOf && Object.freeze({ ...options.onBehalfOf }),
       },
       {
         event: (event) => call.event(event),

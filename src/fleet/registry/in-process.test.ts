@@ -189,6 +189,16 @@ test('what is said before the end is heard, and the caller’s surroundings are 
   expect(call.id).toMatch(/^0{6}-\d+$/);
 });
 
+test('a handler knows who asks, and cannot make it another', async () => {
+  const caller = { kind: 'client', name: 'ide' } as const;
+  const { execute } = await tool((_args, context) => {
+    expect(() => Object.assign(context.caller ?? {}, { kind: 'user' })).toThrow(TypeError);
+    return { ...context.caller };
+  });
+  expect(await execute({}, { caller })).toMatchObject({ ok: true, data: caller });
+  expect(await execute({})).toMatchObject({ ok: true, data: { kind: 'model' } });
+});
+
 test('what runs when it is unexposed fails at once', async () => {
   const { execute, registry } = await tool(() => new Promise(() => {}));
   const call = execute({});

@@ -53,6 +53,6 @@ export interface CallGate {
   run(command: string, args: JsonObject, options: GatedCallOptions): Call;
 }
 
-export interface GatedCallOptions extends Omit<CallOptions, 'caller'> {
+export interface GatedCallOptions extends Omit<CallOptions, 'caller' | 'onBehalfOf'> {
   readonly caller: Caller;
 }

@@ -3,6 +3,7 @@ import { toError } from '../../base/error.ts';
 import type { Trace } from '../../base/trace.ts';
 import type { Clock } from '../../base/clock.ts';
 import { late, within } from '../../base/within.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { Answer, CallEvent, Outcome } from '../../definition/outcome.ts';
 import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
 import type { GatedCallOptions } from '../../fleet/registry/resolved.ts';
@@ -24,7 +25,7 @@ export async function makeCall(
   if (attempt.ending !== undefined) return givenUp(attempt.ending);
   let call: Call;
   try {
-    call = target.call(subject.args, optionsFor(options, attempt.trace));
+    call = target.call(subject.args, optionsFor(options, subject.caller, attempt.trace));
   } catch (thrown) {
     return failedWith(target.name, thrown);
   }
@@ -52,11 +53,13 @@ function answerOf(outcome: Outcome): Answer {
 }
 
 function optionsFor(
-  { caller, timeoutMs, context, asker }: GatedCallOptions,
+  { timeoutMs, context, asker }: GatedCallOptions,
+  caller: Caller,
   trace: Trace | undefined,
 ): CallOptions {
   return {
     caller: callerKey(caller),
+    onBehalfOf: caller,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(context === undefined ? {} : { context }),
     ...(trace === undefined ? {} : { trace }),

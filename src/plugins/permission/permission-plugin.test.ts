@@ -61,9 +61,9 @@ function setUp({ verdict = denied, view = {}, config = {} }: Setting = {}) {
   return {
     ...run,
     asked,
-    ask: async (args: JsonObject) => {
+    ask: async (args: JsonObject, caller?: Caller) => {
       await ready;
-      return (await run.call('askPermission', args)).answer;
+      return (await run.call('askPermission', args, { caller })).answer;
     },
     permissions: async (action?: string, value?: string) => {
       await ready;
@@ -106,6 +106,18 @@ describe('askPermission', () => {
       { name: 'web_search', args: { query: 'x' }, caller: { kind: 'model' }, intent: 'to look it up' },
     ]);
   });
+
+  test.each<Caller>([{ kind: 'client', name: 'ide' }, { kind: 'job', name: 'nightly' }, { kind: 'user' }])(
+    'asks for who really asks: %j',
+    async (caller) => {
+      const { ask, asked } = setUp();
+      await ask({ tool_name: 'x', intent: 'y' }, caller);
+      expect(asked).toEqual([{ name: 'x', args: {}, caller, intent: 'y' }]);
+      const strict = setUp({ config: { ask: false } });
+      await strict.ask({ tool_name: 'x', intent: 'y' }, caller);
+      expect(strict.asked).toEqual([{ name: 'x', args: {}, caller }]);
+    },
+  );
 
   test.each<[Verdict, boolean]>([
     [{ kind: 'allow', method: 'whitelist', reason: 'a rule' }, true],

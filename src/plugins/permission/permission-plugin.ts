@@ -9,7 +9,7 @@ import { result } from '../../definition/result.ts';
 import type { HostPorts } from '../host-ports.ts';
 import { completions, runPermissions, USAGE } from './permissions-command.ts';
 
-/** Tools are called for a model; what holds for it is what anybody wants to know. */
+/** Where nobody says who asks: tools are called for a model. */
 const MODEL: Caller = { kind: 'model' };
 
 /** Whoever is asked may take their time, and others may be asked before; each of them has a limit of its own. */
@@ -85,9 +85,10 @@ export function permissionPlugin(ports: Pick<HostPorts, 'gate'>): Definition {
           const args: JsonObject = isJsonObject(given.arguments) ? given.arguments : {};
           if (name.trim() === '')
             fail({ code: 'INVALID_ARGUMENTS', message: 'The name of the tool is empty.' });
+          const caller = context.caller ?? MODEL;
           const answer = context.config.ask
-            ? await asked(ports, name, args, intent)
-            : await decided(ports, name, args);
+            ? await asked(ports, name, args, caller, intent)
+            : await decided(ports, name, args, caller);
           const said = answer.allowed ? 'may be called' : 'may not be called';
           return result({
             text: `${printableLine(name, 100)} ${said}: ${answer.reason}`,
@@ -126,9 +127,10 @@ async function asked(
   ports: Pick<HostPorts, 'gate'>,
   name: string,
   args: JsonObject,
+  caller: Caller,
   intent: string,
 ): Promise<PermissionAnswer> {
-  const { allowed, reason, method } = await ports.gate().askPermission(name, args, MODEL, intent);
+  const { allowed, reason, method } = await ports.gate().askPermission(name, args, caller, intent);
   return { allowed, reason, method };
 }
 
@@ -136,8 +138,9 @@ async function decided(
   ports: Pick<HostPorts, 'gate'>,
   name: string,
   args: JsonObject,
+  caller: Caller,
 ): Promise<PermissionAnswer> {
-  const verdict = await ports.gate().check(name, args, MODEL);
+  const verdict = await ports.gate().check(name, args, caller);
   const { method } = verdict;
   if (verdict.kind !== 'ask') return { allowed: verdict.kind === 'allow', reason: verdict.reason, method };
   return { allowed: false, reason: `the user is asked when it is called (${verdict.reason})`, method };
