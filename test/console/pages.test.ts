@@ -81,6 +81,16 @@ describe.skipIf(!hasBrowser)('the pages', () => {
     await page.getByText('heard:').waitFor();
   });
 
+  test('a tool that is not listed is called by its name', async () => {
+    const page = await here.open('/#/tools');
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('execute_task');
+    await page.getByRole('link', { name: 'Call it by this name' }).click();
+    await page.getByText('not listed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
+    expect(here.api.asked).toContain('POST /tools/execute_task/call {"args":{}}');
+  });
+
   test('arguments are also typed as JSON, and both say the same', async () => {
     const page = await here.open('/#/tools/echo');
     await page.getByRole('tab', { name: 'JSON' }).click();

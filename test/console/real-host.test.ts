@@ -2,11 +2,11 @@
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import type { JsonObject } from '../../src/base/json.ts';
 import { consoleFiles } from '../../src/surface/console/console-files.ts';
 import { root } from '../support/project.ts';
 import { testServer, TOKEN, type TestServer } from '../support/test-runtime.ts';
 import { hasBrowser, openBrowser, watch } from './browser.ts';
+import { callEachDialect } from './call-each-dialect.ts';
 
 const example = (file: string) => path.join(root, 'examples', file);
 
@@ -26,31 +26,13 @@ const plugins = {
   dice: { command: process.execPath, args: [example('mcp-dice/server.mjs')], dialect: 'mcp' },
 };
 
-/** A tool of each dialect, its arguments, and what its result says. */
-const calls: readonly (readonly [tool: string, args: JsonObject, result: RegExp])[] = [
-  ['countdown', { from: 2 }, /2[\s\S]*1/],
-  ['markdown.outline', { text: '# One' }, /One/],
-  ['contains', { file: 'notes.md', text: 'milk' }, /notes\.md/],
-  ['update_context', { action: 'add', context_type: 'file', data: {} }, /ok/],
-  ['roll', { dice: '2d6' }, /\d/],
-];
-
 describe.skipIf(!hasBrowser)('a real host', () => {
   test('a tool of each dialect is called from the page, and its messages are seen', async () => {
     const { page, host } = await opened();
     await page.getByText(`6 of 6 plugins ready`).waitFor();
     for (const dialect of ['gassist', 'yams', 'gevals', 'planner', 'mcp'])
       expect(await page.getByRole('row').getByText(dialect, { exact: true }).count()).toBe(1);
-    for (const [tool, args, result] of calls) {
-      await page.goto(`${host.server.url}/#/tools/${encodeURIComponent(tool)}`);
-      await page.locator('.tool-name', { hasText: tool }).waitFor();
-      await page.getByRole('tab', { name: 'JSON' }).first().click();
-      await page.getByLabel('Arguments as JSON').fill(JSON.stringify(args));
-      await page.getByRole('button', { name: /^Call/ }).click();
-      const answer = page.getByRole('region', { name: 'Result' });
-      await answer.getByText(/Done|Failed/).waitFor();
-      expect(await answer.innerText(), tool).toMatch(result);
-    }
+    await callEachDialect(page, host.server.url);
     await page.goto(`${host.server.url}/#/traffic`);
     for (const name of Object.keys(plugins)) {
       await page.getByLabel('Plugin', { exact: true }).selectOption(name);

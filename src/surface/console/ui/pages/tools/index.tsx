@@ -35,7 +35,7 @@ function Tools() {
     name,
     description: `${plugin} ${tool.title ?? ''} ${tool.description ?? ''}`,
   }));
-  const tool = all.find(({ name }) => name === chosen);
+  const tool = all.find(({ name }) => name === chosen) ?? unlisted(all, chosen);
   usePageKeys((key) => {
     if (key !== 'Escape' || chosen === undefined) return false;
     location.hash = linkTo('tools');
@@ -51,15 +51,16 @@ function Tools() {
             <p class="soft">{fitting.length - SHOWN} more; search for them.</p>
           ) : null}
           {fitting.length === 0 && query !== '' ? (
-            <p class="soft">No tool has these words in its name or description.</p>
+            <p class="soft">
+              No tool has these words in its name or description.{' '}
+              <a href={linkTo('tools', query.trim())}>Call it by this name</a>, where you know one that is not
+              listed.
+            </p>
           ) : null}
         </div>
         <div class="detail">
           {tool === undefined ? (
-            <Empty
-              icon="tools"
-              title={chosen === undefined ? 'Choose a tool' : `No tool is called ${chosen}`}
-            >
+            <Empty icon="tools" title="Choose a tool">
               <p>
                 {all.length === 0
                   ? 'Tools appear here as soon as a plugin is ready.'
@@ -73,6 +74,12 @@ function Tools() {
       </div>
     </PageFrame>
   );
+}
+
+/** Dialects have methods that no model is offered, such as `execute_task`: whoever knows the name can call them. */
+function unlisted(all: readonly ToolView[], name: string | undefined): ToolView | undefined {
+  if (name === undefined || all.length === 0) return undefined;
+  return { name, plugin: '', tool: { name }, enabled: true };
 }
 
 function ToolList({

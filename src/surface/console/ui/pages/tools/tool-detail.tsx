@@ -76,14 +76,21 @@ export function ToolDetail({ view }: { readonly view: ToolView }) {
       <header class="stack tight-stack">
         <div class="row">
           <h2 class="tool-name">{view.name}</h2>
-          <a class="tag" href={linkTo('fleet', view.plugin)}>
-            {view.plugin}
-          </a>
+          {view.plugin === '' ? (
+            <span class="tag warn">not listed</span>
+          ) : (
+            <a class="tag" href={linkTo('fleet', view.plugin)}>
+              {view.plugin}
+            </a>
+          )}
           {tool.hints?.readOnly === true ? <span class="tag good">says it only reads</span> : null}
           {tool.hints?.destructive === true ? <span class="tag bad">may destroy</span> : null}
           {view.enabled ? null : <span class="tag warn">off</span>}
         </div>
         {tool.title === undefined ? null : <p class="soft">{tool.title}</p>}
+        {view.plugin === '' ? (
+          <p class="soft">Nothing is known of its arguments; the host says whether there is such a tool.</p>
+        ) : null}
       </header>
       {tool.description === undefined ? null : <Quoted by={`${view.plugin} says`} text={tool.description} />}
       <Tabs
