@@ -33,6 +33,8 @@ test('reads plugins, folders and limits, with comments and last commas', async (
     ],
     limits: { startMs: 20_000 },
     gate: { value: { builtIns: false }, line: 9, isBroken: false },
+    server: { value: {}, line: 9, isBroken: false },
+    profiles: { value: {}, line: 9, isBroken: false },
   });
 });
 

@@ -1,7 +1,8 @@
 // What discovery has found, as the registry can use it.
-import { PluglotError } from '../../base/error.ts';
+import type { PluglotError } from '../../base/error.ts';
 import type { Discovery, Found } from '../discovery/discover.ts';
 import type { Problem } from '../discovery/problem.ts';
+import { refusalOf } from '../discovery/refusal.ts';
 import type { Fleet } from '../fleet.ts';
 import type { InProcessHost } from './in-process-host.ts';
 import type { PluginSource } from './live-plugin.ts';
@@ -29,7 +30,7 @@ export function findingsOf(discovery: Discovery, { fleet, host, load }: FindingP
   const problems: Problem[] = [...discovery.problems];
   const take = (name: string, found: Omit<Found, 'spec'>, source: () => PluginSource) => {
     const { origin, trust, disabled } = found;
-    const refusal = refusalOf(name, found);
+    const refusal = refusalOf(`Plugin "${name}"`, found);
     if (refusal === undefined) sources.set(name, { source: source(), file: origin.file });
     else blocked.set(name, refusal);
     // That it is switched off is what somebody wanted.
@@ -54,16 +55,4 @@ export function findingsOf(discovery: Discovery, { fleet, host, load }: FindingP
     if (module !== undefined) take(name, module, () => moduleSource(module, { host, load, checkAgain }));
   }
   return { sources, blocked, problems };
-}
-
-function refusalOf(name: string, { trust, disabled }: Omit<Found, 'spec'>): PluglotError | undefined {
-  if (disabled !== undefined) {
-    const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
-    return new PluglotError(
-      'UNKNOWN_PLUGIN',
-      `Plugin "${name}" is disabled in ${place}. Take "disabled" away there to use it.`,
-    );
-  }
-  if (trust.trusted) return undefined;
-  return new PluglotError('NOT_TRUSTED', `Plugin "${name}" may not be run: ${trust.reason}. ${trust.wayOut}`);
 }

@@ -11,12 +11,13 @@ import {
   type Edit,
 } from '../../fleet/discovery/edit-config.ts';
 import { describeProblem } from '../../fleet/discovery/problem.ts';
+import { refusalOf } from '../../fleet/discovery/refusal.ts';
 import type { FleetAccess } from '../../fleet/access/fleet-access.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import type { PluginState } from '../../fleet/plugin/status.ts';
 import type { TrustStore } from '../../fleet/trust/trust-store.ts';
 import { logRing } from './log-ring.ts';
-import { ownerOf, placeOf, refusalOf, targetFor, unknownServer } from './server-files.ts';
+import { ownerOf, placeOf, targetFor, unknownServer } from './server-files.ts';
 import type { ServerHost } from './server-host.ts';
 import { serverView } from './server-view.ts';
 import type { ConnectOptions, McpServers, ServerView } from './servers.ts';
@@ -90,7 +91,7 @@ export function fleetServers(parts: FleetServersParts): McpServers {
   };
   /** What stands still and is other than the files say makes room for what they say; what runs goes on as it was started. */
   const makeRoom = async (found: Found) => {
-    const refusal = refusalOf(found);
+    const refusal = refusalOf(`The server "${found.spec.name}"`, found);
     if (refusal !== undefined) throw refusal;
     const plugin = pluginOf(found.spec.name);
     const isStill = plugin !== undefined && STILL.has(plugin.status.state);
@@ -120,7 +121,9 @@ export function fleetServers(parts: FleetServersParts): McpServers {
   };
   /** Takes in and out of the fleet what is other than before. */
   const applied = async (discovery: Discovery) => {
-    const wanted = discovery.plugins.filter((found) => isMcp(found) && refusalOf(found) === undefined);
+    const wanted = discovery.plugins.filter(
+      (found) => isMcp(found) && refusalOf(`The server "${found.spec.name}"`, found) === undefined,
+    );
     const names = wanted.map(({ spec }) => spec.name);
     // Where something cannot be read, what is missing may stand just there.
     const isUnread = discovery.problems.some(({ severity }) => severity === 'error');
@@ -166,7 +169,8 @@ export function fleetServers(parts: FleetServersParts): McpServers {
       });
       if (found === undefined) return { file };
       // How that goes is told by its state.
-      if (refusalOf(found) === undefined) await start(found, discovery, options).catch(() => {});
+      if (refusalOf(`The server "${found.spec.name}"`, found) === undefined)
+        await start(found, discovery, options).catch(() => {});
       return { file, server: viewOf(found) };
     },
     remove: (name) =>

@@ -1,4 +1,4 @@
-// Which file a server stands in or comes into, and why one that stands there is not used.
+// Which file a server stands in or comes into, and what is said where there is none.
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -6,21 +6,6 @@ import { mcpJsonForm } from '../../fleet/discovery/config-form.ts';
 import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
 import type { ConfigTarget } from '../../fleet/discovery/edit-config.ts';
 import { projectFiles } from '../../fleet/discovery/project-files.ts';
-
-export function refusalOf({ spec, trust, disabled }: Found): PluglotError | undefined {
-  if (disabled !== undefined) {
-    const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
-    return new PluglotError(
-      'UNKNOWN_PLUGIN',
-      `The server "${spec.name}" is disabled in ${place}. Take "disabled" away there to use it.`,
-    );
-  }
-  if (trust.trusted) return undefined;
-  return new PluglotError(
-    'NOT_TRUSTED',
-    `The server "${spec.name}" may not be run: ${trust.reason}. ${trust.wayOut}`,
-  );
-}
 
 export function unknownServer(name: string, names: readonly string[]): PluglotError {
   const way =

@@ -5,6 +5,7 @@ import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
 import type { Found } from '../../fleet/discovery/discover.ts';
 import { maskedEntry } from '../../fleet/discovery/secrets.ts';
+import { disabledWords } from '../../fleet/discovery/refusal.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import type { ServerState, ServerView } from './servers.ts';
 
@@ -55,10 +56,7 @@ function stateOf(
     const { state, reason } = plugin.status;
     return { state, ...(reason !== undefined && state !== 'stopped' && { reason: reason.message }) };
   }
-  if (disabled !== undefined) {
-    const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
-    return { state: 'disabled', reason: `It is disabled in ${place}. Take "disabled" away there to use it.` };
-  }
+  if (disabled !== undefined) return { state: 'disabled', reason: disabledWords('It', disabled) };
   if (!trust.trusted) return { state: 'not trusted', reason: `${trust.reason}. ${trust.wayOut}` };
   if (isResting) return { state: 'stopped' };
   if (failure !== undefined) return { state: 'failed', reason: failure.message };

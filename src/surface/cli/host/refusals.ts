@@ -3,6 +3,7 @@ import { PluglotError } from '../../../base/error.ts';
 import { didYouMean } from '../../../base/suggest.ts';
 import type { Found, FoundModule } from '../../../fleet/discovery/discover.ts';
 import { describeProblem, type Problem as DiscoveryProblem } from '../../../fleet/discovery/problem.ts';
+import { refusalOf as refused } from '../../../fleet/discovery/refusal.ts';
 
 export function unknownPlugin(name: string, known: readonly string[]): PluglotError {
   const list = known.length === 0 ? ` ${NONE_CONFIGURED}` : ' `pluglot plugins` lists them.';
@@ -48,17 +49,7 @@ export function brokenOf(name: string, problems: readonly DiscoveryProblem[]): P
 
 /** Why something that was found is not in the fleet, or not loaded. */
 export function refusalOf(found: Found | FoundModule): PluglotError | undefined {
-  const { trust, disabled } = found;
-  const name = nameOf(found);
-  if (disabled !== undefined) {
-    const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
-    return new PluglotError(
-      'UNKNOWN_PLUGIN',
-      `Plugin "${name}" is disabled in ${place}. Take "disabled" away there to use it.`,
-    );
-  }
-  if (trust.trusted) return undefined;
-  return new PluglotError('NOT_TRUSTED', `Plugin "${name}" may not be run: ${trust.reason}. ${trust.wayOut}`);
+  return refused(`Plugin "${nameOf(found)}"`, found);
 }
 
 export function nameOf(found: Found | FoundModule): string {
