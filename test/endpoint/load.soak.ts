@@ -5,7 +5,7 @@ import { problemsIn, runLoad } from './load.ts';
 
 test('two hundred clients at once and killed plugins: every call ends, and nothing is left of them', async () => {
   const begin = performance.now();
-  const report = await runLoad({ seed: seed(), clients: 200, callsEach: 50 });
+  const report = await runLoad({ seed: seed(), clients: 200, callsEach: 50, sessionIdleMs: 30_000 });
   expect(problemsIn(report, 16 * 1024), JSON.stringify(report)).toEqual([]);
   const { calls, kills, restarts, left, outcomes, before, after, survivors } = report;
   const ok = Math.round((100 * (outcomes['ok'] ?? 0)) / calls);

@@ -42,17 +42,19 @@ export interface LoadOptions {
   readonly seed: number;
   readonly clients: number;
   readonly callsEach: number;
+  /** When the host gives up on clients that went without a word; longer than any that lives is silent. */
+  readonly sessionIdleMs: number;
 }
 
 /** A call waits for restarts and for all others; the machine may be busy with something else. */
 const CALL_LIMIT_MS = 45_000;
 /** Well below the limit of a call that nobody waits for. */
-const CALM_MS = 40_000;
+const CALM_MS = 60_000;
 
-export async function runLoad({ seed, clients, callsEach }: LoadOptions): Promise<LoadReport> {
+export async function runLoad({ seed, clients, callsEach, sessionIdleMs }: LoadOptions): Promise<LoadReport> {
   const random = new Random(seed, 0);
   const mark = `PLUGLOT_LOAD=${randomUUID()}`;
-  const host = await startHost(mark);
+  const host = await startHost(mark, sessionIdleMs);
   const ledger = {
     calls: 0,
     kills: 0,
@@ -197,8 +199,8 @@ interface LoadHost {
   close(): Promise<void>;
 }
 
-async function startHost(mark: string): Promise<LoadHost> {
-  const host = fork(path.join(root, 'test/hosts/endpoint-under-load.mjs'), [mark], {
+async function startHost(mark: string, sessionIdleMs: number): Promise<LoadHost> {
+  const host = fork(path.join(root, 'test/hosts/endpoint-under-load.mjs'), [mark, String(sessionIdleMs)], {
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -1,4 +1,4 @@
-// node --expose-gc endpoint-under-load.mjs MARK, with an IPC channel: a host as a whole, with plugins of every dialect, its API and /mcp.
+// node --expose-gc endpoint-under-load.mjs MARK SESSION_IDLE_MS, with an IPC channel: a host as a whole, with plugins of every dialect, its API and /mcp.
 // Says where it is, and tells on request what it holds. The mark stands in the environment of every plugin.
 import fs from 'node:fs';
 import os from 'node:os';
@@ -82,7 +82,7 @@ function add(name, dialect, file) {
       env: { [markName]: markValue, PLUGLOT_DIALECT: dialect },
     },
     // A call that nobody waits for has to end long before its limit.
-    limits: { callMs: 60_000, cancelMs: 500, shutdownMs: 500, termMs: 500 },
+    limits: { callMs: 120_000, cancelMs: 500, shutdownMs: 500, termMs: 500 },
     // Blows are many more than any plugin would earn by itself.
     restart: { max: 1_000_000, firstDelayMs: 50, maxDelayMs: 500 },
   });

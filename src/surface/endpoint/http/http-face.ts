@@ -87,6 +87,7 @@ export class HttpFace {
       if (!response.writableFinished) gone.abort();
     });
     const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
+    if (await this.#answerStraight(request, response, profile, parsedBody)) return;
     const web = webRequest(request, gone.signal);
     this.#held.add(web);
     try {
@@ -94,6 +95,24 @@ export class HttpFace {
     } finally {
       this.#held.delete(web);
     }
+  }
+
+  /** Whether it was a call that needs no more than its session. */
+  async #answerStraight(
+    { method, headers }: IncomingMessage,
+    response: ServerResponse,
+    profile: string | undefined,
+    body: unknown,
+  ): Promise<boolean> {
+    const id = headers['mcp-session-id'];
+    if (method !== 'POST' || typeof id !== 'string') return false;
+    const session = this.#sessions.find(id, profile);
+    const call = session?.transport.callIn(headers, body);
+    if (session === undefined || call === undefined) return false;
+    await this.#sessions.use(session, () =>
+      session.transport.answer(call, response, this.#room.limits.slowMs),
+    );
+    return true;
   }
 
   async #answer(

@@ -1,9 +1,10 @@
 // Clients of before 2026 over HTTP: each has a session with a server of its own, until it says goodbye or is not heard of any more.
 import { randomUUID } from 'node:crypto';
-import { WebStandardStreamableHTTPServerTransport, type Server } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../base/clock.ts';
 import type { Connection } from '../connection.ts';
 import { Refusal } from './refusal.ts';
+import { SessionTransport } from './session-transport.ts';
 
 export interface SessionsOptions {
   readonly clock: Clock;
@@ -19,7 +20,7 @@ export interface SessionsOptions {
 
 export class Session {
   readonly profile: string | undefined;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: SessionTransport;
   readonly server: Server;
   readonly connection: Connection;
   /** Requests that are being answered, streams included. */
@@ -28,7 +29,7 @@ export class Session {
 
   constructor(
     profile: string | undefined,
-    transport: WebStandardStreamableHTTPServerTransport,
+    transport: SessionTransport,
     { server, connection }: Pick<Session, 'server' | 'connection'>,
     now: number,
   ) {
@@ -63,7 +64,7 @@ export class Sessions {
     if (this.#sessions.size >= most && !this.#makeRoom())
       throw new Refusal(503, `${most} clients are connected already.`, { 'retry-after': '10' });
     const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    const transport = new SessionTransport(id, clock);
     const session = new Session(profile, transport, this.#options.connect(profile, id), clock.now());
     this.#sessions.set(id, session);
     transport.onclose = () => this.#forget(id, session);
@@ -75,10 +76,15 @@ export class Sessions {
 
   /** @throws Refusal 404 when there is none, or it is that of another profile */
   get(id: string, profile: string | undefined): Session {
-    const session = this.#sessions.get(id);
-    if (session === undefined || session.profile !== profile)
+    const session = this.find(id, profile);
+    if (session === undefined)
       throw new Refusal(404, 'Session not found. Say hello again: initialize.', {}, -32_001);
     return session;
+  }
+
+  find(id: string, profile: string | undefined): Session | undefined {
+    const session = this.#sessions.get(id);
+    return session?.profile === profile ? session : undefined;
   }
 
   async use(session: Session, work: () => Promise<void>): Promise<void> {

@@ -1,0 +1,109 @@
+// The answer to one call of a tool: JSON where it is all there is to say, else a stream of events that ends with it.
+import type { ServerResponse } from 'node:http';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Clock } from '../../../base/clock.ts';
+
+export interface CallAnswerParts {
+  readonly response: ServerResponse;
+  readonly sessionId: string;
+  /** How long the client may leave unread what it is sent. */
+  readonly slowMs: number;
+  readonly clock: Clock;
+}
+
+/** Who waits longer hears that somebody works on it: clients give up on silence. */
+const EVENTS_AFTER_MS = 1000;
+const ALIVE_EVERY_MS = 15_000;
+
+export class CallAnswer {
+  /** Resolves when the connection has been served, with whether the answer was given. */
+  readonly over: Promise<boolean>;
+  readonly #parts: CallAnswerParts;
+  #isAnswered = false;
+  #callOffAlive: () => void;
+  #callOffSlow: (() => void) | undefined;
+
+  constructor(parts: CallAnswerParts) {
+    this.#parts = parts;
+    const { response, clock } = parts;
+    this.#callOffAlive = clock.after(EVENTS_AFTER_MS, () => this.#stayAlive());
+    this.over = new Promise((resolve) => {
+      const close = () => {
+        this.#callOffAlive();
+        this.#callOffSlow?.();
+        resolve(this.#isAnswered);
+      };
+      if (response.destroyed) close();
+      else response.once('close', close);
+    });
+  }
+
+  /** Something before the answer. */
+  tell(message: JSONRPCMessage): void {
+    this.#write(eventOf(message));
+  }
+
+  end(message: JSONRPCMessage): void {
+    const { response, sessionId } = this.#parts;
+    this.#isAnswered = true;
+    this.#callOffAlive();
+    if (response.destroyed) return;
+    if (response.headersSent) response.end(eventOf(message));
+    else {
+      const body = Buffer.from(JSON.stringify(message));
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': body.length,
+        'mcp-session-id': sessionId,
+      });
+      response.end(body);
+    }
+    if (response.writableLength > 0) this.#watchSlow();
+  }
+
+  /** Nobody will answer it. */
+  giveUp(): void {
+    const { response } = this.#parts;
+    if (response.destroyed || response.writableEnded) return;
+    this.#beEvents();
+    response.end();
+  }
+
+  #stayAlive(): void {
+    this.#write(': keepalive\n\n');
+    this.#callOffAlive = this.#parts.clock.after(ALIVE_EVERY_MS, () => this.#stayAlive());
+  }
+
+  #write(text: string): void {
+    const { response } = this.#parts;
+    if (response.destroyed || response.writableEnded) return;
+    this.#beEvents();
+    if (response.write(text)) return;
+    this.#watchSlow();
+    response.once('drain', () => {
+      this.#callOffSlow?.();
+      this.#callOffSlow = undefined;
+    });
+  }
+
+  #beEvents(): void {
+    const { response, sessionId } = this.#parts;
+    if (response.headersSent) return;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      'mcp-session-id': sessionId,
+    });
+  }
+
+  #watchSlow(): void {
+    const { response, slowMs, clock } = this.#parts;
+    this.#callOffSlow ??= clock.after(slowMs, () => response.destroy());
+  }
+}
+
+/** JSON has no line breaks of its own. */
+function eventOf(message: JSONRPCMessage): string {
+  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+}

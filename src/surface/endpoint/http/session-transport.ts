@@ -1,0 +1,109 @@
+// The wire of one session: that of the official package, and beside it a straight way for calls of tools, which are nearly all that comes.
+// An answer that is all there is to say goes out as JSON in one write; what comes before an answer makes it a stream of events.
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import {
+  WebStandardStreamableHTTPServerTransport,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import type { Clock } from '../../../base/clock.ts';
+import { isJsonObject } from '../../../base/json.ts';
+import { CallAnswer } from './call-answer.ts';
+
+export class SessionTransport implements Transport {
+  onclose: Transport['onclose'];
+  onerror: Transport['onerror'];
+  onmessage: Transport['onmessage'];
+  readonly #official: WebStandardStreamableHTTPServerTransport;
+  readonly #answers = new Map<string | number, CallAnswer>();
+  readonly #clock: Clock;
+  #versions: readonly string[] = [];
+
+  constructor(id: string, clock: Clock) {
+    this.#official = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    this.#clock = clock;
+  }
+
+  /** Undefined before the hello. */
+  get sessionId(): string | undefined {
+    return this.#official.sessionId;
+  }
+
+  setSupportedProtocolVersions(versions: string[]): void {
+    this.#versions = versions;
+    this.#official.setSupportedProtocolVersions(versions);
+  }
+
+  start(): Promise<void> {
+    this.#official.onmessage = (message, extra) => {
+      this.onmessage?.(message, extra);
+      // Nobody answers a call that was given up.
+      if ('method' in message && message.method === 'notifications/cancelled')
+        this.#cancelled(message.params);
+    };
+    this.#official.onerror = (error) => this.onerror?.(error);
+    this.#official.onclose = () => {
+      for (const answer of this.#answers.values()) answer.giveUp();
+      this.onclose?.();
+    };
+    return this.#official.start();
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const related = options?.relatedRequestId;
+    const id = 'method' in message ? related : message.id;
+    const answer = id === undefined ? undefined : this.#answers.get(id);
+    if (answer === undefined)
+      return this.#official.send(message, related === undefined ? {} : { relatedRequestId: related });
+    if ('method' in message) answer.tell(message);
+    else answer.end(message);
+  }
+
+  close(): Promise<void> {
+    return this.#official.close();
+  }
+
+  handleRequest(...given: Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>) {
+    return this.#official.handleRequest(...given);
+  }
+
+  /** The call, where it can take the straight way; what is not quite as it should be is for the official package to judge. */
+  callIn(headers: IncomingHttpHeaders, body: unknown): JSONRPCRequest | undefined {
+    const { accept = '', 'content-type': type, 'mcp-protocol-version': version } = headers;
+    if (this.sessionId === undefined || type !== 'application/json') return undefined;
+    if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return undefined;
+    if (typeof version !== 'string' || version >= FIRST_MODERN || !this.#versions.includes(version))
+      return undefined;
+    if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return undefined;
+    const { id, params } = body;
+    if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
+    if (!isJsonObject(params) || this.#answers.has(id as string | number)) return undefined;
+    const meta = params['_meta'] ?? {};
+    if (!isJsonObject(meta) || Object.keys(meta).some((key) => key.startsWith(RESERVED))) return undefined;
+    return { jsonrpc: '2.0', id: id as string | number, method: 'tools/call', params };
+  }
+
+  /** Resolves when it was answered, or nobody waits for it any more. */
+  answer(call: JSONRPCRequest, response: ServerResponse, slowMs: number): Promise<void> {
+    const { id } = call;
+    const answer = new CallAnswer({ response, sessionId: this.sessionId ?? '', slowMs, clock: this.#clock });
+    this.#answers.set(id, answer);
+    this.onmessage?.(call);
+    return answer.over.then((isAnswered) => {
+      this.#answers.delete(id);
+      if (!isAnswered)
+        this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    });
+  }
+
+  #cancelled(params: unknown): void {
+    const id = isJsonObject(params) ? params['requestId'] : undefined;
+    if (typeof id === 'string' || typeof id === 'number') this.#answers.get(id)?.giveUp();
+  }
+}
+
+/** From this version on each request says all by itself. */
+const FIRST_MODERN = '2026';
+const RESERVED = 'io.modelcontextprotocol/';
