@@ -1,4 +1,5 @@
 // Secrets inside of a text: values that are known, shapes that services give their keys, and what stands behind names such as `password=`.
+import { maskedCommands } from './masked-command.ts';
 import { MASK } from './secret-shapes.ts';
 
 /** `exact` are values that are known to be secret, from `exactSecrets`. In linear time, whatever the text is. */
@@ -7,10 +8,16 @@ export function maskedText(text: string, exact?: RegExp): string {
   if (result.length < 8) return result;
   if (result.includes('-----BEGIN')) result = result.replace(privateKey, MASK);
   if (result.includes('://')) result = result.replace(password, `://${MASK}@`);
-  return result
-    .replace(named, (_, name: string, between: string) => `${name}${between}${MASK}`)
+  return maskedCommands(result)
+    .replace(named, maskedValue)
     .replace(scheme, `$1 ${MASK}`)
     .replace(shapes, MASK);
+}
+
+/** In a command line, what runs another command is no secret, and has to be seen. */
+function maskedValue(whole: string, name: string, between: string, value: string): string {
+  const isWord = between === '=' || /^\s+$/.test(between);
+  return isWord && /\$\(|`/.test(value) ? whole : `${name}${between}${MASK}`;
 }
 
 /** Each as it is, and as it stands in JSON, in an address and in base64. */

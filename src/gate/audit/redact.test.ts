@@ -5,6 +5,90 @@ import { redactedText, redactor } from './redact.ts';
 
 const redact = redactor(() => ['exact-value', 'a"b\nc', 'x/y z?']);
 
+describe('secrets in command lines are masked', () => {
+  test.each<[string, string]>([
+    ['curl -u ann:hunter2 https://x', 'curl -u ann:*** https://x'],
+    ['curl -uann:hunter2 https://x', 'curl -uann:*** https://x'],
+    ['curl -sSu ann:1234 https://x', 'curl -sSu ann:*** https://x'],
+    ["curl --user 'ann:two words' x", "curl --user 'ann:***' x"],
+    ['curl --user=ann:hunter2 --proxy-user "bo:b" x', 'curl --user=ann:*** --proxy-user "bo:***" x'],
+    ['/usr/bin/curl x -U p:q; ls -u a', '/usr/bin/curl x -U p:***; ls -u a'],
+    ['mysql -h h -uroot -phunter2 -P 3306 db', 'mysql -h h -uroot -p*** -P 3306 db'],
+    ["mysqldump -p'two words' db", 'mysqldump -p*** db'],
+    ['mysql -p1234 db', 'mysql -p*** db'],
+    ['sshpass -p hunter2 ssh -p 2222 ann@h', 'sshpass -p *** ssh -p 2222 ann@h'],
+    ['sshpass -p "two words" ssh h', 'sshpass -p *** ssh h'],
+    ['sshpass -p 1234 ssh h', 'sshpass -p *** ssh h'],
+    ['sshpass -phunter2 ssh h', 'sshpass -p*** ssh h'],
+    ["PGPASSWORD='two words' psql -U ann", 'PGPASSWORD=*** psql -U ann'],
+    ['env SSHPASS=a,b;c MYSQL_PWD=d,e x', 'env SSHPASS=***;c MYSQL_PWD=*** x'],
+    ['DB_PASS=a REDISCLI_AUTH=b DEPLOY_KEY=c ./run', 'DB_PASS=*** REDISCLI_AUTH=*** DEPLOY_KEY=*** ./run'],
+    ["deploy --password 'two words' --token=a,b x", 'deploy --password *** --token=*** x'],
+    ['redis-cli -a hunter2 ping', 'redis-cli -a *** ping'],
+    ["sh -c 'curl -u ann:hunter2 x' && ls", "sh -c 'curl -u ann:*** x' && ls"],
+    ['{"command":"mysql -phunter2 db"}', '{"command":"mysql -p*** db"}'],
+    ['x=$(curl -u ann:hunter2 y)', 'x=$(curl -u ann:*** y)'],
+  ])('%s', (line, expected) => {
+    expect(redact(line)).toBe(expected);
+    expect(redactedText(line)).toBe(expected);
+    expect(redact({ command: line })).toEqual({ command: expected });
+  });
+
+  test.each<[Json, Json]>([
+    [
+      { command: 'curl', args: ['-u', 'ann:hunter2', 'x'] },
+      { command: 'curl', args: ['-u', 'ann:***', 'x'] },
+    ],
+    [
+      { args: ['-p', 'hunter2', 'ssh', '-p', '22'], command: 'sshpass' },
+      { args: ['-p', '***', 'ssh', '-p', '22'], command: 'sshpass' },
+    ],
+    [
+      ['mysql', '-phunter2'],
+      ['mysql', '-p***'],
+    ],
+    [
+      { command: 'env', args: ['PGPASSWORD=two words', 'psql'] },
+      { command: 'env', args: ['PGPASSWORD=***', 'psql'] },
+    ],
+    [
+      ['--password', 'two words', '--level', '3'],
+      ['--password', '***', '--level', '3'],
+    ],
+  ])('word by word: %j', (value, expected) => {
+    expect(redact(value)).toEqual(expected);
+  });
+
+  test.each<Json>([
+    'mkdir -p a/b && ssh -p 22 h && cp -a x:y z',
+    'docker run -u node:node -p 80:80 -u 1000:1000 x',
+    'tool --user 1000:1000 -u root',
+    'PATH=/x NODE_ENV=test LEVEL=3 make -u',
+    'curl -sS https://x -o out',
+    'psql -U ann -p 5432',
+    'curl -u "$USER:$PASS" x; SSHPASS=$PW y',
+    "it's -u and that's it",
+    { command: 'mkdir', args: ['-p', 'a'] },
+  ])('and nothing else: %j', (value) => {
+    expect(redact(value)).toEqual(value);
+  });
+
+  test.each([
+    'sshpass -p x;rm -rf y',
+    'sshpass -p "$(rm -rf y)" ssh h',
+    'mysql -p`rm -rf y` db',
+    'curl -u a:$(rm -rf y) x',
+    'curl -u "a:${x:-$(rm -rf y)}" x',
+    'SSHPASS=<(rm -rf y) z',
+    'PASSWORD=$(rm -rf y) z --token $(rm -rf y)',
+    'PASSWORD=`rm -rf y` z',
+    'sshpass -p x|rm -rf y',
+    'sshpass -p x&&rm -rf y',
+  ])('and nothing that runs: %s', (line) => {
+    expect(redactedText(line).split('rm -rf y')).toHaveLength(line.split('rm -rf y').length);
+  });
+});
+
 describe('what looks like a secret is masked', () => {
   test.each<[Json, Json]>([
     [{ password: 'hunter2' }, { password: '***' }],
@@ -100,6 +184,13 @@ test('takes no longer than the text is long', () => {
     'eyJ',
     '-----BEGIN PRIVATE KEY-----',
     '"token":"',
+    'curl -u ',
+    ' -u a:',
+    'X="',
+    " -p'",
+    'A=\\"',
+    '"a \'',
+    'PASS="\n',
     'bearer ',
   ])
     redactedText(part.repeat(200_000 / part.length));

@@ -1,6 +1,7 @@
 // Before anything is written down: secrets become `***`, and what is long is cut, with its length and hash.
 import { createHash } from 'node:crypto';
 import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
+import { maskedWords } from '../../base/masked-command.ts';
 import { exactSecrets, maskedText } from '../../base/masked-text.ts';
 import { isHarmless, isSecretName, MASK } from '../../base/secret-shapes.ts';
 
@@ -41,14 +42,15 @@ class Redaction {
     this.#exact = exact;
   }
 
-  of(value: Json, isUnderSecretName: boolean, depth: number): Json {
+  /** `program`: whose words a list may hold. */
+  of(value: Json, isUnderSecretName: boolean, depth: number, program?: Json): Json {
     if (typeof value === 'string') return this.#text(value, isUnderSecretName);
     if (typeof value === 'number' && isUnderSecretName && !isHarmless(String(value))) return MASK;
     this.#left -= 8;
     if (typeof value !== 'object' || value === null) return value ?? null;
     if (depth >= DEPTH_MAX) return '… (nested too deeply)';
     return isJsonArray(value)
-      ? this.#array(value, isUnderSecretName, depth)
+      ? this.#array(maskedArray(value, program), isUnderSecretName, depth)
       : this.#object(value, isUnderSecretName, depth);
   }
 
@@ -72,7 +74,8 @@ class Redaction {
         continue;
       }
       const name = this.#text(key, false);
-      kept.push([name, this.of(value[key] ?? null, isUnderSecretName || isSecretName(key), depth + 1)]);
+      const isSecret = isUnderSecretName || isSecretName(key);
+      kept.push([name, this.of(value[key] ?? null, isSecret, depth + 1, value['command'])]);
     }
     if (left > 0) kept.push(['…', `${left} more`]);
     return Object.fromEntries(kept);
@@ -87,6 +90,15 @@ class Redaction {
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
     return `${wholeCharacters(shown.slice(0, max))}… (${text.length} characters, sha256 ${hash}…)`;
   }
+}
+
+/** The words of a command line one by one: what a secret is stands in the word before it. */
+function maskedArray(items: readonly Json[], program: Json | undefined): readonly Json[] {
+  const words = items.slice(0, ITEMS_MAX);
+  if (!words.every((item) => typeof item === 'string')) return items;
+  const before = typeof program === 'string' ? program.slice(0, TEXT_MARGIN).split(/\s+/) : [];
+  const masked = maskedWords([...before, ...words]).slice(before.length);
+  return [...masked, ...items.slice(ITEMS_MAX)];
 }
 
 /** Half of a surrogate pair has no form in UTF-8. */
