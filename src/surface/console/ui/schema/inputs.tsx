@@ -3,7 +3,48 @@ import { useState } from 'preact/hooks';
 import type { Json } from '../../../../base/json.ts';
 import { prettyJson } from '../lib/json-node.ts';
 import type { Field } from './field.ts';
+import type { PlaceProps } from './form-ports.ts';
 import type { Value } from './value.ts';
+
+/** The input that fits a field; what has fields of its own and is too deep for them is typed as JSON. */
+export function FieldInput({
+  id,
+  field,
+  isRequired,
+  isWrong,
+  value,
+  path,
+  ports,
+}: PlaceProps & {
+  readonly id: string;
+  readonly field: Field;
+  readonly isRequired: boolean;
+  readonly isWrong: boolean;
+}) {
+  const common = {
+    id,
+    described: `${id}-note ${id}-problem`,
+    isWrong,
+    isRequired,
+    value,
+    onChange: (next: Value) => ports.change(path, next),
+  };
+  switch (field.kind) {
+    case 'text':
+      return <TextInput {...common} field={field} />;
+    case 'number':
+      return <NumberInput {...common} field={field} />;
+    case 'boolean':
+      return <SwitchInput {...common} />;
+    case 'choice':
+      return <ChoiceInput {...common} field={field} />;
+    case 'object':
+    case 'list':
+    case 'variants':
+    case 'json':
+      return <JsonInput {...common} />;
+  }
+}
 
 interface InputProps {
   readonly id: string;
@@ -23,7 +64,7 @@ const inputTypes: Readonly<Record<string, string>> = {
   color: 'color',
 };
 
-export function TextInput({
+function TextInput({
   id,
   described,
   isWrong,
@@ -47,7 +88,7 @@ export function TextInput({
   return <input {...common} type={type} autocomplete="off" />;
 }
 
-export function NumberInput({
+function NumberInput({
   id,
   described,
   isWrong,
@@ -86,7 +127,7 @@ function readNumber(text: string): number | undefined {
 }
 
 /** Three ways where it may be left out, two where not. */
-export function SwitchInput({ id, described, isRequired, value, onChange }: InputProps) {
+function SwitchInput({ id, described, isRequired, value, onChange }: InputProps) {
   const choices: readonly (readonly [label: string, value: Value])[] = [
     ...(isRequired ? [] : [['not set', undefined] as const]),
     ['true', true],
@@ -103,7 +144,7 @@ export function SwitchInput({ id, described, isRequired, value, onChange }: Inpu
   );
 }
 
-export function ChoiceInput({
+function ChoiceInput({
   id,
   described,
   isWrong,
@@ -139,7 +180,7 @@ export function ChoiceInput({
   );
 }
 
-export function JsonInput({ id, described, isWrong, value, onChange }: InputProps) {
+function JsonInput({ id, described, isWrong, value, onChange }: InputProps) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
   return (
