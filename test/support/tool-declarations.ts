@@ -46,10 +46,14 @@ export const object = (properties: JsonObject, more: JsonObject = {}): JsonObjec
   ...more,
 });
 
+// One for all, since each would compile the schema of schemas first; nothing of a schema is kept for the next.
+const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, addUsedSchema: false });
+
 /** Undefined where ajv itself does not survive it, such as a loop of references. */
 export function compiled(schema: JsonObject): (value: unknown) => boolean | undefined {
   try {
-    const check = new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema);
+    const check = ajv.compile(schema);
+    ajv.removeSchema(schema);
     return (value) => {
       try {
         return check(value);

@@ -143,7 +143,7 @@ describe('DuckDuckGo', () => {
       }),
       { numRuns: runs(500, 25) },
     );
-  });
+  }, 120_000);
 
   test.each([
     ['nested results', '<div class="result">'.repeat(19_000)],

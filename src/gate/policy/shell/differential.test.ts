@@ -90,7 +90,7 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
       ]);
     });
     await fc.assert(property, { numRuns: runs(2000, 40), endOnFailure: true });
-  });
+  }, 300_000);
 
   test('where no shell is needed, the command is that of bash', async () => {
     const property = fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 6 }), async (pieces) => {
@@ -105,7 +105,7 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
       ]);
     });
     await fc.assert(property, { numRuns: runs(2000, 40), endOnFailure: true });
-  });
+  }, 300_000);
 
   test('args are words in a shell too', async () => {
     const property = fc.asyncProperty(
@@ -118,7 +118,7 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
       },
     );
     await fc.assert(property, { numRuns: runs(1000, 25) });
-  });
+  }, 300_000);
 
   test('no command runs that was not seen', async () => {
     const name = fc.constantFrom('c1', 'c2', 'c3', "c''1", 'c\\2', '"c3"', "$'c1'", 'c$x', '$x', '{c1,c2}');
@@ -202,5 +202,5 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
       expect([text, ran.filter((one) => !seen.has(one))]).toEqual([text, []]);
     });
     await fc.assert(property, { numRuns: runs(3000, 60), endOnFailure: true });
-  }, 120_000);
+  }, 300_000);
 });

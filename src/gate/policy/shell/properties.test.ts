@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { verdictOn } from '../../../../test/support/policy.ts';
 import { runs } from '../../../../test/support/runs.ts';
 
+/** For the whole number of runs, on a busy machine. */
+const FULL_MS = 300_000;
+
 /** Each runs what stands in the place of the percent sign. */
 const contexts = [
   'git status && %',
@@ -75,49 +78,61 @@ const surrounded = (command: fc.Arbitrary<string>) =>
       shells.reduce((text: string, context) => context.replace('%', () => text), [...outer, inner].join(' ')),
     );
 
-test('whatever stands around it, what no rule names is not allowed', async () => {
-  const property = fc.asyncProperty(surrounded(forbidden), async (command) => {
-    const { kind } = await verdictOn({ allow: ['git *', 'echo *'] }, command);
-    expect([command, kind]).toEqual([command, 'ask']);
-  });
-  await fc.assert(property, { numRuns: runs(5000, 150) });
-});
+test(
+  'whatever stands around it, what no rule names is not allowed',
+  async () => {
+    const property = fc.asyncProperty(surrounded(forbidden), async (command) => {
+      const { kind } = await verdictOn({ allow: ['git *', 'echo *'] }, command);
+      expect([command, kind]).toEqual([command, 'ask']);
+    });
+    await fc.assert(property, { numRuns: runs(5000, 150) });
+  },
+  FULL_MS,
+);
 
-test('whatever stands around it, what a rule forbids is denied', async () => {
-  const property = fc.asyncProperty(surrounded(fc.constant('rm x')), async (command) => {
-    const { kind, reason } = await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command);
-    // Of what cannot be parsed nothing is known, but that it is not allowed; ((rm x)) is no command.
-    expect([command, /no complete shell command|calculates/.test(reason) ? 'deny' : kind]).toEqual([
-      command,
-      'deny',
-    ]);
-  });
-  await fc.assert(property, { numRuns: runs(2000, 80) });
-});
+test(
+  'whatever stands around it, what a rule forbids is denied',
+  async () => {
+    const property = fc.asyncProperty(surrounded(fc.constant('rm x')), async (command) => {
+      const { kind, reason } = await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command);
+      // Of what cannot be parsed nothing is known, but that it is not allowed; ((rm x)) is no command.
+      expect([command, /no complete shell command|calculates/.test(reason) ? 'deny' : kind]).toEqual([
+        command,
+        'deny',
+      ]);
+    });
+    await fc.assert(property, { numRuns: runs(2000, 80) });
+  },
+  FULL_MS,
+);
 
-test('no text throws, and none passes a rule for another command', async () => {
-  const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
-    fc.string({ unit: 'grapheme', maxLength: 60 }),
-    fc
-      .array(
-        fc.constantFrom(
-          ...'rm git $ ( ) { } [ ] ` " \' \\ ; | & < > # = ! * ? ~ - x'.split(' '),
-          ' ',
-          '\n',
-          '\t',
-        ),
-      )
-      .map((parts) => parts.join('')),
-  );
-  const property = fc.asyncProperty(text, fc.array(text, { maxLength: 2 }), async (command, args) => {
-    const { kind } = await verdictOn({ allow: ['nobody *'] }, command, args);
-    // An assignment of the shell's own and nothing else does nothing.
-    const isNothing = !/[^\s\w=#]/.test(command.replace(/#.*$/gm, ''));
-    expect([command, args, isNothing ? 'ask' : kind]).toEqual([command, args, 'ask']);
-  });
-  await fc.assert(property, { numRuns: runs(10_000, 200) });
-});
+test(
+  'no text throws, and none passes a rule for another command',
+  async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      fc
+        .array(
+          fc.constantFrom(
+            ...'rm git $ ( ) { } [ ] ` " \' \\ ; | & < > # = ! * ? ~ - x'.split(' '),
+            ' ',
+            '\n',
+            '\t',
+          ),
+        )
+        .map((parts) => parts.join('')),
+    );
+    const property = fc.asyncProperty(text, fc.array(text, { maxLength: 2 }), async (command, args) => {
+      const { kind } = await verdictOn({ allow: ['nobody *'] }, command, args);
+      // An assignment of the shell's own and nothing else does nothing.
+      const isNothing = !/[^\s\w=#]/.test(command.replace(/#.*$/gm, ''));
+      expect([command, args, isNothing ? 'ask' : kind]).toEqual([command, args, 'ask']);
+    });
+    await fc.assert(property, { numRuns: runs(10_000, 200) });
+  },
+  FULL_MS,
+);
 
 const pieces =
   "( $( { \"$( (( ${x:- ` [[ if $(( <( ! a| a[$( <<a {a, $' \\ a; case sh -c' eval env x= - * a >a '.. >[ $() \"* $[".split(
