@@ -62,7 +62,10 @@ export function execute(
 
 /** Runs a program of node_modules on this Node. */
 export function executeBin(file: string, args: readonly string[], cwd: string = root): Promise<Ran> {
-  return execute(process.execPath, [path.join(root, 'node_modules', file), ...args], { cwd, timeoutMs: 110_000 });
+  return execute(process.execPath, [path.join(root, 'node_modules', file), ...args], {
+    cwd,
+    timeoutMs: 110_000,
+  });
 }
 
 const configuration = [
