@@ -224,3 +224,17 @@ it.each(['legacy', 'modern'] as const)('two clients do not hear each other, in t
   expect(a).toMatch(/^(?:a\d )+$/);
   expect(b).toMatch(/^(?:b\d )+$/);
 });
+
+it.each(['legacy', 'modern'] as const)(
+  'limits of the gate hold for each client by itself, in the %s era',
+  async (era) => {
+    const limits = { perMinute: { caller: 2 } };
+    const { url } = await testEndpoint({ definitions: [plugin], gate: { limits } });
+    const busy = await connectClient(url, { era, name: 'busy' });
+    const other = await connectClient(url, { era, name: 'other' });
+    const call = async (client: Client) =>
+      (await client.callTool({ name: 'remove', arguments: {} })).isError ?? false;
+    expect([await call(busy), await call(busy), await call(busy)]).toEqual([false, false, true]);
+    expect(await call(other)).toBe(false);
+  },
+);

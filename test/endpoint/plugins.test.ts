@@ -45,56 +45,93 @@ const ways: readonly (readonly [string, Connect])[] = [
 
 const textIn = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text;
 
-describe.each(ways)('over %s', (_, connect) => {
-  it('resources are listed and read, those of templates too', async () => {
-    const client = await connect(await testEndpoint({ specs: [fixture()] }));
-    const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri)).toContain('test://static-text');
-    const { resourceTemplates } = await client.listResourceTemplates();
-    expect(resourceTemplates).toHaveLength(1);
-    expect((await client.readResource({ uri: 'test://static-text' })).contents[0]).toMatchObject({
-      text: expect.any(String) as string,
+// What does not depend on the way there, once for each era.
+describe.each([ways[0], ways[3]].flatMap((way) => (way === undefined ? [] : [way])))(
+  'over %s',
+  (_, connect) => {
+    it('resources are listed and read, those of templates too', async () => {
+      const client = await connect(await testEndpoint({ specs: [fixture()] }));
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toContain('test://static-text');
+      const { resourceTemplates } = await client.listResourceTemplates();
+      expect(resourceTemplates).toHaveLength(1);
+      expect((await client.readResource({ uri: 'test://static-text' })).contents[0]).toMatchObject({
+        text: expect.any(String) as string,
+      });
+      expect((await client.readResource({ uri: 'test://template/7/data' })).contents[0]).toMatchObject({
+        uri: 'test://template/7/data',
+      });
+      await expect(client.readResource({ uri: 'test://nowhere' })).rejects.toThrow(/not found/);
     });
-    expect((await client.readResource({ uri: 'test://template/7/data' })).contents[0]).toMatchObject({
-      uri: 'test://template/7/data',
-    });
-    await expect(client.readResource({ uri: 'test://nowhere' })).rejects.toThrow(/not found/);
-  });
 
-  it('prompts of plugins and commands of the user are prompts', async () => {
-    const client = await connect(await testEndpoint({ specs: [fixture()], definitions: [town] }));
-    const { prompts } = await client.listPrompts();
-    expect(prompts.find(({ name }) => name === 'visit')).toEqual({
-      name: 'visit',
-      description: 'Goes there.',
-      arguments: [{ name: 'where', description: 'A town.', required: true }],
+    it('prompts of plugins and commands of the user are prompts', async () => {
+      const client = await connect(await testEndpoint({ specs: [fixture()], definitions: [town] }));
+      const { prompts } = await client.listPrompts();
+      expect(prompts.find(({ name }) => name === 'visit')).toEqual({
+        name: 'visit',
+        description: 'Goes there.',
+        arguments: [{ name: 'where', description: 'A town.', required: true }],
+      });
+      const visited = await client.getPrompt({ name: 'visit', arguments: { where: 'Rome' } });
+      expect(visited.messages).toEqual([
+        { role: 'user', content: { type: 'text', text: 'You are in Rome.' } },
+      ]);
+      const secret = await client.getPrompt({ name: 'secret' });
+      expect(secret.messages[0]?.content).toMatchObject({ annotations: { audience: ['user'] } });
+      const passed = await client.getPrompt({
+        name: 'test_prompt_with_arguments',
+        arguments: { arg1: 'a', arg2: 'b' },
+      });
+      expect(passed.messages[0]?.content).toMatchObject({
+        text: "Prompt with arguments: arg1='a', arg2='b'",
+      });
+      await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/nothing/);
     });
-    const visited = await client.getPrompt({ name: 'visit', arguments: { where: 'Rome' } });
-    expect(visited.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'You are in Rome.' } }]);
-    const secret = await client.getPrompt({ name: 'secret' });
-    expect(secret.messages[0]?.content).toMatchObject({ annotations: { audience: ['user'] } });
-    const passed = await client.getPrompt({
-      name: 'test_prompt_with_arguments',
-      arguments: { arg1: 'a', arg2: 'b' },
-    });
-    expect(passed.messages[0]?.content).toMatchObject({ text: "Prompt with arguments: arg1='a', arg2='b'" });
-    await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/nothing/);
-  });
 
-  it('what is typed is completed, by commands and by plugins', async () => {
-    const client = await connect(await testEndpoint({ specs: [fixture()], definitions: [town] }));
-    const typed = await client.complete({
-      ref: { type: 'ref/prompt', name: 'visit' },
-      argument: { name: 'where', value: 'R' },
+    it('what is typed is completed, by commands and by plugins', async () => {
+      const client = await connect(await testEndpoint({ specs: [fixture()], definitions: [town] }));
+      const typed = await client.complete({
+        ref: { type: 'ref/prompt', name: 'visit' },
+        argument: { name: 'where', value: 'R' },
+      });
+      expect(typed.completion.values).toEqual(['Rome', 'Riga']);
+      const passed = await client.complete({
+        ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' },
+        argument: { name: 'arg1', value: 'par' },
+      });
+      expect(passed.completion.values).toEqual(['paris', 'park', 'party']);
     });
-    expect(typed.completion.values).toEqual(['Rome', 'Riga']);
-    const passed = await client.complete({
-      ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' },
-      argument: { name: 'arg1', value: 'par' },
-    });
-    expect(passed.completion.values).toEqual(['paris', 'park', 'party']);
-  });
 
+    it('a client that cannot be asked is not, and the plugin hears why', async () => {
+      const client = await connect(await testEndpoint({ specs: [fixture()] }));
+      const result = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'Hello' } });
+      expect(result.isError).toBe(true);
+      expect(textIn(result)).toContain('lends nobody its model');
+    });
+
+    it('content of every kind comes through', async () => {
+      const client = await connect(await testEndpoint({ specs: [fixture()] }));
+      const { content } = await client.callTool({ name: 'test_multiple_content_types' });
+      expect((content as { type: string }[]).map(({ type }) => type)).toEqual(['text', 'image', 'resource']);
+    });
+
+    it('what two plugins have alike is told apart', async () => {
+      const client = await connect(await testEndpoint({ specs: [fixture('one'), fixture('two')] }));
+      const { resources } = await client.listResources();
+      const uris = resources.map(({ uri }) => uri).filter((uri) => uri.endsWith('test://static-text'));
+      expect(uris).toEqual(['test://static-text', 'pluglot:plugin:two:test://static-text']);
+      const read = await client.readResource({ uri: uris[1] ?? '' });
+      expect(read.contents[0]).toMatchObject({ uri: uris[1] });
+      const { prompts } = await client.listPrompts();
+      expect(prompts.map(({ name }) => name)).toContain('two__test_simple_prompt');
+      await client.getPrompt({ name: 'two__test_simple_prompt' });
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain('mcp__two__test_simple_text');
+    });
+  },
+);
+
+describe.each(ways)('over %s,', (_, connect) => {
   it('what a plugin asks goes to the client that made the call, and its answer back', async () => {
     const client = await connect(await testEndpoint({ specs: [fixture()] }), {
       capabilities: { sampling: {}, elicitation: { form: {} }, roots: {} },
@@ -119,33 +156,6 @@ describe.each(ways)('over %s', (_, connect) => {
     const sampled = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'Hello' } });
     expect(textIn(sampled)).toMatch(/^LLM response: about \d+ characters$/);
     expect(textIn(await client.callTool({ name: 'test_roots' }))).toContain('file:///work');
-  });
-
-  it('a client that cannot be asked is not, and the plugin hears why', async () => {
-    const client = await connect(await testEndpoint({ specs: [fixture()] }));
-    const result = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'Hello' } });
-    expect(result.isError).toBe(true);
-    expect(textIn(result)).toContain('lends nobody its model');
-  });
-
-  it('content of every kind comes through', async () => {
-    const client = await connect(await testEndpoint({ specs: [fixture()] }));
-    const { content } = await client.callTool({ name: 'test_multiple_content_types' });
-    expect((content as { type: string }[]).map(({ type }) => type)).toEqual(['text', 'image', 'resource']);
-  });
-
-  it('what two plugins have alike is told apart', async () => {
-    const client = await connect(await testEndpoint({ specs: [fixture('one'), fixture('two')] }));
-    const { resources } = await client.listResources();
-    const uris = resources.map(({ uri }) => uri).filter((uri) => uri.endsWith('test://static-text'));
-    expect(uris).toEqual(['test://static-text', 'pluglot:plugin:two:test://static-text']);
-    const read = await client.readResource({ uri: uris[1] ?? '' });
-    expect(read.contents[0]).toMatchObject({ uri: uris[1] });
-    const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toContain('two__test_simple_prompt');
-    await client.getPrompt({ name: 'two__test_simple_prompt' });
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toContain('mcp__two__test_simple_text');
   });
 
   it('a call that the client gives up is given up by the plugin', async () => {

@@ -1,0 +1,125 @@
+// Calls of tools in a session, which take a way of their own: what it looks like on the wire, and that nothing of a call is left.
+import { expect, it } from 'vitest';
+import { deferred } from '../../src/base/deferred.ts';
+import { definePlugin } from '../../src/definition/define-plugin.ts';
+import { testEndpoint } from '../support/endpoint.ts';
+
+const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+const VERSION = '2025-11-25';
+
+async function setup() {
+  const begun = deferred<void>();
+  const cancelled = deferred<void>();
+  const plugin = definePlugin({
+    name: 'ways',
+    version: '1.0.0',
+    tools: {
+      echo: { handler: (args) => args },
+      story: {
+        async *handler() {
+          yield 'Once ';
+          yield 'upon a time.';
+        },
+      },
+      wait: {
+        handler: (_: unknown, { signal }) =>
+          new Promise<string>((resolve) => {
+            begun.resolve();
+            signal.addEventListener('abort', () => {
+              cancelled.resolve();
+              resolve('given up');
+            });
+          }),
+      },
+    },
+  });
+  const at = await testEndpoint({ definitions: [plugin] });
+  let session: Record<string, string> = {};
+  const post = (message: object, signal?: AbortSignal) =>
+    fetch(at.url, {
+      method: 'POST',
+      headers: { ...HEADERS, ...session },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const clientInfo = { name: 'raw', version: '1.0.0' };
+  const params = { protocolVersion: VERSION, capabilities: {}, clientInfo };
+  const hello = await post({ id: 'hello', method: 'initialize', params });
+  await hello.text();
+  session = {
+    'mcp-session-id': hello.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': VERSION,
+  };
+  await (await post({ method: 'notifications/initialized' })).text();
+  const call = (name: string, id: string | number, more: object = {}, signal?: AbortSignal) =>
+    post({ id, method: 'tools/call', params: { name, ...more } }, signal);
+  const goodbye = () => fetch(at.url, { method: 'DELETE', headers: { ...HEADERS, ...session } });
+  return { ...at, post, call, goodbye, begun: begun.promise, cancelled: cancelled.promise };
+}
+
+it('an answer that is all there is to say is JSON', async () => {
+  const { call } = await setup();
+  const response = await call('echo', 7, { arguments: { text: 'hello' } });
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toMatchObject({
+    jsonrpc: '2.0',
+    id: 7,
+    result: { structuredContent: { text: 'hello' } },
+  });
+});
+
+it('what is said before makes it a stream that ends with the answer', async () => {
+  const { call } = await setup();
+  const response = await call('story', 'a', { _meta: { progressToken: 'p' } });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const events = (await response.text()).trim().split('\n\n');
+  const messages = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as object);
+  expect(messages.at(0)).toMatchObject({ method: 'notifications/progress', params: { message: 'Once ' } });
+  expect(messages.at(-1)).toMatchObject({ id: 'a', result: { content: [{ text: 'Once upon a time.' }] } });
+});
+
+it('a tool that is not there is an error with the id of the call', async () => {
+  const { call } = await setup();
+  expect(await (await call('nothing', 1)).json()).toMatchObject({ id: 1, error: { code: -32_602 } });
+});
+
+it('who waits for long hears that somebody is there, and nothing more once it gave up', async () => {
+  const { call, post, begun, cancelled } = await setup();
+  const response = await call('wait', 2);
+  await begun;
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  await post({ method: 'notifications/cancelled', params: { requestId: 2 } });
+  await cancelled;
+  expect(await response.text()).toBe(': keepalive\n\n');
+});
+
+it('who goes away takes the call along', async () => {
+  const { call, begun, cancelled } = await setup();
+  const leaving = new AbortController();
+  const response = call('wait', 3, {}, leaving.signal).catch(() => 'gone');
+  await begun;
+  leaving.abort();
+  await expect(cancelled).resolves.toBeUndefined();
+  await expect(response).resolves.toBe('gone');
+});
+
+it('the end of the session is the end of its calls', async () => {
+  const { call, goodbye, begun, cancelled, endpoint } = await setup();
+  const response = call('wait', 4);
+  await begun;
+  expect((await goodbye()).status).toBe(200);
+  await cancelled;
+  expect(await (await response).text()).toMatch(/^(: keepalive\n\n)?$/);
+  expect(endpoint.sessions).toBe(0);
+});
+
+it('an id that is used twice at once leaves the first its answer', async () => {
+  const { call, begun, post, cancelled } = await setup();
+  const first = call('wait', 5);
+  await begun;
+  const second = await call('echo', 5, { arguments: {} });
+  expect(await second.json()).toMatchObject({ id: 5, error: { code: -32_600 } });
+  await post({ method: 'notifications/cancelled', params: { requestId: 5 } });
+  await cancelled;
+  expect(await (await first).text()).not.toContain('data:');
+});
