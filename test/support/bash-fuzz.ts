@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 export const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((file) => fs.existsSync(file));
 
-export interface BashFuzz {
+interface BashFuzz {
   readonly tried: number;
   readonly allowed: number;
   /** In bash; the others need no shell. */
