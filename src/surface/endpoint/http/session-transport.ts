@@ -79,9 +79,10 @@ export class SessionTransport implements Transport {
     if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return undefined;
     const { id, params } = body;
     if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
-    if (!isJsonObject(params) || this.#answers.has(id as string | number)) return undefined;
+    if (!isJsonObject(params)) return undefined;
     const meta = params['_meta'] ?? {};
     if (!isJsonObject(meta) || Object.keys(meta).some((key) => key.startsWith(RESERVED))) return undefined;
+    // One of both, as was just seen.
     return { jsonrpc: '2.0', id: id as string | number, method: 'tools/call', params };
   }
 
@@ -89,6 +90,11 @@ export class SessionTransport implements Transport {
   answer(call: JSONRPCRequest, response: ServerResponse, slowMs: number): Promise<void> {
     const { id } = call;
     const answer = new CallAnswer({ response, sessionId: this.sessionId ?? '', slowMs, clock: this.#clock });
+    if (this.#answers.has(id)) {
+      const error = { code: -32_600, message: 'Invalid Request: a call of this id is under way.' };
+      answer.end({ jsonrpc: '2.0', id, error });
+      return answer.over.then(() => {});
+    }
     this.#answers.set(id, answer);
     this.onmessage?.(call);
     return answer.over.then((isAnswered) => {
