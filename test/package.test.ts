@@ -109,6 +109,7 @@ describe('its files', () => {
       'README.md',
       'dist',
       'docs',
+      'examples',
       'package.json',
       'schemas',
       'templates',
