@@ -108,7 +108,10 @@ export async function connectOverPipe(endpoint: Endpoint, setup: ClientSetup = {
     },
   );
   onTestFinished(() => line.close());
-  return connected(line.dial(), setup);
+  const transport = line.dial();
+  // Whoever leaves closes both directions.
+  transport.close = async () => line.close();
+  return connected(transport, setup);
 }
 
 async function connected(transport: Transport, setup: Omit<ClientSetup, 'token'>): Promise<Client> {

@@ -15,7 +15,7 @@ import type { Connection } from './connection.ts';
 import type { ServingRoom } from './serving-room.ts';
 
 /** After the client has closed its side, what it asked is finished, as for `echo … | pluglot serve --stdio`. */
-const LINGER_MS = 30_000;
+const LINGER_MS = 10_000;
 
 /** Arguments of calls may be large here: nobody else waits. */
 const MESSAGE_MAX = 16 * MiB;
