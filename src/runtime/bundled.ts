@@ -42,7 +42,8 @@ const bundled: readonly Bundled[] = [
     dialect: 'planner',
     file: 'planner-words/plugin.mjs',
     language: 'node',
-    harmless: ['create_plan', 'execute_task', 'validate_code'],
+    // What it is told it forgets.
+    harmless: ['update_context', 'create_plan', 'execute_task', 'validate_code'],
   },
   { name: 'dice', dialect: 'mcp', file: 'mcp-dice/server.mjs', language: 'node', harmless: ['roll'] },
   {

@@ -63,9 +63,9 @@ export interface Runtime {
   run(command: string, args: JsonObject, options?: Partial<GatedCallOptions>): Call;
   /**
    * Reads again what is configured for the gate and which rules hold. What cannot be read leaves all of it as it was.
-   * Gives what is wrong, and what counts only after a new start.
+   * Gives whether anything is otherwise now, what is wrong, and what counts only after a new start.
    */
-  reloadGate(): Promise<readonly Problem[]>;
+  reloadGate(): Promise<{ readonly isOther: boolean; readonly problems: readonly Problem[] }>;
   /** Calls under way are cancelled, plugins are taken down, and no process is left. */
   close(): Promise<void>;
 }

@@ -117,7 +117,7 @@ export async function wire(
       const rules = await permissionsOf(next, files);
       const broken = rules.sources.find((source) => source.broken !== undefined);
       // Half of what is meant is not it: as it was is what somebody has chosen.
-      if (broken !== undefined) return [...next.problems, ...rules.problems];
+      if (broken !== undefined) return { isOther: false, problems: [...next.problems, ...rules.problems] };
       const chosen = approverFor(options, next, rules);
       const later = needsNewStart(settings, next);
       const isSame = (key: keyof GateSettings) => isDeepStrictEqual(settings[key], next[key]);
@@ -129,10 +129,12 @@ export async function wire(
           approver: chosen.approver ?? null,
         }),
       });
+      const isOther = !isDeepStrictEqual([settings, permissions.sources], [next, rules.sources]);
       settings = next;
       permissions = rules;
       problem = chosen.problem;
-      return [...next.problems, ...rules.problems, ...(problem ? [problem] : []), ...later];
+      const problems = [...next.problems, ...rules.problems, ...(problem ? [problem] : []), ...later];
+      return { isOther, problems };
     },
     call: (tool, args, called) => gate.call(tool, args, called),
     run: (command, args, called) => gate.run(command, args, { caller: { kind: 'user' }, ...called }),

@@ -130,19 +130,20 @@ async function live(
   const { host, fleet, gated, inProcess } = own;
   const opens = options.open === true;
   const screen = upScreen({ context, host, fleet, place: served, opens });
+  const exposing = exposeRunning(context, fleet, gated);
   const ends = [
     fleet.onEvent((event) => {
       tellEvent(context, event, screen.isDrawn);
       screen.changed(event);
     }),
-    exposeRunning(context, fleet, gated),
+    exposing.end,
     ...(personAt(context) === undefined
       ? [served.api.approvals.onChanged(questionTeller(context, `${served.url}/#/approvals`))]
       : []),
   ];
-  const starting = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
   await screen.begin();
-  await Promise.race([starting, interrupted(signal)]);
+  const starting = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
+  await Promise.race([starting.then(() => exposing.settled()), interrupted(signal)]);
   await screen.started(signal.aborted);
   const following = signal.aborted ? undefined : followConfig({ context, own, served });
   await interrupted(signal);
@@ -151,18 +152,29 @@ async function live(
 }
 
 /** Whatever runs can be called by models and programs, as far as the gate lets them. */
-function exposeRunning(context: CommandContext, fleet: Fleet, gated: Gated): () => void {
+function exposeRunning(
+  context: CommandContext,
+  fleet: Fleet,
+  gated: Gated,
+): { readonly end: () => void; readonly settled: () => Promise<unknown> } {
+  const underWay = new Set<Promise<unknown>>();
   const expose = async (name: string) => {
     const plugin = fleet.plugins.find((each) => each.name === name);
     if (plugin !== undefined) await gated.expose(plugin);
   };
-  const failed = (name: string) => (thrown: unknown) => tellUnexposed(context, name, thrown);
-  return fleet.onEvent((event) => {
+  const keep = (name: string, work: Promise<unknown>) => {
+    const kept = work
+      .catch((thrown: unknown) => tellUnexposed(context, name, thrown))
+      .finally(() => underWay.delete(kept));
+    underWay.add(kept);
+  };
+  const end = fleet.onEvent((event) => {
     const { kind, plugin } = event;
-    if (kind === 'plugin-removed') gated.unexpose(plugin).catch(failed(plugin));
+    if (kind === 'plugin-removed') keep(plugin, gated.unexpose(plugin));
     else if (kind === 'state-changed' && event.state === 'ready' && event.previous !== 'busy')
-      expose(plugin).catch(failed(plugin));
+      keep(plugin, expose(plugin));
   });
+  return { end, settled: () => Promise.all(underWay) };
 }
 
 async function exposeInProcess(context: CommandContext, inProcess: InProcess): Promise<void> {

@@ -24,8 +24,9 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   const files = { cwd, home, env, configFile };
   const { host, gated, found, fleet, inProcess } = own;
   const complain = complaints(context);
-  complain(await host.problems());
-  let { server } = await serverSettings(files);
+  const first = await serverSettings(files);
+  complain([...(await host.problems()), ...first.problems]);
+  let { server } = first;
   let before = found();
   let isWaiting = false;
   let isClosed = false;
@@ -43,12 +44,13 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
     const isElsewhere = !isDeepStrictEqual(server, serving.server);
     server = serving.server;
     isWaiting = followed.waiting.length > 0;
-    complain([...(await host.problems()), ...gate, ...serving.problems]);
+    complain([...(await host.problems()), ...gate.problems, ...serving.problems]);
     tell(context, [
       part('added', followed.added),
       part('removed', followed.removed),
       part('started again', [...followed.restarted, ...inside]),
       part('at work, to follow later', followed.waiting),
+      ...(gate.isOther ? ['rules and limits of the gate are others'] : []),
       ...(isOtherEndpoint ? ['profiles are others: clients connect again'] : []),
       ...(isElsewhere ? ['the key server counts from the next start'] : []),
       ...refused,
@@ -93,20 +95,18 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   };
 }
 
-/** Each is told once, until it is mended. */
+/** Each is told once, until it is mended. What is there at first has been told. */
 function complaints({ err }: CommandContext): (problems: readonly Problem[]) => void {
-  let known: ReadonlySet<string> | undefined;
+  let known: ReadonlyMap<string, Problem> | undefined;
+  const isError = ({ severity }: Problem) => severity === 'error';
   return (problems) => {
-    const now = new Set(
-      problems.filter(({ severity }) => severity === 'error').map((problem) => describeProblem(problem)),
-    );
-    // What was there at the start has been told.
-    for (const text of now)
-      if (known !== undefined && !known.has(text))
-        err.line(
-          `${err.colours.yellow('!')} ${printableLine(text, 2000)} What was read before still counts.`,
-        );
-    if (now.size === 0 && known !== undefined && known.size > 0)
+    const now = new Map(problems.map((problem) => [describeProblem(problem), problem]));
+    for (const [text, problem] of now) {
+      if (known?.has(text) !== false) continue;
+      const rest = isError(problem) ? ' What was read before still counts.' : '';
+      err.line(`${err.colours.yellow('!')} ${printableLine(text, 2000)}${rest}`);
+    }
+    if (known !== undefined && [...known.values()].some(isError) && ![...now.values()].some(isError))
       err.line(`${err.colours.green('✓')} All files can be read again.`);
     known = now;
   };

@@ -1,4 +1,5 @@
 // The one screen of `pluglot up`: where it is reached, how the plugins are, and how clients connect.
+import { stripVTControlCharacters } from 'node:util';
 import { printableLine } from '../../../base/printable.ts';
 import type { PluginView } from '../host/host.ts';
 import { table } from '../table.ts';
@@ -12,14 +13,24 @@ export interface Place {
   readonly hasConsole: boolean;
 }
 
-export function addressLines({ colours }: Terminal, { url, token, hasConsole }: Place, version: string) {
+export function addressLines({ colours, columns }: Terminal, place: Place, version: string): string[] {
   const { bold, cyan, dim } = colours;
-  const lines = [
-    ...(hasConsole ? [`  ${bold('Console')}  ${cyan(consoleAddress({ url, token }))}`] : []),
+  const { url, hasConsole } = place;
+  const address = consoleAddress(place);
+  // Not broken where that can be helped: then it can be clicked.
+  const isNarrow = address.length + '  Console  '.length >= columns;
+  const page = isNarrow
+    ? [`  ${bold('Console')}`, `  ${cyan(address)}`]
+    : [`  ${bold('Console')}  ${cyan(address)}`];
+  return [
+    '',
+    `  ${bold('pluglot')} ${dim(version)}`,
+    '',
+    ...(hasConsole ? page : []),
     `  ${bold('MCP')}      ${cyan(`${url}/mcp`)}`,
-    `  ${bold('API')}      ${cyan(`${url}/api/v1`)}  ${dim('with the token as Authorization: Bearer')}`,
+    `  ${bold('API')}      ${cyan(`${url}/api/v1`)}  ${dim('Authorization: Bearer TOKEN')}`,
+    '',
   ];
-  return ['', `  ${bold('pluglot')} ${dim(version)}`, '', ...lines, ''];
 }
 
 export function consoleAddress({ url, token }: Pick<Place, 'url' | 'token'>): string {
@@ -61,11 +72,17 @@ function markOf({ green, yellow, red, dim }: Terminal['colours'], state: string)
 }
 
 export function connectLines({ colours }: Terminal, { url, token }: Place): string[] {
-  const { bold, dim } = colours;
+  const { bold, cyan, dim } = colours;
   const lines = clientLines(`${url}/mcp`, token).flatMap(({ client, into, line }) => [
-    `  ${client}${into === undefined ? '' : dim(` (in ${into})`)}`,
+    `  ${cyan(client)}${into === undefined ? '' : dim(` (in ${into})`)}`,
     // Whole, however wide: it is copied.
     `    ${line}`,
   ]);
   return ['', `  ${bold('Connect a client')}`, ...lines, ''];
+}
+
+/** How many lines of the terminal these take. */
+export function heightOf(lines: readonly string[], columns: number): number {
+  const widths = lines.map((line) => stripVTControlCharacters(line).length);
+  return widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
 }

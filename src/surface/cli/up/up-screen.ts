@@ -4,7 +4,7 @@ import type { CommandContext } from '../commands/context.ts';
 import { tellUntrusted } from '../commands/lists.ts';
 import type { Host, PluginView } from '../host/host.ts';
 import { openBrowser } from './open-browser.ts';
-import { addressLines, connectLines, consoleAddress, pluginLines, type Place } from './screen.ts';
+import { addressLines, connectLines, consoleAddress, heightOf, pluginLines, type Place } from './screen.ts';
 
 export interface UpScreen {
   /** States of plugins are seen without being told. */
@@ -69,8 +69,14 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
       isDrawn = false;
       out.pin(undefined);
       if (json || isOver) return;
-      for (const line of connectLines(out, place)) out.line(line);
-      out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them.`);
+      const connect = connectLines(out, place);
+      for (const line of connect) out.line(line);
+      const whole = [...addressLines(out, place, version), ...pluginLines(out, views), ...connect];
+      // On a small screen its first lines are gone by now.
+      if (out.live && place.hasConsole && heightOf(whole, out.columns) + 2 > (context.stdout.rows || 24))
+        out.line(`  ${out.colours.cyan(consoleAddress(place))}\n`);
+      const end = out.colours.dim('A second Ctrl-C ends all at once.');
+      out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them. ${end}`);
       tellUntrusted(context, views);
     },
   };

@@ -1,0 +1,59 @@
+// A running `pluglot up` as clients reach it: over the HTTP API and as an MCP server.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+
+export interface Served {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** From what it prints. */
+export function servedAt(printed: string): Served {
+  const [, url = '', token = ''] = /(http:\/\/[\d.]+:\d+)\/\?token=([\w-]+)/.exec(printed) ?? [];
+  return { url, token };
+}
+
+/** As the user: nobody is asked. */
+export async function callOverHttp(
+  { url, token }: Served,
+  tool: string,
+  args: object,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${url}/api/v1/tools/${encodeURIComponent(tool)}/call`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ args }),
+  });
+  // Of our own server.
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+export async function getJson({ url, token }: Served, path: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+export async function mcpClient({ url, token }: Served, query = ''): Promise<Client> {
+  const client = new Client({ name: 'a test', version: '1.0.0' });
+  const headers = { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** A tool of each dialect of the bundled plugins, with arguments, and what is in the answer. */
+export const ofEachDialect: readonly (readonly [
+  dialect: string,
+  tool: string,
+  args: object,
+  says: RegExp,
+])[] = [
+  ['gassist', 'countdown', { from: 1 }, /Liftoff/],
+  ['yams', 'markdown.outline', { text: '# One\n## Two' }, /Two/],
+  ['gevals', 'contains', { file: 'note.txt', text: 'hello' }, /as expected/],
+  ['planner', 'update_context', { action: 'add', context_type: 'file', data: {} }, /ok/],
+  ['mcp', 'roll', { dice: '1d1' }, /1/],
+];
