@@ -3,28 +3,34 @@
 import { isHarmless, MASK } from './secret-shapes.ts';
 
 /** A text with command lines in it. In linear time, whatever the text is. */
-export function maskedCommands(text: string, depth = 0): string {
+export function maskedCommands(text: string, depth = 0, isWithin = true): string {
   if (!hint.test(text)) return text;
-  const mask = wordMask();
+  const isPlain = isWithin && !syntax.test(text);
+  const mask = wordMask(isPlain ? running : separating);
   return text.replace(word, (one) => {
     const masked = mask(one);
     if (masked !== one || depth >= DEPTH_MAX || !/\s/.test(one)) return masked;
     // What is in quotes may be a command line of its own: `sh -c '…'`.
     return one.replace(
       quoted,
-      (inside) => `${inside[0]}${maskedCommands(inside.slice(1, -1), depth + 1)}${inside.at(-1)}`,
+      (inside) => `${inside[0]}${maskedCommands(inside.slice(1, -1), depth + 1, isPlain)}${inside.at(-1)}`,
     );
   });
 }
 
 /** The words of one command, the program among them. */
 export function maskedWords(words: readonly string[]): string[] {
-  return words.map(wordMask());
+  return words.map(wordMask(running));
 }
 
 /** Quotes in quotes in quotes are nobody's. */
 const DEPTH_MAX = 3;
 const hint = /(?:^|\s)-[A-Za-z-]|[A-Z\d_]=/;
+/** With one of these a shell may see quotes where we see none, and commands where we see quotes. */
+const syntax = /[\n\r`#]|\$['"({[]|<</;
+/** What is never masked: what would run, and where quotes are not sure, whatever has more than one word. */
+const running = /\$\(|`|[<>]\(|\$\{|\$$/;
+const separating = /[\s;&|<>()`$]/;
 const quoted = /"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
 /** A word with its quotes, or a sign between two commands. */
 const word = /(?:[^\s"'\\;&|<>()`]|\\[^]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|["'\\])+|[;&|()`]+/g;
@@ -59,7 +65,8 @@ const secretVariable =
   /TOKEN|SECRET|PASSW|PASSPHRASE|PASS$|_PWD$|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|(?:^|_)(?:AUTH|PAT|DSN|KEY)$/;
 
 /** To be given the words one after the other. */
-function wordMask(): (word: string) => string {
+function wordMask(shown: RegExp): (word: string) => string {
+  const { secret, named, login } = masks(shown);
   let program = '';
   let next: ((value: string) => string) | undefined;
   return (one) => {
@@ -112,24 +119,22 @@ function wordMask(): (word: string) => string {
   }
 }
 
-/** What follows an option of that name, unless it is an option itself or says nothing. */
-function named(value: string): string {
-  return value.startsWith('-') || isHarmless(value) ? value : secret(value);
-}
-
-/** `name:password`; two small numbers are a user and a group. */
-function login(value: string): string {
-  const at = value.indexOf(':');
-  if (at === -1 || /^["']?\d{1,6}:\d{1,6}["']?$/.test(value)) return value;
-  const start = value.slice(0, at + 1);
-  const quote = /^["']/.exec(value)?.[0] ?? '';
-  const end = quote !== '' && value.endsWith(quote) ? quote : '';
-  return `${start}${secret(value.slice(at + 1, value.length - end.length))}${end}`;
-}
-
-function secret(value: string): string {
-  const isReference = /^["']?\$(?:\w+|\{\w+\})["']?$/.test(value);
-  return value === '' || isReference || /^(?:""|'')$/.test(value) || /\$\(|`|[<>]\(|\$\{|\$$/.test(value)
-    ? value
-    : MASK;
+/** What is left of a value, by what it is the value of. */
+function masks(shown: RegExp) {
+  const secret = (value: string): string =>
+    shown.test(value) || /^(?:""|''|["']?\$(?:\w+|\{\w+\})["']?|)$/.test(value) ? value : MASK;
+  return {
+    secret,
+    /** Of an option of such a name: not where it is an option itself, or says nothing. */
+    named: (value: string) => (value.startsWith('-') || isHarmless(value) ? value : secret(value)),
+    /** `name:password`; two small numbers are a user and a group. */
+    login: (value: string): string => {
+      const at = value.indexOf(':');
+      if (at === -1 || /^["']?\d{1,6}:\d{1,6}["']?$/.test(value)) return value;
+      const start = value.slice(0, at + 1);
+      const quote = /^["']/.exec(value)?.[0] ?? '';
+      const end = quote !== '' && value.endsWith(quote) ? quote : '';
+      return `${start}${secret(value.slice(at + 1, value.length - end.length))}${end}`;
+    },
+  };
 }

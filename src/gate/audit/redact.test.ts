@@ -82,6 +82,13 @@ describe('secrets in command lines are masked', () => {
     'SSHPASS=<(rm -rf y) z',
     'PASSWORD=$(rm -rf y) z --token $(rm -rf y)',
     'PASSWORD=`rm -rf y` z',
+    "sshpass -p $'a\\'b' ; rm -rf y; echo '",
+    "sshpass $'\\'' 'a -p ' ;rm -rf y; 'b'",
+    "sshpass 'a\nb -p ' ;rm -rf y; 'c'",
+    "curl 'a\n -u x:' -o z rm -rf y 'c'",
+    "echo # it's\nsshpass -p ' ;rm -rf y; '",
+    'sshpass "$(echo "a b" -p \' ;rm -rf y; \')"',
+    "cat <<E\n'\nE\nPGPASSWORD=' ;rm -rf y; '",
     'sshpass -p x|rm -rf y',
     'sshpass -p x&&rm -rf y',
   ])('and nothing that runs: %s', (line) => {
