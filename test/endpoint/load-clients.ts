@@ -25,14 +25,25 @@ export interface LoadClient {
 type Connect = (target: LoadTarget) => Promise<LoadClient>;
 
 export const clientKinds: readonly [Connect, ...Connect[]] = [
-  (target) => mcpClient(target, false),
+  (target) => patient(() => mcpClient(target, false)),
   async (target) => apiClient(target, 'application/json'),
-  (target) => mcpClient(target, true),
+  (target) => patient(() => mcpClient(target, true)),
   async (target) => apiClient(target, 'text/event-stream'),
 ];
 
 /** Later than those who count the calls, so that it is never the client that gives one up. */
 const CLIENT_MS = 120_000;
+
+/** A session that was forgotten before its client came to its second word is begun anew, as the host says. */
+async function patient(connect: () => Promise<LoadClient>): Promise<LoadClient> {
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!String(error).includes('Say hello again')) throw error;
+    }
+  }
+}
 
 async function mcpClient({ url, token }: LoadTarget, isModern: boolean): Promise<LoadClient> {
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {

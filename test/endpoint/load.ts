@@ -66,7 +66,7 @@ export async function runLoad({ seed, clients, callsEach, sessionIdleMs }: LoadO
   try {
     const { target } = host;
     // What is loaded and compiled by the first ones, and logs that are kept up to a size, is no growth.
-    await wave(target, random, mark, ledger, Math.ceil(clients / 2), callsEach);
+    await wave(target, random, mark, ledger, Math.ceil(clients / 2), Math.ceil(callsEach / 2));
     const before = await calm(host);
     await wave(target, random, mark, ledger, clients, callsEach);
     held = { before, after: await calm(host, before) };
