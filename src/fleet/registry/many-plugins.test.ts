@@ -1,4 +1,4 @@
-// With a thousand plugins and ten thousand tools what is done often costs nothing that grows with them.
+// A thousand plugins and ten thousand tools; what that costs is measured by the bench.
 import { expect, test } from 'vitest';
 import { pluginOf, testRegistry } from '../../../test/support/registry.ts';
 
@@ -13,33 +13,13 @@ test('a thousand plugins, ten thousand tools', async () => {
     registry.registerPlugin(pluginOf(`plugin${plugin}`, ...tools, 'search'));
   }
   expect(await registry.exposeAll()).toEqual([]);
-
-  const listing = best(() => registry.getExposedDeclarations());
-  expect(registry.getExposedDeclarations()).toHaveLength(PLUGINS * TOOLS);
-  expect(listing).toBeLessThan(50);
-
   const names = registry.getExposedDeclarations().map(({ name }) => name);
-  const all = best(() => names.every((name) => registry.resolveTool(name) !== undefined));
-  // For all of them: a search through them for each would be 100 million steps.
-  expect(all).toBeLessThan(500);
+  expect(new Set(names).size).toBe(PLUGINS * TOOLS);
+  expect(names.filter((name) => registry.resolveTool(name) === undefined)).toEqual([]);
 
-  const started = performance.now();
-  for (let round = 0; round < 100; round++) {
-    await registry.unexposeTool('plugin500');
-    await registry.exposeTool('plugin500');
-  }
-  // To name all of them anew each time would take as long as ten listings.
-  expect((performance.now() - started) / 100).toBeLessThan(20);
+  await registry.unexposeTool('plugin500');
+  expect(registry.getExposedDeclarations()).toHaveLength((PLUGINS - 1) * TOOLS);
+  expect(registry.resolveTool('plugin500__search')).toBeUndefined();
+  await registry.exposeTool('plugin500');
   expect(registry.resolveTool('plugin500__search')?.plugin).toBe('plugin500');
 });
-
-/** The fastest of some, since others work on this machine too. */
-function best(work: () => unknown): number {
-  let fastest = Infinity;
-  for (let round = 0; round < 7; round++) {
-    const started = performance.now();
-    work();
-    fastest = Math.min(fastest, performance.now() - started);
-  }
-  return fastest;
-}
