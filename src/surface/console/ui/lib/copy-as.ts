@@ -27,7 +27,7 @@ export function asTypeScript(origin: string, tool: string, args: JsonObject): st
     `import { connectRuntime } from 'pluglot';`,
     ``,
     `const runtime = await connectRuntime(${literal(origin)}, process.env.PLUGLOT_TOKEN ?? '');`,
-    `const outcome = await runtime.call(${literal(tool)}, ${literal(args)}, { caller: { kind: 'user' } });`,
+    `const outcome = await runtime.call(${literal(tool)}, ${literal(args)});`,
     `console.log(outcome.ok ? (outcome.text ?? outcome.data) : outcome.error.message);`,
     `await runtime.close();`,
     ``,

@@ -46,4 +46,9 @@ test('the choice stays, or goes to what takes its place', () => {
 test('who asks, in words', () => {
   expect(callerWords(question('a'))).toBe('A model (m1)');
   expect(callerWords({ ...question('a'), caller: { kind: 'user' } })).toBe('A person');
+  const hidden = callerWords({
+    ...question('a'),
+    caller: { kind: 'client', name: `x\u202E${'y'.repeat(99)}` },
+  });
+  expect(hidden).toMatch(/^A connected program \(x\\u\{202e\}y{31}\)$/);
 });

@@ -1,5 +1,6 @@
 // What somebody answers to a question, and how soon a key may do it.
 import { isJsonObject, type JsonObject } from '../../../../../base/json.ts';
+import { revealed } from '../../../../../base/printable.ts';
 import type { Approval, Question } from '../../api/types.ts';
 
 export type AllowScope = Extract<Approval, { kind: 'allow' }>['scope'];
@@ -39,9 +40,15 @@ export function chosenQuestion(
   return questions.find(({ id }) => id === wanted) ?? questions[Math.min(before, questions.length - 1)];
 }
 
+/** A name that a program gave itself stands between brackets, short and with what hides in it. */
 export function callerWords({ caller: { kind, name } }: Question): string {
-  const words = { user: 'A person', model: 'A model', job: 'A job', client: 'A connected program' };
-  return words[kind] === undefined || name === undefined || name === kind
-    ? (words[kind] ?? 'Somebody')
-    : `${words[kind]} (${name})`;
+  const words = kinds[kind] ?? 'Somebody';
+  return name === undefined || name === kind ? words : `${words} (${revealed(name).slice(0, 40)})`;
 }
+
+const kinds: Readonly<Partial<Record<string, string>>> = {
+  user: 'A person',
+  model: 'A model',
+  job: 'A job',
+  client: 'A connected program',
+};
