@@ -81,6 +81,8 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
       watching = await watch();
     });
   let watching = await watch();
+  // What changed before somebody watched.
+  void inTurn(reload);
   // Whoever was at work follows when that is over.
   const unfollow = fleet.onEvent((event) => {
     if (isWaiting && event.kind === 'state-changed' && event.previous === 'busy') void inTurn(reload);

@@ -1,0 +1,162 @@
+// What `pluglot up` serves, and how it follows its files.
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cli, fixture, startCli, type RunningCli } from '../support/command-line.ts';
+import { newRun, survivors } from '../support/process-table.ts';
+import {
+  callOverHttp,
+  getJson,
+  mcpClient,
+  ofEachDialect,
+  servedAt,
+  type Served,
+} from '../support/running-up.ts';
+import { onScreen } from '../support/screen.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('with nothing configured the examples run: every dialect over HTTP and MCP; what writes is asked about', async () => {
+  const { up, served } = await serving({ 'note.txt': 'hello', '.git/HEAD': '' }, ['--port', '0']);
+  expect(up.stdout).toMatch(/(\d) of \1 plugins are ready\./);
+  const client = await mcpClient(served);
+  for (const [, tool, args, says] of ofEachDialect)
+    expect(JSON.stringify(await callOverHttp(served, tool, args))).toMatch(says);
+  const rolled = await client.callTool({ name: 'roll', arguments: { dice: '1d1' } });
+  expect(rolled.isError ?? false).toBe(false);
+
+  const writing = client.callTool({ name: 'write', arguments: { file: 'new.txt', text: 'x' } });
+  await up.until('stderr', /a test wants to call write\. Allow or deny it: http/);
+  const { pending } = (await getJson(served, '/api/v1/approvals')) as { pending: { id: string }[] };
+  const answered = await fetch(`${served.url}/api/v1/approvals/${pending[0]?.id}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'deny', scope: 'once', by: 'a test' }),
+  });
+  expect(answered.status).toBe(204);
+  expect((await writing).isError).toBe(true);
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});
+
+test('the usual port, else the next; one that was asked for, or an error; the token stays the same', async () => {
+  const taken = net.createServer();
+  const isMine = await new Promise<boolean>((resolve) => {
+    taken.once('error', () => resolve(false));
+    taken.listen(7717, '127.0.0.1', () => resolve(true));
+  });
+  onTestFinished(() => void (isMine && taken.close()));
+  const home = temporaryFolder();
+  const { up, served } = await serving(dice(), [], home);
+  const port = Number(new URL(served.url).port);
+  expect(port).toBeGreaterThan(7717);
+  up.child.kill('SIGINT');
+  await up.ended;
+  const refused = await cli(['up', '--port', '7717'], { home, cwd: project(dice(), home) });
+  expect(refused).toMatchObject({ exitCode: 1 });
+  expect(refused.stderr).toMatch(/cannot listen on 127\.0\.0\.1:7717.*Choose another port/);
+  const next = await serving(dice(), ['--port', '0', '--json', '--no-console'], home);
+  const [first = ''] = next.up.stdout.split('\n');
+  expect(JSON.parse(first)).toMatchObject({ token: served.token, mcp: `${next.served.url}/mcp` });
+  expect(await fetch(next.served.url)).toMatchObject({ status: 404 });
+  next.up.child.kill('SIGINT');
+  expect(await next.up.ended).toBe(130);
+});
+
+test('it follows its files: a plugin, the rules, a profile; what is broken leaves all as it was, and is told', async () => {
+  const run = newRun();
+  const home = temporaryFolder({ 'pluglot/pluglot.json': config(run, {}) });
+  const file = path.join(home, 'pluglot/pluglot.json');
+  const write = (content: unknown) =>
+    fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const { up, served } = await serving({}, ['--port', '0'], home);
+  const pidOf = async (name: string) => {
+    const { pids } = (await getJson(served, `/api/v1/plugins/${name}`)) as { pids: number[] };
+    return pids[0];
+  };
+  const before = { talker: await pidOf('talker'), other: await pidOf('other') };
+
+  write(config(run, { other: { limits: { callMs: 1234 } } }));
+  await up.until('stdout', /configuration: started again: other$/m);
+  await expect.poll(() => pidOf('other')).not.toBe(before.other);
+  expect(await pidOf('talker')).toBe(before.talker);
+
+  write('{ "plugins": { ');
+  await up.until('stderr', /pluglot\.json:1.*no JSON.*still counts/);
+  expect(await callOverHttp(served, 'talker__count', { to: 1 })).toMatchObject({ ok: true });
+  write({ ...config(run, {}), profiles: { small: { plugins: ['other'], token: 'of-the-small-one' } } });
+  await up.until('stderr', /All files can be read again/);
+  await up.until('stdout', /profiles are others/);
+  const client = await mcpClient({ ...served, token: 'of-the-small-one' }, '?profile=small');
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  await expect.poll(names).not.toEqual([]);
+  expect((await names()).filter((name) => name.startsWith('talker__'))).toEqual([]);
+
+  const all = await mcpClient(served);
+  fs.writeFileSync(
+    path.join(home, 'pluglot/permissions.json'),
+    JSON.stringify({ defaultPolicy: 'deny', whitelist: { tools: ['other__count'] } }),
+  );
+  const isError = async (name: string) =>
+    (await all.callTool({ name, arguments: { to: 1 } })).isError ?? false;
+  await up.until('stdout', /rules and limits of the gate are others/);
+  expect(await isError('other__count')).toBe(false);
+  expect(await isError('talker__count')).toBe(true);
+
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+  expect(survivors(run)).toEqual([]);
+});
+
+test('on a terminal: one screen, drawn in place, and nothing left after two Ctrl-C', async () => {
+  const home = temporaryFolder();
+  const run = newRun();
+  fs.mkdirSync(path.join(home, 'pluglot'));
+  fs.writeFileSync(path.join(home, 'pluglot/pluglot.json'), JSON.stringify(config(run, {})));
+  const screen = onScreen(['up', '--port', '0'], {}, temporaryFolder({ '.git/HEAD': '' }), home);
+  await screen.until(/2 of 2 plugins are ready\. Ctrl-C stops them\./);
+  const lines = screen.text().split(/\r?\n/);
+  for (const name of ['talker', 'other']) expect(screen.raw()).toMatch(new RegExp(`●.*${name}.*ready`));
+  expect(lines.some((line) => line.startsWith('talker ready'))).toBe(false);
+  screen.type('\u0003\u0003');
+  expect(await screen.ended).toBe(130);
+  await expect.poll(() => survivors(run)).toEqual([]);
+});
+
+const talker = (run: string) => ({
+  command: process.execPath,
+  args: [fixture('gassist/well-behaved.mjs'), run],
+  dialect: 'gassist',
+});
+
+function config(run: string, more: { readonly other?: object }) {
+  return { plugins: { talker: talker(run), other: { ...talker(run), ...more.other } } };
+}
+
+function dice() {
+  return { '.git/HEAD': '', 'pluglot.json': { plugins: { talker: talker(newRun()) } } };
+}
+
+/** Nothing of it is trusted by itself: it is named by the user. */
+function project(files: Parameters<typeof temporaryFolder>[0], home: string): string {
+  const cwd = temporaryFolder(files);
+  const file = path.join(cwd, 'pluglot.json');
+  fs.mkdirSync(path.join(home, 'pluglot'), { recursive: true });
+  if (fs.existsSync(file)) fs.renameSync(file, path.join(home, 'pluglot/pluglot.json'));
+  return cwd;
+}
+
+async function serving(
+  files: Parameters<typeof temporaryFolder>[0],
+  words: readonly string[],
+  home: string = temporaryFolder(),
+): Promise<{ readonly up: RunningCli; readonly served: Served }> {
+  const up = startCli(['up', ...words], { home, cwd: project({ '.git/HEAD': '', ...files }, home) });
+  if (words.includes('--json')) {
+    const [line] = await up.until('stdout', /^.*"token".*$/m);
+    // Its own first line.
+    return { up, served: JSON.parse(line) as Served };
+  }
+  await up.until('stdout', /plugins are ready/);
+  return { up, served: servedAt(up.stdout) };
+}
