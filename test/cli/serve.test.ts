@@ -81,7 +81,7 @@ test.each([
   ['names beside a command', ['--as', 'gevals', 'dice', '--', 'node'], 2, /not both/],
   ['a program that is not there', ['--as', 'gevals', '--', 'no-such-program'], 3, /no-such-program/],
   ['nothing to run', ['--as', 'gevals'], 2, /There is no plugin to run/],
-  ['http', ['--http'], 2, /cannot be served over HTTP yet\. Serve them on stdio/],
+  ['http', ['--http'], 2, /serves on stdio.*Over HTTP `pluglot up` serves them/],
   ['a dialect that is none', ['--as', 'klingon'], 2, /Allowed choices/],
 ] as const)('%s is refused with the way out', async (_, args, exitCode, message) => {
   const served = await serve([...args], [hello]);

@@ -86,7 +86,7 @@ function wrongUsage(
   if (http === true)
     return new PluglotError(
       'INVALID_ARGUMENTS',
-      'Plugins cannot be served over HTTP yet. Serve them on stdio: pluglot serve --stdio, or --as with a dialect.',
+      'This command serves on stdio: pluglot serve --stdio, or --as with a dialect. Over HTTP `pluglot up` serves them, at /mcp.',
     );
   if (command !== undefined && names.length > 0)
     return new PluglotError(
