@@ -4,12 +4,17 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { blocksOf } from './support/markdown.ts';
 import { root } from './support/project.ts';
+import { hasPython } from './support/python.ts';
 import { temporaryReader } from './support/reader.ts';
 
 const examples = fs
   .readdirSync(path.join(root, 'examples'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+  .map(({ name }) => name)
+  .filter(
+    (name) =>
+      hasPython || !/python3/.test(fs.readFileSync(path.join(root, 'examples', name, 'README.md'), 'utf8')),
+  );
 
 describe.for(examples)('%s', (name) => {
   const reader = temporaryReader();

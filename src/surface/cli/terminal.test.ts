@@ -117,3 +117,26 @@ function terminals(properties: { isTTY?: boolean; columns?: number }, env: NodeJ
   const made = createTerminals({ stdout: stream('out'), stderr: stream('err'), env });
   return { ...made, written: () => written };
 }
+
+test('what is pinned stays below what is written, is shown anew in its place, and stays when it is let go', () => {
+  const { out, err, written } = terminals({ isTTY: true });
+  out.pin(['one', 'two']);
+  err.line('a log');
+  err.progress('is not shown');
+  out.pin(['one', 'done']);
+  out.pin(undefined);
+  out.line('after');
+  expect(written()).toEqual([
+    'out: one\ntwo\n',
+    'err: \u001B[2A\u001B[Ja log\none\ntwo\n',
+    'out: \u001B[2A\u001B[Jone\ndone\n',
+    'out: after\n',
+  ]);
+});
+
+test('nothing is pinned where nobody watches', () => {
+  const { out, written } = terminals({});
+  out.pin(['one']);
+  out.pin(undefined);
+  expect(written()).toEqual([]);
+});

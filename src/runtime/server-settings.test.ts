@@ -1,0 +1,33 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { serverSettings } from './server-settings.ts';
+
+const read = (own: object, project: object, env: Record<string, string> = {}) => {
+  const home = temporaryFolder({ 'pluglot/pluglot.json': own });
+  const cwd = temporaryFolder({ '.git/HEAD': '', 'pluglot.json': project });
+  return serverSettings({ cwd, home, env: { PLUGLOT_HOME: path.join(home, 'pluglot'), ...env } });
+};
+
+test('the own file counts; of a project that nobody trusts nothing does, and that is told', async () => {
+  const { server, problems } = await read({ server: { port: 1234 } }, { server: { host: '0.0.0.0' } });
+  expect(server).toEqual({ port: 1234 });
+  expect(problems).toMatchObject([
+    { severity: 'warning', wayOut: expect.stringContaining('trust') as string },
+  ]);
+});
+
+test('a profile whose token is not set is not open with that of the host', async () => {
+  const profiles = { reader: { token: '${env:READER}', readOnly: true }, all: {} };
+  const missing = await read({ profiles }, {});
+  expect(Object.keys(missing.profiles)).toEqual(['all']);
+  expect(missing.problems[0]?.reason).toContain('READER');
+  const { profiles: set } = await read({ profiles }, {}, { READER: 'secret' });
+  expect(set['reader']).toEqual({ token: 'secret', readOnly: true });
+});
+
+test('what is wrong is left out, with its line', async () => {
+  const { server, problems } = await read({ server: { port: 'x', console: false } }, {});
+  expect(server).toEqual({ console: false });
+  expect(problems).toMatchObject([{ severity: 'error', line: 3 }]);
+});
