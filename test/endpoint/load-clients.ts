@@ -8,7 +8,7 @@ export interface LoadTarget {
   readonly tools: readonly string[];
 }
 
-export interface Told {
+interface Told {
   /** `ok`, or a stable code. */
   readonly code: string;
   readonly text: string;

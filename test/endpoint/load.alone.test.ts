@@ -4,7 +4,7 @@ import { seed } from '../support/seed.ts';
 import { problemsIn, runLoad } from './load.ts';
 
 test('twenty clients at once and killed plugins: every call ends, and nothing is left of them', async () => {
-  const report = await runLoad({ seed: seed(), clients: 20, callsEach: 15, sessionIdleMs: 2500 });
+  const report = await runLoad({ seed: seed(), clients: 20, callsEach: 10, sessionIdleMs: 2500 });
   expect(problemsIn(report, 6 * 1024), JSON.stringify(report)).toEqual([]);
   expect(report.kills).toBeGreaterThan(0);
   expect(report.left).toBeGreaterThan(0);

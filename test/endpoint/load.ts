@@ -27,7 +27,7 @@ export interface LoadReport {
 }
 
 /** What a host holds, as test/hosts/endpoint-under-load.mjs tells it. */
-export interface Holdings {
+interface Holdings {
   readonly heapKiB: number;
   readonly descriptors: number;
   readonly sockets: number;
