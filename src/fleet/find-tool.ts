@@ -82,7 +82,7 @@ function noteIn(unasked: string[], plugin: Plugin) {
 }
 
 /** The first line, and of a long one what ends with a whole word. */
-function inShort(message: string): string {
+export function inShort(message: string): string {
   const [line = ''] = message.split('\n', 1);
   return line.length <= SHORT ? line : `${line.slice(0, SHORT).replace(/\s+\S*$/, '')} …`;
 }

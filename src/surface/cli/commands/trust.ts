@@ -63,7 +63,8 @@ async function add(context: CommandContext, store: TrustStore, given: string): P
     );
   else
     out.line(`${out.colours.green('✓')} ${line(added.path)} is trusted, with these files as they are now:`);
-  for (const file of files) out.line(`  ${line(file)}`);
+  // A file that is trusted by itself is its only pin.
+  for (const file of files) out.line(`  ${line(file === '.' ? path.basename(added.path) : file)}`);
   await tellCommands(context, added.path, files.includes('.') ? path.dirname(added.path) : added.path);
   for (const { file, leadsTo } of added.outside)
     err.line(

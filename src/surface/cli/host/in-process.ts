@@ -19,6 +19,8 @@ export interface InProcess {
   readonly views: (shown?: Shown) => Promise<readonly PluginView[]>;
   /** Sets up what has to be asked; who fails is in the problems, and so are those that may not be asked. */
   readonly exposeAll: (shown?: Shown) => Promise<readonly Problem[]>;
+  /** Modules that were tried and could not be set up, and why. */
+  readonly failures: () => ReadonlyMap<string, Error>;
   readonly expose: (name: string) => Promise<Registry>;
   readonly unexpose: (name: string) => Promise<void>;
   /** Of those that are exposed. */
@@ -57,9 +59,19 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
     await registry.exposeTool(name);
     return registry;
   };
+  const failures = new Map<string, Error>();
   const exposeEach = async (names: readonly string[]): Promise<Problem[]> => {
-    const problems = await Promise.all(names.map((name) => failureOf(name, expose(name))));
-    return problems.flatMap((problem) => problem ?? []);
+    await Promise.all(
+      names.map(async (name) => {
+        const failure = await failureOf(expose(name));
+        if (failure === undefined) failures.delete(name);
+        else failures.set(name, failure);
+      }),
+    );
+    return names.flatMap((name) => {
+      const failure = failures.get(name);
+      return failure === undefined ? [] : [problemOf(name, failure)];
+    });
   };
   const profilesOf = async (names: readonly string[]): Promise<[string, Profile][]> => {
     if (names.length === 0) return [];
@@ -90,6 +102,7 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
       });
       return [...failed, ...refused];
     },
+    failures: () => new Map([...failures].filter(([name]) => !isBuiltIn(name))),
     expose,
     async unexpose(name) {
       await (await registryOf([name])).unexposeTool(name);
@@ -147,12 +160,12 @@ function namedCommands(profiles: readonly (readonly [string, Profile])[]): Comma
   });
 }
 
-async function failureOf(name: string, exposed: Promise<unknown>): Promise<Problem | undefined> {
+async function failureOf(exposed: Promise<unknown>): Promise<Error | undefined> {
   try {
     await exposed;
     return undefined;
   } catch (thrown) {
-    return problemOf(name, toError(thrown));
+    return toError(thrown);
   }
 }
 

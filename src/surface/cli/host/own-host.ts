@@ -25,6 +25,7 @@ import {
   unknownCommand,
   unknownPlugin,
   unknownToolOfNobody,
+  withFailures,
 } from './refusals.ts';
 
 export interface OwnHostParts {
@@ -144,7 +145,12 @@ export function ownHost(parts: OwnHostParts): OwnedHost {
         return await findTool(name);
       } catch (thrown) {
         if (fleet.plugins.length + allFound().length + problems.length === 0) throw unknownToolOfNobody(name);
-        throw explained(toError(thrown), name, allFound(), problems);
+        throw explained(
+          withFailures(toError(thrown), name, inProcess.failures()),
+          name,
+          allFound(),
+          problems,
+        );
       }
     },
     async commands() {
@@ -155,7 +161,8 @@ export function ownHost(parts: OwnHostParts): OwnedHost {
       const command = await inProcess.findCommand(name);
       if (command !== undefined) return command;
       const names = (await inProcess.commands()).map((one) => one.name);
-      throw explained(unknownCommand(name, names), name, allFound(), project?.problems ?? []);
+      const unknown = withFailures(unknownCommand(name, names), name, inProcess.failures());
+      throw explained(unknown, name, allFound(), project?.problems ?? []);
     },
     async complete(name, parameter, typed) {
       const found = await inProcess.findCommand(name);

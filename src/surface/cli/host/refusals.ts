@@ -4,6 +4,7 @@ import { didYouMean } from '../../../base/suggest.ts';
 import type { Found, FoundModule } from '../../../fleet/discovery/discover.ts';
 import { describeProblem, type Problem as DiscoveryProblem } from '../../../fleet/discovery/problem.ts';
 import { refusalOf as refused } from '../../../fleet/discovery/refusal.ts';
+import { inShort } from '../../../fleet/find-tool.ts';
 
 export function unknownPlugin(name: string, known: readonly string[]): PluglotError {
   const list = known.length === 0 ? ` ${NONE_CONFIGURED}` : ' `pluglot plugins` lists them.';
@@ -77,4 +78,13 @@ export function explained(
     'NOT_TRUSTED',
     `${error.message} Not asked, since they are not trusted: ${names}. ${wayOut}`,
   );
+}
+
+/** A tool or command may be unknown because the module that has it could not be set up: then that is told beside it. */
+export function withFailures(error: Error, name: string, failures: ReadonlyMap<string, Error>): Error {
+  if (!(error instanceof PluglotError) || error.code !== 'UNKNOWN_TOOL' || failures.size === 0) return error;
+  const meant = failures.get(name.split('__')[0] ?? '');
+  if (meant !== undefined) return meant;
+  const list = [...failures].map(([plugin, { message }]) => `${plugin} (${inShort(message)})`).join(', ');
+  return new PluglotError('UNKNOWN_TOOL', `${error.message} Could not be loaded: ${list}.`);
 }
