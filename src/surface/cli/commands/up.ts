@@ -138,7 +138,14 @@ async function live(
     }),
     exposing.end,
     ...(personAt(context) === undefined
-      ? [served.api.approvals.onChanged(questionTeller(context, `${served.url}/#/approvals`))]
+      ? [
+          served.api.approvals.onChanged(
+            questionTeller(
+              context,
+              served.hasConsole ? `${served.url}/#/approvals` : `${served.url}/api/v1/approvals`,
+            ),
+          ),
+        ]
       : []),
   ];
   await screen.begin();
