@@ -37,7 +37,11 @@ function declareFleet({ describe }: CommandBuilder): void {
     uses: 'file',
     run: async (context, options) => (await import('./up.ts')).up(context, options),
   })
-    .option('--port <number>', 'where to listen; 0: any free port', portOption)
+    .option(
+      '--port <number>',
+      'where to listen, 0: any free port; without it 7717, or the next that is free',
+      portOption,
+    )
     .option('--host <address>', 'the address to listen on, such as 0.0.0.0')
     .option('--open', 'open the console in the browser')
     .option('--no-console', 'serve no page')
