@@ -50,10 +50,11 @@ export class CallAnswer {
     if (response.destroyed) return;
     if (response.headersSent) response.end(eventOf(message));
     else {
-      const body = Buffer.from(JSON.stringify(message));
+      // As text it leaves with the head, in one write.
+      const body = JSON.stringify(message);
       response.writeHead(200, {
         'content-type': 'application/json',
-        'content-length': body.length,
+        'content-length': Buffer.byteLength(body),
         'mcp-session-id': sessionId,
       });
       response.end(body);

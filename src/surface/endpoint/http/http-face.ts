@@ -82,12 +82,13 @@ export class HttpFace {
     profile: string | undefined,
   ): Promise<void> {
     const { limits, clock } = this.#room;
+    const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
+    if (await this.#answerStraight(request, response, profile, parsedBody)) return;
     const gone = new AbortController();
+    if (response.destroyed) gone.abort();
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();
     });
-    const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
-    if (await this.#answerStraight(request, response, profile, parsedBody)) return;
     const web = webRequest(request, gone.signal);
     this.#held.add(web);
     try {

@@ -8,11 +8,13 @@ export interface BodyLimits {
   readonly bodyMs: number;
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws Refusal 400, 408 or 413 */
 export async function readBody(request: IncomingMessage, limits: BodyLimits, clock: Clock): Promise<unknown> {
   const bytes = await readBytes(request, limits, clock);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(decoder.decode(bytes));
   } catch {
     throw new Refusal(400, 'Parse error: the body is no JSON.', {}, -32_700);
   }
