@@ -25,6 +25,8 @@ export interface InProcess {
   readonly unexpose: (name: string) => Promise<void>;
   /** Of those that are exposed. */
   readonly tools: () => Promise<readonly Omit<ToolView, 'name'>[]>;
+  /** Of all that may be used, as far as they are known. */
+  readonly toolNames: () => Promise<readonly string[]>;
   /** `builtIns`: those alone; else modules alone. The plugin of what is found is exposed. */
   readonly findTool: (name: string, which: 'modules' | 'builtIns') => Promise<ToolView | undefined>;
   readonly commands: () => Promise<readonly CommandView[]>;
@@ -114,6 +116,10 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
       return exposed.flatMap((plugin) =>
         (registry.getPlugin(plugin)?.profile?.tools ?? []).map((tool) => ({ plugin, tool })),
       );
+    },
+    async toolNames() {
+      const profiles = await profilesOf([...usableModules(), ...usableBuiltIns()]);
+      return profiles.flatMap(([, { tools }]) => tools.map((tool) => tool.name));
     },
     async findTool(name, which) {
       const names = which === 'modules' ? usableModules() : usableBuiltIns();

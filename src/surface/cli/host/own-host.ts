@@ -22,6 +22,7 @@ import {
   noTalk,
   refusalOf,
   severalHave,
+  suggesting,
   unknownCommand,
   unknownPlugin,
   unknownToolOfNobody,
@@ -92,7 +93,7 @@ export function ownHost(parts: OwnHostParts): OwnedHost {
       const other =
         isUnknown && having.length === 0 ? (mine ?? (await inProcess.findTool(name, 'builtIns'))) : undefined;
       if (other !== undefined) return other;
-      throw thrown;
+      throw isUnknown ? suggesting(thrown, name, await inProcess.toolNames()) : thrown;
     }
     const having = fleet.plugins.filter((plugin) => plugin.tools().some((tool) => tool.name === name));
     throw severalHave(name, [...having.map((plugin) => plugin.name), mine.plugin]);

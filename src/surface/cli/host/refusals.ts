@@ -23,6 +23,12 @@ export function unknownToolOfNobody(tool: string): PluglotError {
   );
 }
 
+/** The fleet knows the names of its own tools alone: where it has no better idea, those in this process are looked at. */
+export function suggesting(error: PluglotError, tool: string, names: readonly string[]): PluglotError {
+  if (error.message.includes(' Did you mean ')) return error;
+  return new PluglotError(error.code, `${error.message}${didYouMean(tool, names)}`);
+}
+
 export function unknownCommand(name: string, known: readonly string[]): PluglotError {
   const way = didYouMean(name, known) || ' `pluglot run` lists them.';
   return new PluglotError('UNKNOWN_TOOL', `No plugin has a command "${name.slice(0, 100)}".${way}`);
