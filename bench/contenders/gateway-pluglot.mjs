@@ -1,16 +1,11 @@
 // Our own gateway as a process: what `pluglot up` wires, with its gate, audit and counts, around one plugin.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import process from 'node:process';
 import { createRuntime } from '../../dist/index.js';
 import { runtimeApi } from '../../dist/runtime/views/runtime-api.js';
 import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
 import { createHttpServer } from '../../dist/surface/http/server.js';
 
-const [, , port = '0', program = ''] = process.argv;
-const folder = mkdtempSync(path.join(tmpdir(), 'pluglot-bench-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const [, , port = '0', program = '', folder = ''] = process.argv;
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit());
 
 const token = 'a-token-of-the-bench-that-is-long-enough';

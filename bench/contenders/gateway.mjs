@@ -1,7 +1,10 @@
 // A gateway that serves one MCP server of stdio over Streamable HTTP: itself a process, with clients in this one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,14 +13,14 @@ import { quantile } from '../statistics.mjs';
 import { connectMcp } from './mcp-http-client.mjs';
 
 /** @typedef {import('./mcp-http-client.mjs').McpHttpClient} McpHttpClient */
-/** @typedef {{ words(port: number): string[], headers?: Readonly<Record<string, string>> }} Gateway */
+/** @typedef {{ words(port: number, folder: string): string[], headers?: Readonly<Record<string, string>> }} Gateway */
 
 const program = fileOf('gateway-child.mjs');
 
 /** @type {Readonly<Record<string, Gateway>>} */
 const gateways = {
   pluglot: {
-    words: (port) => [fileOf('gateway-pluglot.mjs'), String(port), program],
+    words: (port, folder) => [fileOf('gateway-pluglot.mjs'), String(port), program, folder],
     headers: { authorization: 'Bearer a-token-of-the-bench-that-is-long-enough' },
   },
   'mcp-proxy': {
@@ -53,7 +56,9 @@ export async function start(name) {
   const gateway = gateways[name];
   if (gateway === undefined) throw new Error(`No gateway "${name}".`);
   const port = await freePort();
-  const child = spawn(process.execPath, gateway.words(port), {
+  // What it keeps; it is ended without a chance to tidy up.
+  const folder = mkdtempSync(path.join(tmpdir(), 'pluglot-bench-'));
+  const child = spawn(process.execPath, gateway.words(port, folder), {
     // The same for everyone: what stands in the environment can double the time that Node needs to start.
     env: { PATH: process.env['PATH'] },
     // What it prints is thrown away. A group of its own, so that its children end with it.
@@ -62,7 +67,10 @@ export async function start(name) {
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} did not start.`);
-  process.once('exit', () => process.kill(-pid, 'SIGKILL'));
+  process.once('exit', () => {
+    process.kill(-pid, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
   const url = new URL(`http://127.0.0.1:${port}/mcp`);
   connect = () => connectMcp(url, gateway.headers);
   const first = await firstClient(connect, () => child.exitCode);
