@@ -55,12 +55,6 @@ test('npm start in a fresh clone', { timeout: 600_000 }, async () => {
     expect(called.isError ?? false, `${tool}: ${JSON.stringify(called)}`).toBe(false);
     expect(JSON.stringify(called.content)).toMatch(says);
   }
-  // What stands for a role is no tool for models; who knows it calls it all the same.
-  const planned = await callOverHttp(served, 'words__execute_task', {
-    task_type: 'analysis',
-    prompt: 'two words',
-  });
-  expect(JSON.stringify(planned)).toContain('2 words');
   const { entries } = (await getJson(served, '/api/v1/traffic')) as { entries: unknown[] };
   expect(entries.length).toBeGreaterThan(10);
 

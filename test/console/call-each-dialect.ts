@@ -8,7 +8,7 @@ const calls: readonly (readonly [tool: string, args: JsonObject, result: RegExp]
   ['countdown', { from: 2 }, /2[\s\S]*1/],
   ['markdown.outline', { text: '# One' }, /One/],
   ['contains', { file: 'notes.md', text: 'milk' }, /notes\.md/],
-  ['update_context', { action: 'add', context_type: 'file', data: {} }, /ok/],
+  ['execute_task', { task_type: 'analysis', prompt: 'two words' }, /2 words/],
   ['roll', { dice: '2d6' }, /\d/],
 ];
 

@@ -54,6 +54,6 @@ export const ofEachDialect: readonly (readonly [
   ['gassist', 'countdown', { from: 1 }, /Liftoff/],
   ['yams', 'markdown.outline', { text: '# One\n## Two' }, /Two/],
   ['gevals', 'contains', { file: 'note.txt', text: 'hello' }, /as expected/],
-  ['planner', 'update_context', { action: 'add', context_type: 'file', data: {} }, /ok/],
+  ['planner', 'execute_task', { task_type: 'analysis', prompt: 'two words' }, /2 words/],
   ['mcp', 'roll', { dice: '1d1' }, /1/],
 ];

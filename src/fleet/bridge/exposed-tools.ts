@@ -5,10 +5,10 @@ import { plainJson } from '../../definition/run/plain-json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 
-/** Without those that stand for a facet: each dialect asks for it in words of its own. */
-export function exposedTools(plugins: readonly Plugin[]): readonly Tool[] {
+/** Without those that stand for a facet, unless they are wanted: each dialect asks for it in words of its own. */
+export function exposedTools(plugins: readonly Plugin[], { facets = false } = {}): readonly Tool[] {
   return [...namedTools(plugins)].flatMap(([name, { tool }]) =>
-    tool.facet === undefined && canBeTold(tool) ? [{ ...tool, name }] : [],
+    (facets || tool.facet === undefined) && canBeTold(tool) ? [{ ...tool, name }] : [],
   );
 }
 

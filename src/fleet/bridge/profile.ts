@@ -10,12 +10,12 @@ export interface Identity {
   readonly version: string;
 }
 
-export function profileOf(plugins: readonly Plugin[], together: Identity): Profile {
+export function profileOf(plugins: readonly Plugin[], together: Identity, { facets = false } = {}): Profile {
   const manifests = plugins.flatMap(({ manifest }) => manifest ?? []);
   const [first, ...others] = manifests;
   const isOne = first !== undefined && others.length === 0 && plugins.length === 1;
   const extractor = fileTypesOf(manifests);
-  const tools = exposedTools(plugins);
+  const tools = exposedTools(plugins, { facets });
   const requires = uniqueOf(manifests.flatMap((manifest) => manifest.requires ?? []));
   return {
     ...(isOne ? identityOf(first) : joinedIdentity(plugins, together)),

@@ -190,14 +190,14 @@ test('what a process tells a model is told, up to a size', async () => {
   expect(registry.getSystemInstructions()).toMatch(/^# chatty\n\nx{65536}… \(100000 characters\)$/);
 });
 
-test('one that stands for a facet is no tool for a model', async () => {
+test('one that stands for a facet is a tool for a model like any other', async () => {
   const { registry } = testRegistry(
     { discover: async () => discovery({ plugins: [{ spec: spec('yams') }] }) },
     { tools: [{ name: 'extract', facet: 'extractor' }, { name: 'plain' }] },
   );
   await registry.discover();
   await registry.exposeAll();
-  expect(registry.getExposedDeclarations()).toEqual([{ name: 'plain' }]);
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['extract', 'plain']);
 });
 
 test('the word of a process that it needs no question counts only where somebody says so', async () => {

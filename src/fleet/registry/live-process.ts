@@ -65,11 +65,13 @@ async function untilAborted(
 function liveProcess(plugin: Plugin, leave: () => Promise<void>): LivePlugin {
   const identity = { name: plugin.name, version: '0.0.0' };
   const changes = new Emitter<void>();
-  let profile = profileOf([plugin], identity);
+  // A model asks for a facet as for any tool.
+  const told = () => profileOf([plugin], identity, { facets: true });
+  let profile = told();
   // A process that is started again introduces itself anew, mostly as before.
   const unfollow = plugin.onEvent(({ kind }) => {
     if (kind !== 'tools-changed') return;
-    const now = profileOf([plugin], identity);
+    const now = told();
     if (isDeepStrictEqual(now, profile)) return;
     profile = now;
     changes.emit();
