@@ -39,6 +39,9 @@ export interface Host {
   wantTraffic(isWanted: boolean): void;
 }
 
+/** How long after events a list is asked for again that they overtook. */
+const SETTLED_MS = 250;
+
 export function createHost(window: Window & typeof globalThis): Host {
   const session = signal<'asking' | 'in' | 'out'>('asking');
   const plugins = signal<readonly PluginView[]>([]);
@@ -52,8 +55,13 @@ export function createHost(window: Window & typeof globalThis): Host {
   const traffic = new TrafficStore((step) => window.requestAnimationFrame(step));
   let isTrafficWanted = false;
 
+  /** How many events told of each: an answer that was on its way meanwhile is older than they are. */
+  const told = { plugins: 0, questions: 0 };
   const refreshPlugins = latest(async () => {
+    const before = told.plugins;
     const answer = await api.get<PluginList>('/plugins');
+    // What the events left out is in the next answer.
+    if (told.plugins !== before) window.setTimeout(() => quietly(refreshPlugins), SETTLED_MS);
     plugins.value = answer.plugins.map((plugin) => sinceMoment(plugin, Date.now()));
     problems.value = answer.problems;
   });
@@ -61,7 +69,10 @@ export function createHost(window: Window & typeof globalThis): Host {
     tools.value = (await api.get<{ tools: ToolView[] }>('/tools')).tools;
   });
   const refreshQuestions = latest(async () => {
-    questions.value = (await api.get<{ pending: Question[] }>('/approvals')).pending;
+    const before = told.questions;
+    const { pending } = await api.get<{ pending: Question[] }>('/approvals');
+    // An event has all of them.
+    if (told.questions === before) questions.value = pending;
   });
   // The connection tells when the host is gone; a question that failed with it is asked again when it is back.
   const quietly = (work: () => Promise<void>) => void work().catch(() => {});
@@ -84,10 +95,12 @@ export function createHost(window: Window & typeof globalThis): Host {
     onEvent: (name, data) => {
       switch (name) {
         case 'plugin':
+          told.plugins += 1;
           // Of our own host, of this version.
           plugins.value = withPlugin(plugins.value, sinceMoment(data as PluginView, Date.now()));
           break;
         case 'plugin-removed':
+          told.plugins += 1;
           plugins.value = plugins.value.filter((plugin) => plugin.name !== (data as { name: string }).name);
           break;
         case 'dropped':
@@ -98,6 +111,7 @@ export function createHost(window: Window & typeof globalThis): Host {
           quietly(refreshTools);
           break;
         case 'approvals':
+          told.questions += 1;
           questions.value = (data as { pending: Question[] }).pending;
           break;
         case 'audit':
