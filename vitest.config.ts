@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 // Time limits are for what never comes. They are far beyond what anything takes, so that no busy machine fails a test.
+const outer = ['src/{plugins,runtime,surface}/**/*.test.ts'];
+
 export default defineConfig({
   test: {
     passWithNoTests: false,
@@ -12,9 +14,21 @@ export default defineConfig({
           name: 'unit',
           setupFiles: ['test/support/seed-properties.ts'],
           include: ['src/**/*.test.ts'],
+          exclude: outer,
           testTimeout: 30_000,
           expect: { poll: { timeout: 20_000 } },
           // No module of src/ keeps state, so files can share a worker and what it has loaded.
+          isolate: false,
+        },
+      },
+      {
+        // The tests beside the outermost folders, which start servers and programs: kept apart so that the inner ones stay quick.
+        test: {
+          name: 'outer',
+          setupFiles: ['test/support/seed-properties.ts'],
+          include: outer,
+          testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           isolate: false,
         },
       },

@@ -7,7 +7,17 @@ const seed = process.env['PLUGLOT_SEED'] ?? String(Math.floor(Math.random() * 2 
 console.log(`seed ${seed} (PLUGLOT_SEED=${seed} brings it back)`);
 const vitest = spawn(
   process.execPath,
-  [bin('vitest/vitest.mjs'), 'run', '--project', 'soak', '--project', 'unit', ...process.argv.slice(2)],
+  [
+    bin('vitest/vitest.mjs'),
+    'run',
+    '--project',
+    'soak',
+    '--project',
+    'unit',
+    '--project',
+    'outer',
+    ...process.argv.slice(2),
+  ],
   // The properties of the unit tests, each as often as it should be tried.
   { cwd: root, stdio: 'inherit', env: { ...process.env, PLUGLOT_RUNS: 'full', PLUGLOT_SEED: seed } },
 );

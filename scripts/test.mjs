@@ -24,6 +24,7 @@ const stages = {
   'dead-code': () => program('dead-code', 'knip/bin/knip.js', ['--no-progress', '--no-config-hints']),
   packaging: () => once('packaging', checkPackaging),
   unit: () => vitest('unit'),
+  outer: () => vitest('outer'),
   // Most of these tests wait for other processes: one worker more than there are cores keeps the cores busy.
   e2e: () => vitest('e2e', [`--maxWorkers=${os.availableParallelism() + 1}`]),
   alone: () => vitest('alone'),

@@ -74,8 +74,9 @@ it('never writes over something else', async () => {
 });
 
 it('tells when not all of it could be written', async () => {
-  const recorder = await createRecorder({ file: path.join(temporaryFolder(), 'a.jsonl'), header });
-  const text = 'x'.repeat(33 * 1024 * 1024);
+  const file = path.join(temporaryFolder(), 'a.jsonl');
+  const recorder = await createRecorder({ file, header, waitingMax: 100_000 });
+  const text = 'x'.repeat(60_000);
   for (let count = 0; count < 3; count += 1)
     recorder.observer('received', { kind: 'success', id: 1, result: { text } });
   await expect(recorder.close()).rejects.toThrow(/not complete/);

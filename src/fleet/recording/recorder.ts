@@ -18,6 +18,11 @@ export interface RecorderOptions {
   readonly now?: () => Date;
   /** What must not be written down, wherever it stands: values of variables that a plugin was handed. */
   readonly secrets?: () => readonly string[];
+  /**
+   * What may wait for the disk, in characters. A plugin that says more than any disk takes is not waited for: its recording ends, and says so.
+   * @default 64 Mi
+   */
+  readonly waitingMax?: number;
 }
 
 export interface Recorder {
@@ -36,13 +41,12 @@ export interface Recorder {
   close(): Promise<{ readonly messages: number }>;
 }
 
-/** What may wait for the disk. A plugin that says more than any disk takes is not waited for: its recording ends, and says so. */
 const WAITING_MAX = 64 * MiB;
 
 /** @throws PluglotError CONFIG_INVALID when the file is there already or cannot be made */
 export async function createRecorder(options: RecorderOptions): Promise<Recorder> {
-  const { file, header, now = () => new Date(), secrets } = options;
-  const writer = new LineWriter(await create(file));
+  const { file, header, now = () => new Date(), secrets, waitingMax = WAITING_MAX } = options;
+  const writer = new LineWriter(await create(file), waitingMax);
   const begun = now();
   const mask = maskerOf(secrets);
   let messages = 0;
@@ -107,14 +111,16 @@ async function create(file: string): Promise<FileHandle> {
 /** Nothing goes to the disk before `begin`. */
 class LineWriter {
   readonly #handle: FileHandle;
+  readonly #waitingMax: number;
   #waiting: string[] = [];
   #waitingSize = 0;
   #hasBegun = false;
   #writing: Promise<void> | undefined;
   #failure: Error | undefined;
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, waitingMax: number) {
     this.#handle = handle;
+    this.#waitingMax = waitingMax;
   }
 
   begin(first: string): void {
@@ -126,7 +132,7 @@ class LineWriter {
   write(line: string): void {
     if (this.#failure !== undefined) return;
     this.#waitingSize += line.length;
-    if (this.#waitingSize > WAITING_MAX) {
+    if (this.#waitingSize > this.#waitingMax) {
       this.#failure = new Error('more was said than the disk could take');
       return;
     }

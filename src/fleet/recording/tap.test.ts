@@ -49,7 +49,7 @@ describe('tap', () => {
 
   it('survives what is nested deeper than anybody can write down', async () => {
     const deep = tapped();
-    deep.host.write(Buffer.from(`${hello}\n${'['.repeat(100_000)}${']'.repeat(100_000)}\n`));
+    deep.host.write(Buffer.from(`${hello}\n${'['.repeat(20_000)}${']'.repeat(20_000)}\n`));
     await over(deep);
     expect(deep.said[1]?.[1]).toMatch(/nested too deeply/);
   });
@@ -105,15 +105,15 @@ it('waits for a host that reads slowly, and loses nothing', async () => {
   expect(heard.toString().trim().split('\n')).toHaveLength(40);
 });
 
-it('plays a hundred thousand turns in a moment', () => {
-  const entries = Array.from({ length: 100_000 }, (_, index) => ({
+it('plays twenty thousand turns in a moment', () => {
+  const entries = Array.from({ length: 20_000 }, (_, index) => ({
     at: index,
     from: 'host' as const,
     message: { jsonrpc: '2.0', id: index, method: 'ping' },
   }));
   const header = { cassette: 1, plugin: 'x', dialect: 'mcp', recordedAt: '' } as const;
   const player = cassettePlayer({ header, entries }, { mode: 'lenient' });
-  for (let id = 0; id < 100_000; id += 1) player.hear({ jsonrpc: '2.0', id, method: 'ping' });
+  for (let id = 0; id < 20_000; id += 1) player.hear({ jsonrpc: '2.0', id, method: 'ping' });
   expect(player.unsaid()).toEqual([]);
 });
 
