@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { cli, type CliOptions, fixture, startCli } from '../support/command-line.ts';
+import { callOverHttp, servedAt } from '../support/running-up.ts';
 import { onScreen } from '../support/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -173,22 +174,18 @@ test('while `up` runs, commands run there: what it remembers is what they show',
 test('where the rules do not decide, the person at the terminal of `up` is asked', async () => {
   const { run, home, cwd } = project({ 'plugins/greeter.mjs': module });
   await run('trust', 'add', '.');
-  const screen = onScreen(['up'], {}, cwd, home);
+  const screen = onScreen(['up', '--port', '0'], {}, cwd, home);
   await screen.until(/1 of 1 plugins are ready\./);
-  const asked = [
-    'call',
-    'askPermission',
-    '{"tool_name":"greet","intent":"to be polite","arguments":{"name":"Ada"}}',
-    '--json',
-  ];
-  const first = run(...asked);
+  const args = { tool_name: 'greet', intent: 'to be polite', arguments: { name: 'Ada' } };
+  const ask = () => callOverHttp(servedAt(screen.text()), 'askPermission', args, { kind: 'model' });
+  const first = ask();
   await screen.until(/pluglot asks · .*greet.*to be polite.*Allow it\? \(no\) > $/s);
   screen.type('y\r');
-  expect(JSON.parse((await first).stdout)).toMatchObject({ ok: true, data: { allowed: true } });
-  const second = run(...asked);
+  expect(await first).toMatchObject({ ok: true, data: { allowed: true } });
+  const second = ask();
   await screen.until(/Allow it\? \(no\) > .*Allow it\? \(no\) > $/s);
   screen.type('\r');
-  expect(JSON.parse((await second).stdout)).toMatchObject({ data: { allowed: false } });
+  expect(await second).toMatchObject({ data: { allowed: false } });
   screen.type('\u0003');
   expect(await screen.ended).toBe(130);
 });

@@ -13,16 +13,17 @@ export function servedAt(printed: string): Served {
   return { url, token };
 }
 
-/** As the user: nobody is asked. */
+/** As the user, unless it is said for whom: nobody is asked then. */
 export async function callOverHttp(
   { url, token }: Served,
   tool: string,
   args: object,
+  caller?: { readonly kind: string },
 ): Promise<Record<string, unknown>> {
   const answer = await fetch(`${url}/api/v1/tools/${encodeURIComponent(tool)}/call`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ args }),
+    body: JSON.stringify({ args, caller }),
   });
   // Of our own server.
   return (await answer.json()) as Record<string, unknown>;
