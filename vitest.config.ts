@@ -1,7 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
 // Time limits are for what never comes. They are far beyond what anything takes, so that no busy machine fails a test.
-const outer = ['src/{plugins,runtime,surface}/**/*.test.ts'];
+/** Those beside the sources that start servers and programs or fill folders: kept apart so that the others stay quick. */
+const outer = [
+  'src/{plugins,runtime,surface}/**/*.test.ts',
+  'src/fleet/{access,discovery,recording,supervisor,trust}/**/*.test.ts',
+  'src/gate/{approval,audit}/**/*.test.ts',
+  'src/gate/heap.test.ts',
+  'src/dialect/mcp/{http,*-fetch}.test.ts',
+  'src/dialect/mcp/oauth/**/*.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -22,7 +30,6 @@ export default defineConfig({
         },
       },
       {
-        // The tests beside the outermost folders, which start servers and programs: kept apart so that the inner ones stay quick.
         test: {
           name: 'outer',
           setupFiles: ['test/support/seed-properties.ts'],

@@ -53,7 +53,7 @@ test('a source that does not compile is a failure of its own', async () => {
 test('an unknown stage is wrong usage and names the known ones', async () => {
   const { exitCode, stderr } = await execute(process.execPath, ['scripts/test.mjs', 'nonsense']);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('unit e2e');
+  expect(stderr).toContain('unit outer e2e');
 });
 
 async function testCommand(files: Record<string, string>): Promise<Ran & { lastLine: string | undefined }> {
