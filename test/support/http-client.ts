@@ -65,6 +65,16 @@ export async function eventsIn(url: string, path: string, asked: Asked = {}): Pr
   return sseParser()(text);
 }
 
+/** All events of one that has begun, until it ends. */
+export async function eventsOf(stream: http.IncomingMessage): Promise<ServerEvent[]> {
+  let text = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (piece: string) => (text += piece));
+  stream.on('error', () => {});
+  await new Promise<void>((resolve) => stream.once('close', () => resolve()));
+  return sseParser()(text);
+}
+
 /** What is sent as it is, and all that comes until the end. */
 export async function raw(port: number, ...pieces: readonly string[]): Promise<string> {
   const socket = net.connect(port, '127.0.0.1');

@@ -1,7 +1,7 @@
 // The document says what the server does, both ways.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { ask, eventsIn, type Asked } from '../../../../test/support/http-client.ts';
+import { ask, eventsIn, eventsOf, open, type Asked } from '../../../../test/support/http-client.ts';
 import { testServer } from '../../../../test/support/test-runtime.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { OpenCalls } from '../open-calls.ts';
@@ -168,8 +168,10 @@ test('every event is as the document says', async () => {
     'x-events',
   );
   const heard = new Map<string, unknown>();
-  const streamed = eventsIn(server.url, '/api/v1/events?traffic=1&since=0');
-  const done = streamed.then((events) => {
+  // Once its head is there, it hears what happens.
+  const headers = { accept: 'text/event-stream' };
+  const stream = await open(server.url, '/api/v1/events?traffic=1&since=0', { headers });
+  const done = eventsOf(stream).then((events) => {
     for (const { name, data } of events) {
       heard.set(name, data);
       expect(errorsOf(at(known, name, 'data'), JSON.parse(data)), name).toEqual([]);
