@@ -76,9 +76,13 @@ export class Requests {
             'content-length': Buffer.byteLength(text),
           }),
         },
-        ...(signal !== undefined && { signal }),
       });
       let isAnswered = false;
+      // By hand: Node's own way destroys the socket with an error, which nobody hears once the answer is complete, and the process ends.
+      const giveUp = () => void request.destroy();
+      signal?.addEventListener('abort', giveUp, { once: true });
+      request.once('close', () => signal?.removeEventListener('abort', giveUp));
+      if (signal?.aborted === true) giveUp();
       request.once('response', (response) => {
         isAnswered = true;
         // Whoever reads it hears of it; where nobody does any more, nobody has to.
@@ -155,8 +159,9 @@ async function textOf(response: IncomingMessage, limit: number): Promise<string>
 function problemIn(text: string, status: number): PluglotError {
   try {
     const problem: unknown = JSON.parse(text);
-    const { code, detail } = isJsonObject(problem) ? problem : {};
-    if (isErrorCode(code) && typeof detail === 'string') return new PluglotError(code, detail);
+    const { code, detail, stderr } = isJsonObject(problem) ? problem : {};
+    if (isErrorCode(code) && typeof detail === 'string')
+      return new PluglotError(code, detail, typeof stderr === 'string' ? { stderr } : {});
   } catch {
     // Somebody else answers there.
   }
