@@ -6,7 +6,7 @@ import type { Health, Manifest } from '../definition/manifest.ts';
 import type { Tool } from '../definition/tool.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import type { Call, CallOptions } from '../fleet/plugin/call.ts';
-import type { LogRecord } from '../fleet/plugin/logs/log-book.ts';
+import type { KeptRecord } from '../fleet/plugin/logs/log-book.ts';
 import type { Talk } from '../fleet/plugin/talk.ts';
 import type { TrafficEntry } from '../fleet/recording/traffic.ts';
 import type { PluginOrigin } from '../fleet/registry/resolved.ts';
@@ -18,19 +18,26 @@ import type { AuditVerdict } from '../gate/audit/verify-audit.ts';
 /** What is asked rejects with a PluglotError; calls and conversations never do. */
 export interface RuntimeApi {
   health(): Promise<HealthView>;
-  plugins(): Promise<PluginList>;
-  /** @throws PluglotError UNKNOWN_PLUGIN */
-  plugin(name: string): Promise<PluginDetails>;
+  plugins(options?: PluginsOptions): Promise<PluginList>;
+  /** @throws PluglotError UNKNOWN_PLUGIN, or why it cannot be asked */
+  plugin(name: string, options?: AskOptions): Promise<PluginDetails>;
   /** Exposes it where it was not. @throws PluglotError UNKNOWN_PLUGIN, NOT_TRUSTED, or why it does not start */
   start(name: string): Promise<PluginView>;
   stop(name: string): Promise<PluginView>;
   restart(name: string): Promise<PluginView>;
-  /** What it said and what happened to it, the oldest first; with `follow` for as long as somebody reads. */
-  logs(name: string, options?: LogsOptions): AsyncIterable<LogRecord>;
-  tools(): Promise<readonly ToolView[]>;
+  /** What it said and what happened to it, the oldest first; with `follow` all until the signal fires. */
+  logs(name: string, options?: LogsOptions): AsyncIterable<KeptRecord>;
+  tools(options?: AskOptions): Promise<readonly ToolView[]>;
+  /**
+   * By its exposed name, or as `plugin__tool`; also one that is not listed, where the dialect has no list. Who was not asked yet is.
+   * @throws PluglotError UNKNOWN_TOOL with what may have been meant, or why its plugin cannot be asked
+   */
+  tool(name: string): Promise<ToolView>;
   /** A tool by its exposed name, through the gate. */
   call(tool: string, args?: JsonObject, options?: ApiCallOptions): Call;
-  commands(): Promise<readonly CommandView[]>;
+  commands(options?: AskOptions): Promise<readonly CommandView[]>;
+  /** @throws PluglotError as for a tool */
+  command(name: string): Promise<CommandView>;
   complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;
   run(command: string, args?: JsonObject, options?: ApiCallOptions): Call;
   /** A conversation that begins with a call of a tool that keeps the session. */
@@ -68,9 +75,21 @@ export interface ApiCallOptions extends Omit<CallOptions, 'caller'> {
   readonly caller?: Caller;
 }
 
+export interface PluginsOptions {
+  /** What is configured is read again first, and followed. @default false */
+  readonly fresh?: boolean;
+}
+
+export interface AskOptions {
+  /** Those that have not introduced themselves yet are started for it, and awaited. @default false */
+  readonly ask?: boolean;
+}
+
 export interface LogsOptions {
   /** Older ones are left out, in milliseconds since 1970. */
   readonly since?: number;
+  /** Only those behind the one of this number. */
+  readonly after?: number;
   /** @default false */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
@@ -108,6 +127,8 @@ export interface PluginView {
   readonly command: string;
   /** The file that says so. */
   readonly from?: string;
+  /** What is configured for it now that it does not follow yet, and the way out. */
+  readonly changed?: string;
   /** Why it may not be started yet. */
   readonly untrusted?: { readonly reason: string; readonly wayOut: string };
   readonly stats: PluginStats;
@@ -129,13 +150,18 @@ export interface PluginStats {
 export interface PluginDetails extends Omit<PluginView, 'tools'> {
   readonly version?: string;
   readonly description?: string;
-  /** As it introduced itself, without secrets; where it has a process of its own. */
-  readonly manifest?: Manifest;
+  /** As it introduced itself, without secrets; undefined until it was asked. */
+  readonly manifest?: ShownManifest;
   readonly tools: readonly ToolView[];
   readonly commands: readonly CommandView[];
   readonly instructions?: string;
   readonly health: Health;
 }
+
+/** Also that of a plugin which runs in the host and speaks no dialect. */
+export type ShownManifest = Omit<Manifest, 'dialect'> & {
+  readonly dialect: Manifest['dialect'] | 'in-process';
+};
 
 export interface ToolView {
   /** As it is called: bare, or `plugin__tool`. */
@@ -201,7 +227,7 @@ export type RuntimeEvent =
   /** Tools or commands are others now. */
   | { readonly kind: 'tools' }
   | { readonly kind: 'approvals'; readonly pending: readonly Question[] }
-  | { readonly kind: 'log'; readonly plugin: string; readonly entry: LogRecord }
+  | { readonly kind: 'log'; readonly plugin: string; readonly entry: KeptRecord }
   | { readonly kind: 'audit'; readonly at: string; readonly event: AuditEvent }
   /** So many could not be told, since who listens is too slow; undefined: it was away, and nobody knows. */
   | { readonly kind: 'dropped'; readonly count?: number };

@@ -3,7 +3,7 @@ import type { PluglotError } from '../../base/error.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { ServerNews } from '../../dialect/host-dialect.ts';
 import type { SupervisorState } from '../supervisor/supervisor.ts';
-import type { LogRecord } from './logs/log-book.ts';
+import type { KeptRecord } from './logs/log-book.ts';
 import type { LiveInstance } from './open-call.ts';
 
 export type PluginState = SupervisorState | 'busy';
@@ -35,7 +35,7 @@ export type PluginEvent =
     }
   | { readonly kind: 'tools-changed'; readonly tools: readonly Tool[] }
   | ServerNews
-  | { readonly kind: 'logged'; readonly entry: LogRecord };
+  | { readonly kind: 'logged'; readonly entry: KeptRecord };
 
 /** What the whole does, from its parts: the best of them speaks for it. */
 export function speaker(

@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Call } from '../../fleet/plugin/call.ts';
-import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
+import type { KeptRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { Talk } from '../../fleet/plugin/talk.ts';
 import type {
   ApiCallOptions,
@@ -64,28 +64,42 @@ export async function connectRuntime(
   }
   return {
     health: () => get<HealthView>('/health'),
-    plugins: () => get<PluginList>('/plugins'),
-    plugin: (name) => get<PluginDetails>(`/plugins/${part(name)}`),
+    plugins: (options = {}) => get<PluginList>(`/plugins${queryOf({ ...options })}`),
+    plugin: (name, options = {}) => get<PluginDetails>(`/plugins/${part(name)}${queryOf({ ...options })}`),
     start: (name) => change(name, 'start'),
     stop: (name) => change(name, 'stop'),
     restart: (name) => change(name, 'restart'),
-    async *logs(name, { since, follow = false, signal } = {}) {
-      const query = queryOf({ since, follow });
+    async *logs(name, { signal, ...options } = {}) {
+      const path = `/plugins/${part(name)}/logs`;
+      let { after } = options;
       try {
-        const response = await requests.open('GET', `/api/v1/plugins/${part(name)}/logs${query}`, {
+        const response = await requests.open('GET', `/api/v1${path}${queryOf({ ...options })}`, {
           accept: 'text/event-stream',
           ...(signal !== undefined && { signal }),
         });
-        // The host is of our own kind.
-        for await (const event of eventsOf(response))
-          if (event.name === 'log') yield parsed(event.data) as unknown as LogRecord;
+        for await (const event of eventsOf(response)) {
+          if (event.name !== 'log') continue;
+          // The host is of our own kind.
+          const entry = parsed(event.data) as unknown as KeptRecord;
+          after = entry.seq;
+          yield entry;
+        }
       } catch (error) {
         if (signal?.aborted !== true) throw error;
+        // What was written before may still have been on its way.
+        const rest = get<{ entries: readonly KeptRecord[] }>(
+          `${path}${queryOf({ ...options, after, follow: false })}`,
+        );
+        yield* (await rest.catch(() => ({ entries: [] }))).entries;
       }
     },
-    tools: async () => (await get<{ tools: readonly ToolView[] }>('/tools')).tools,
+    tools: async (options = {}) =>
+      (await get<{ tools: readonly ToolView[] }>(`/tools${queryOf({ ...options })}`)).tools,
+    tool: (name) => get<ToolView>(`/tools/${part(name)}`),
     call: (tool, args = {}, options = {}) => call(`/api/v1/tools/${part(tool)}/call`, tool, args, options),
-    commands: async () => (await get<{ commands: readonly CommandView[] }>('/commands')).commands,
+    commands: async (options = {}) =>
+      (await get<{ commands: readonly CommandView[] }>(`/commands${queryOf({ ...options })}`)).commands,
+    command: (name) => get<CommandView>(`/commands/${part(name)}`),
     async complete(command, parameter, typed) {
       const path = `/commands/${part(command)}/complete${queryOf({ parameter, typed })}`;
       return (await get<{ values: readonly string[] }>(path)).values;

@@ -4,6 +4,7 @@ import type { Outcome } from '../../definition/outcome.ts';
 import type { Call } from '../../fleet/plugin/call.ts';
 import type { Talk, TalkEnding } from '../../fleet/plugin/talk.ts';
 import { RemoteCall, type RemoteCallParts } from './remote-call.ts';
+import { eventsOf, parsed } from './requests.ts';
 
 export type RemoteTalkParts = Omit<RemoteCallParts, 'path' | 'onTalk' | 'codeOf'>;
 
@@ -12,6 +13,8 @@ export class RemoteTalk implements Talk {
   readonly ended: Promise<TalkEnding>;
   readonly #parts: RemoteTalkParts;
   readonly #ended = deferred<TalkEnding>();
+  /** Fires when it is over here. */
+  readonly #over = new AbortController();
   #id: string | undefined;
   #isOpen = false;
   #isOver = false;
@@ -21,7 +24,7 @@ export class RemoteTalk implements Talk {
     this.#parts = parts;
     this.ended = this.#ended.promise;
     const { signal, ...rest } = parts;
-    this.opening = new RemoteCall({ ...rest, path: '/api/v1/talks', onTalk: (id) => (this.#id = id) });
+    this.opening = new RemoteCall({ ...rest, path: '/api/v1/talks', onTalk: (id) => void this.#hold(id) });
     this.#current = this.#follow(this.opening);
     const leave = () => this.end();
     signal?.addEventListener('abort', leave, { once: true });
@@ -59,6 +62,22 @@ export class RemoteTalk implements Talk {
       this.#parts.requests.ask('DELETE', `/api/v1/talks/${encodeURIComponent(this.#id)}`).catch(() => {});
   }
 
+  /** While this connection is there, so is somebody who talks; the host tells on it what ends the conversation meanwhile. */
+  async #hold(id: string): Promise<void> {
+    this.#id = id;
+    try {
+      const response = await this.#parts.requests.open('GET', `/api/v1/talks/${encodeURIComponent(id)}`, {
+        accept: 'text/event-stream',
+        signal: this.#over.signal,
+      });
+      for await (const { name, data } of eventsOf(response))
+        // The host is of our own kind. What was said last is heard first.
+        if (name === 'ended') void this.#current.outcome.then(() => this.#finish(parsed(data) as TalkEnding));
+    } catch {
+      // It is over, or will be told by what is said next.
+    }
+  }
+
   #follow(call: Call): Call {
     void call.outcome.then((outcome) => this.#heard(outcome));
     return call;
@@ -74,8 +93,10 @@ export class RemoteTalk implements Talk {
   }
 
   #finish(ending: TalkEnding): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#isOpen = false;
+    this.#over.abort();
     this.#ended.resolve(ending);
   }
 }

@@ -1,6 +1,6 @@
 // The logs of all plugins: those of the fleet, those of plugins in this process, and for a while those of plugins that are gone.
 import type { Fleet } from '../../fleet/fleet.ts';
-import { LogRing, type LogBook, type LogRecord } from '../../fleet/plugin/logs/log-book.ts';
+import { LogRing, type KeptRecord, type LogBook } from '../../fleet/plugin/logs/log-book.ts';
 import type { LogsOptions } from '../api.ts';
 import type { PluginLogged } from '../runtime.ts';
 
@@ -17,7 +17,7 @@ export class LogBooks {
   }
 
   /** What is kept of it is told too. */
-  write({ plugin, entry }: PluginLogged, kept: (record: LogRecord) => void): void {
+  write({ plugin, entry }: PluginLogged, kept: (record: KeptRecord) => void): void {
     let ring = this.#own.get(plugin);
     if (ring === undefined) {
       ring = new LogRing();
@@ -48,12 +48,12 @@ export class LogBooks {
 /** How many may wait for a reader who is slow; then the oldest of them are lost to it. */
 const WAITING_MAX = 10_000;
 
-/** What is kept, then all that comes while somebody reads. */
+/** What is kept, then all that comes until the signal fires. */
 export async function* readLog(
   book: LogBook | undefined,
-  { since = 0, follow = false, signal }: LogsOptions,
-): AsyncGenerator<LogRecord, void, undefined> {
-  const waiting: LogRecord[] = [...(book?.entries ?? [])].filter(({ at }) => at >= since);
+  { since = 0, after = 0, follow = false, signal }: LogsOptions,
+): AsyncGenerator<KeptRecord, void, undefined> {
+  const waiting = [...(book?.entries ?? [])].filter(({ at, seq }) => at >= since && seq > after);
   let wake = () => {};
   const unfollow = follow
     ? book?.follow((entry) => {
@@ -62,14 +62,18 @@ export async function* readLog(
         wake();
       })
     : undefined;
-  const stop = () => wake();
+  const stop = () => {
+    unfollow?.();
+    wake();
+  };
   signal?.addEventListener('abort', stop);
+  if (signal?.aborted === true) stop();
   try {
-    while (signal?.aborted !== true) {
+    for (;;) {
       // All at once, since a list is slow to be taken from at its front.
       yield* waiting.splice(0);
-      if (!follow || isAborted(signal)) return;
       if (waiting.length > 0) continue;
+      if (!follow || signal?.aborted === true) return;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -78,9 +82,4 @@ export async function* readLog(
     signal?.removeEventListener('abort', stop);
     unfollow?.();
   }
-}
-
-/** It may have been, while somebody else had the word. */
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true;
 }

@@ -5,9 +5,10 @@ import type { Health } from '../../definition/manifest.ts';
 import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
 import { masked } from '../../fleet/recording/masked.ts';
 import type { RegisteredPlugin } from '../../fleet/registry/registry.ts';
-import type { CommandView, PluginDetails, PluginStats, PluginView, ToolView } from '../api.ts';
+import type { CommandView, PluginDetails, PluginStats, PluginView, ShownManifest, ToolView } from '../api.ts';
 import type { Runtime } from '../runtime.ts';
 import type { CallStats } from './call-stats.ts';
+import { profileAsManifest } from './profile-as-manifest.ts';
 import { shownCommand, withoutSecrets } from './shown-command.ts';
 
 export interface PluginViews {
@@ -19,7 +20,11 @@ export interface PluginViews {
   view(name: string): PluginView;
   details(name: string): Promise<PluginDetails>;
   tools(plugin?: string): readonly ToolView[];
+  /** By the name that its plugin has for it. @throws PluglotError UNKNOWN_TOOL */
+  tool(plugin: string, own: string): ToolView;
   commands(plugin?: string): readonly CommandView[];
+  /** @throws PluglotError UNKNOWN_TOOL */
+  command(plugin: string, own: string): CommandView;
 }
 
 export interface PluginViewParts {
@@ -27,9 +32,11 @@ export interface PluginViewParts {
   readonly stats: CallStats;
   /** When plugins in this process were set up, in milliseconds since 1970. */
   readonly since: ReadonlyMap<string, number>;
+  /** What is configured for it now that it does not follow yet, and the way out. */
+  readonly changeOf: (plugin: string) => string | undefined;
 }
 
-export function pluginViews({ runtime, stats, since }: PluginViewParts): PluginViews {
+export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts): PluginViews {
   const { registry } = runtime;
   const names = () => [
     ...new Set([...registry.listAvailable(), ...registry.listExposed(), ...foundNames(runtime.found)]),
@@ -47,10 +54,12 @@ export function pluginViews({ runtime, stats, since }: PluginViewParts): PluginV
     const known = knownOf(name);
     const found = foundOf(runtime.found, name);
     if (known === undefined && found === undefined) return undefined;
+    const changed = changeOf(name);
     return {
       name,
       ...rest(known, found),
       ...lifeOf(known, since.get(name)),
+      ...(changed !== undefined && { changed }),
       ...keptFrom(known, found),
       stats: statsOf(name, known),
     };
@@ -93,6 +102,21 @@ export function pluginViews({ runtime, stats, since }: PluginViewParts): PluginV
       ? (registry.resolveTool(full)?.name ?? full)
       : undefined;
   };
+  const tool = (plugin: string, own: string): ToolView => {
+    const full = `${plugin}__${own}`;
+    const listed = tools(plugin).find((view) => view.tool.name === own);
+    if (listed !== undefined) return listed;
+    // Not in its list, where the dialect has none.
+    const resolved = registry.resolveTool(full);
+    if (resolved?.plugin !== plugin) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(full, 'tool'));
+    return { name: resolved.name, plugin, tool: resolved.tool, enabled: true };
+  };
+  const command = (plugin: string, own: string): CommandView => {
+    const found = commands(plugin).find((view) => view.command.name === own);
+    if (found === undefined)
+      throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(`${plugin}__${own}`, 'command'));
+    return found;
+  };
   const commands = (plugin?: string): CommandView[] =>
     registry.getExposedUserCommands().flatMap(({ name }) => {
       const resolved = registry.resolveCommand(name);
@@ -104,19 +128,19 @@ export function pluginViews({ runtime, stats, since }: PluginViewParts): PluginV
     find,
     view,
     tools,
+    tool,
     commands,
+    command,
     async details(name) {
       const { tools: _, ...seen } = view(name);
-      const known = registry.getPlugin(name);
+      const known = knownOf(name);
       const { version, description, instructions } = known?.profile ?? {};
-      const manifest = known?.process?.manifest;
+      const manifest = manifestOf(known);
       return {
         ...seen,
         ...(version !== undefined && { version }),
         ...(description !== undefined && { description }),
-        ...(manifest !== undefined && {
-          manifest: { ...withoutSecrets(manifest), raw: masked(manifest.raw) },
-        }),
+        ...(manifest !== undefined && { manifest }),
         tools: tools(name),
         commands: commands(name),
         ...(instructions !== undefined && { instructions }),
@@ -202,6 +226,15 @@ function keptFrom(
   if (found.trust === undefined || found.trust.trusted) return {};
   const { reason, wayOut } = found.trust;
   return { untrusted: { reason, wayOut } };
+}
+
+/** Undefined until it was asked. */
+function manifestOf(known: RegisteredPlugin | undefined): ShownManifest | undefined {
+  const manifest = known?.process?.manifest;
+  if (manifest !== undefined) return { ...withoutSecrets(manifest), raw: masked(manifest.raw) };
+  return known?.profile === undefined || known.origin === 'process'
+    ? undefined
+    : profileAsManifest(known.profile);
 }
 
 async function healthOf(known: RegisteredPlugin | undefined): Promise<Health> {

@@ -13,6 +13,7 @@ import { auditPage } from './audit-page.ts';
 import { CallStats } from './call-stats.ts';
 import { EventHub } from './event-hub.ts';
 import { GatedTalk } from './gated-talk.ts';
+import { registryKeeper, type Keeper } from './keeper.ts';
 import { LogBooks, readLog } from './log-books.ts';
 import { pluginViews } from './plugin-views.ts';
 import { Recordings } from './recordings.ts';
@@ -24,6 +25,8 @@ export interface RuntimeApiExtras {
   readonly approvals?: ApprovalQueue;
   /** Whether the messages on the wires are kept for people to look at; limits mean yes. @default false */
   readonly traffic?: boolean | TrafficLimits;
+  /** Who starts and stops plugins here, and knows which of them has what. @default the registry alone */
+  readonly keeper?: Keeper;
   /** @default the real one */
   readonly clock?: Clock;
 }
@@ -40,7 +43,8 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
   const startedAt = clock.now();
   const since = new Map<string, number>();
   const stats = new CallStats(clock, (plugin) => hub.pluginBusy(plugin));
-  const views = pluginViews({ runtime, stats, since });
+  const keeper = extras.keeper ?? registryKeeper(runtime);
+  const views = pluginViews({ runtime, stats, since, changeOf: (name) => keeper.changeOf?.(name) });
   const hub = new EventHub(clock, (name) => views.find(name));
   const books = new LogBooks();
   const wires = new Wires(clock, traffic === true ? {} : traffic === false ? undefined : traffic);
@@ -62,7 +66,7 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
       else hub.pluginChanged(plugin);
     } else hub.pluginChanged(plugin);
   };
-  const changed = (change: RegistryChange) => {
+  const registryChanged = (change: RegistryChange) => {
     if (change.kind === 'exposed') since.set(change.plugin, Date.now());
     else if (change.kind === 'unexposed') since.delete(change.plugin);
     if (!hub.isHeard) return;
@@ -74,7 +78,7 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
   const detach = [
     gate.observe(stats),
     fleet.onEvent(heard),
-    registry.onChanged(changed),
+    registry.onChanged(registryChanged),
     runtime.onLog((told) =>
       books.write(told, (entry) => hub.emit({ kind: 'log', plugin: told.plugin, entry })),
     ),
@@ -101,6 +105,14 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
       );
     return process;
   };
+  const changed = async (name: string, action: 'start' | 'stop' | 'restart') => {
+    // One that is only now written down is known to its keeper alone.
+    if (action !== 'start') views.view(name);
+    await keeper[action](name);
+    return views.view(name);
+  };
+  /** Who cannot be asked is told of by its state. */
+  const askAll = () => Promise.allSettled(registry.listAvailable().map((name) => keeper.ask(name)));
   const user = { kind: 'user' } as const;
 
   return {
@@ -119,37 +131,38 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
         plugins: { ready, total: meant.length },
       });
     },
-    plugins: async () => ({
-      plugins: views.names().map((name) => views.view(name)),
-      problems: runtime.problems,
-    }),
-    plugin: (name) => views.details(name),
-    async start(name) {
-      views.view(name);
-      await (registry.getPlugin(name)?.process?.start() ?? registry.exposeTool(name));
-      return views.view(name);
+    async plugins({ fresh = false } = {}) {
+      if (fresh) await keeper.look();
+      return { plugins: views.names().map((name) => views.view(name)), problems: runtime.problems };
     },
-    async stop(name) {
-      views.view(name);
-      const process =
-        registry.getPlugin(name)?.process ?? fleet.plugins.find((plugin) => plugin.name === name);
-      await (process?.stop() ?? registry.unexposeTool(name));
-      return views.view(name);
+    async plugin(name, { ask = false } = {}) {
+      if (ask) await keeper.ask(name);
+      return views.details(name);
     },
-    async restart(name) {
-      views.view(name);
-      const process = registry.getPlugin(name)?.process;
-      if (process === undefined) await registry.unexposeTool(name);
-      await (process?.restart() ?? registry.exposeTool(name));
-      return views.view(name);
-    },
+    start: (name) => changed(name, 'start'),
+    stop: (name) => changed(name, 'stop'),
+    restart: (name) => changed(name, 'restart'),
     async *logs(name, options = {}) {
       views.view(name);
       yield* readLog(books.find(name), options);
     },
-    tools: async () => views.tools(),
+    async tools({ ask = false } = {}) {
+      if (ask) await askAll();
+      return views.tools();
+    },
+    async tool(name) {
+      const { plugin, own } = await keeper.owner(name, 'tool');
+      return views.tool(plugin, own);
+    },
     call: (tool, args = {}, options = {}) => gate.call(tool, args, { caller: user, ...options }),
-    commands: async () => views.commands(),
+    async commands({ ask = false } = {}) {
+      if (ask) await askAll();
+      return views.commands();
+    },
+    async command(name) {
+      const { plugin, own } = await keeper.owner(name, 'command');
+      return views.command(plugin, own);
+    },
     async complete(command, parameter, typed) {
       const resolved = registry.resolveCommand(command);
       if (resolved === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(command, 'command'));

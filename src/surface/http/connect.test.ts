@@ -3,9 +3,11 @@ import http from 'node:http';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { ask, open } from '../../../test/support/http-client.ts';
 import { connected, testServer, TOKEN } from '../../../test/support/test-runtime.ts';
 import type { RuntimeEvent } from '../../runtime/api.ts';
 import { connectRuntime } from '../../runtime/connect/connect-runtime.ts';
+import { eventsOf, Requests } from '../../runtime/connect/requests.ts';
 import { createHttpServer } from './server.ts';
 
 test('the address may carry the token, as it is printed', async () => {
@@ -52,6 +54,22 @@ test('a host that is gone ends its calls with a word, and those after it', async
   expect(await talk.ended).toMatchObject({ reason: 'failed' });
   expect(await api.call('greet', { name: 'x' })).toMatchObject({ ok: false, error: { code: 'UNAVAILABLE' } });
   await expect(api.tools()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('a conversation ends with whoever held it, and that it has ended is told while nobody speaks', async () => {
+  const { server, api: host, runtime } = await testServer({}, { talker: true });
+  const begun = await ask(server.url, '/api/v1/talks', { method: 'POST', body: { tool: 'chat' } });
+  const { talk: id } = begun.json as { talk: string };
+  const held = await open(server.url, `/api/v1/talks/${id}`, { headers: { accept: 'text/event-stream' } });
+  // The plugin is in the conversation: a second one waits for it.
+  const api = await connected(server.url, TOKEN);
+  const talk = api.talk('chat');
+  await expect.poll(() => runtime.fleet.plugin('talker').status.waiting).toBe(1);
+  // As a client goes that is killed: without a word.
+  held.destroy();
+  expect(await talk.opening).toMatchObject({ ok: true, text: 'Go on.' });
+  await host.stop('talker');
+  expect(await talk.ended).toMatchObject({ reason: 'failed' });
 });
 
 test('who listens is told that something was missed, and hears what comes after', async () => {
@@ -116,4 +134,31 @@ test('a question that came before somebody listened is told, too', async () => {
   expect(pending).toMatchObject([{ tool: 'greet' }]);
   await api.approvals.answer(pending[0]?.id ?? '', { kind: 'deny', scope: 'once', by: 'me' });
   expect(await asked).toMatchObject({ ok: false });
+});
+
+test('what is given up while its last words are read ends in peace', async () => {
+  const { server } = await testServer();
+  const requests = new Requests(server.url, TOKEN);
+  onTestFinished(() => requests.close());
+  for (const giveUp of [(one: () => void) => one(), process.nextTick, setImmediate]) {
+    const given = new AbortController();
+    const response = await requests.open('POST', '/api/v1/tools/count/call', {
+      body: {},
+      accept: 'text/event-stream',
+      signal: given.signal,
+    });
+    const names: string[] = [];
+    try {
+      for await (const { name } of eventsOf(response)) {
+        names.push(name);
+        if (name === 'outcome') giveUp(() => given.abort());
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'PIPE_ENDED' });
+    }
+    expect(names).toEqual(['text', 'text', 'outcome']);
+  }
+  // An error that nobody hears would have ended the process by now.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(await requests.ask('GET', '/api/v1/health')).toMatchObject({ status: 'ok' });
 });

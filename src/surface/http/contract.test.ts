@@ -1,5 +1,6 @@
 // What holds for a host however it is reached: in this process, over a port, over a socket.
 import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ways } from '../../../test/support/test-runtime.ts';
 import type { CallEvent } from '../../definition/outcome.ts';
@@ -120,6 +121,74 @@ describe.each(Object.entries(ways))('%s', (_, open) => {
     await expect(remote.complete('helo', 'who', '')).rejects.toMatchObject({ code: 'UNKNOWN_TOOL' });
     expect(await remote.run('hello', { who: 'Bo' })).toMatchObject({ ok: true, text: 'hello Bo' });
     expect(await remote.run('helo')).toMatchObject({ ok: false, error: { code: 'UNKNOWN_TOOL' } });
+  });
+
+  test('a tool or command is found by its name, also with that of its plugin', async () => {
+    const { remote } = await open();
+    for (const name of ['greet', 'greeter__greet'])
+      expect(await remote.tool(name)).toMatchObject({
+        name: 'greet',
+        plugin: 'greeter',
+        tool: { name: 'greet' },
+        enabled: true,
+      });
+    await expect(remote.tool('gret')).rejects.toMatchObject({
+      code: 'UNKNOWN_TOOL',
+      message: expect.stringContaining('greet') as string,
+    });
+    for (const name of ['hello', 'greeter__hello'])
+      expect(await remote.command(name)).toMatchObject({ name: 'hello', plugin: 'greeter' });
+    await expect(remote.command('helo')).rejects.toMatchObject({ code: 'UNKNOWN_TOOL' });
+  });
+
+  test('who is not exposed is asked for it, where that is wanted; what is configured now is read again', async () => {
+    const { remote, runtime } = await open({ talker: true });
+    const names = async (options?: { ask: boolean }) =>
+      new Set((await remote.tools(options)).map(({ plugin }) => plugin));
+    await runtime.registry.unexposeTool('talker');
+    expect(await names()).toEqual(new Set(['greeter']));
+    expect(await names({ ask: true })).toEqual(new Set(['greeter', 'talker']));
+    await runtime.registry.unexposeTool('talker');
+    expect(await remote.tool('talker__count')).toMatchObject({ plugin: 'talker', tool: { name: 'count' } });
+    await runtime.registry.unexposeAll();
+    expect(await remote.commands()).toEqual([]);
+    expect(await remote.commands({ ask: true })).toMatchObject([{ name: 'hello' }]);
+    expect((await remote.plugin('greeter', { ask: true })).manifest).toMatchObject({
+      name: 'greeter',
+      dialect: 'in-process',
+    });
+    expect((await remote.plugin('talker', { ask: true })).manifest).toMatchObject({ dialect: 'gassist' });
+    await expect(remote.plugin('nobody', { ask: true })).rejects.toMatchObject({ code: 'UNKNOWN_PLUGIN' });
+
+    const file = path.join(runtime.folders.state, '..', 'pluglot.json');
+    const { plugins } = JSON.parse(fs.readFileSync(file, 'utf8')) as { plugins: Record<string, unknown> };
+    fs.writeFileSync(file, JSON.stringify({ plugins: { ...plugins, second: plugins['talker'] } }));
+    const known = async (options?: { fresh: boolean }) =>
+      (await remote.plugins(options)).plugins.map(({ name }) => name);
+    expect(await known()).not.toContain('second');
+    expect(await known({ fresh: true })).toContain('second');
+  });
+
+  test('what was logged before somebody stops to follow is told, and nothing twice', async () => {
+    const { remote } = await open({ talker: true });
+    const log = () => remote.call('talker__echo', { value: 'x' });
+    const seqs = async (options: object) => {
+      const all: number[] = [];
+      for await (const { seq } of remote.logs('talker', options)) all.push(seq);
+      return all;
+    };
+    await log();
+    const kept = await seqs({});
+    expect(kept.length).toBeGreaterThan(1);
+    expect(kept).toEqual(kept.map((_, index) => index + 1));
+    expect(await seqs({ after: 1 })).toEqual(kept.slice(1));
+    for (let round = 0; round < 20; round += 1) {
+      const over = new AbortController();
+      const followed = seqs({ follow: true, signal: over.signal });
+      await log();
+      over.abort();
+      expect(await followed).toEqual(await seqs({}));
+    }
   });
 
   test('a question is seen, told of, and answered', async () => {

@@ -24,6 +24,8 @@ export interface ProblemBody {
   readonly status: number;
   readonly detail: string;
   readonly code: ErrorCode;
+  /** The last that a plugin printed before it failed. */
+  readonly stderr?: string;
 }
 
 export function badRequest(message: string): HttpProblem {
@@ -44,10 +46,11 @@ export function problemOf(
       : new PluglotError('INTERNAL', 'Something unexpected happened in the host.', {
           cause: toError(thrown),
         });
-  const { code, message } = error;
+  const { code, message, stderr } = error;
   const status = error instanceof HttpProblem ? error.status : statusOf(code);
   const headers = error instanceof HttpProblem ? error.headers : {};
-  return { type: `urn:pluglot:${code}`, title: titleOf(code), status, detail: message, code, headers };
+  const body = { type: `urn:pluglot:${code}`, title: titleOf(code), status, detail: message, code };
+  return { ...body, ...(stderr !== undefined && { stderr }), headers };
 }
 
 function titleOf(code: ErrorCode): string {

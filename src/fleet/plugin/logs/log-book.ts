@@ -18,11 +18,16 @@ export interface LogRecord {
   readonly trace?: string;
 }
 
+export interface KeptRecord extends LogRecord {
+  /** Counts all entries of this log, also those that are no longer kept: 1 is the first. */
+  readonly seq: number;
+}
+
 export interface LogBook {
   /** What is kept, the oldest first. */
-  readonly entries: readonly LogRecord[];
+  readonly entries: readonly KeptRecord[];
   /** Hears every entry from now on; the returned function ends that. */
-  follow(listener: (entry: LogRecord) => void): () => void;
+  follow(listener: (entry: KeptRecord) => void): () => void;
 }
 
 export interface LogLimits {
@@ -39,29 +44,30 @@ const ENTRY_COST = 100;
 export class LogRing implements LogBook {
   readonly #entriesMax: number;
   readonly #charactersMax: number;
-  #entries: ({ readonly record: LogRecord; readonly cost: number } | undefined)[] = [];
+  #entries: ({ readonly record: KeptRecord; readonly cost: number } | undefined)[] = [];
   #first = 0;
   #characters = 0;
-  readonly #followers = new Emitter<LogRecord>();
+  #seq = 0;
+  readonly #followers = new Emitter<KeptRecord>();
 
   constructor(limits: LogLimits = {}) {
     this.#entriesMax = limits.entries ?? 1000;
     this.#charactersMax = limits.characters ?? 1024 * 1024;
   }
 
-  get entries(): readonly LogRecord[] {
+  get entries(): readonly KeptRecord[] {
     return this.#entries.flatMap((entry) => (entry === undefined ? [] : [entry.record]));
   }
 
-  follow(listener: (entry: LogRecord) => void): () => void {
+  follow(listener: (entry: KeptRecord) => void): () => void {
     return this.#followers.add(listener);
   }
 
   write({ source, level, message, data, call, trace }: Omit<LogRecord, 'at'>): void {
     const dataSize = data === undefined ? 0 : jsonSize(data);
-    const said = { at: Date.now(), source, level, message: cut(message) };
+    const said = { seq: (this.#seq += 1), at: Date.now(), source, level, message: cut(message) };
     const named = call === undefined ? said : { ...said, call };
-    const base: LogRecord = trace === undefined ? named : { ...named, trace };
+    const base: KeptRecord = trace === undefined ? named : { ...named, trace };
     const record = data === undefined || dataSize > MESSAGE_MAX ? base : { ...base, data };
     const cost = ENTRY_COST + record.message.length + (record === base ? 0 : dataSize);
     this.#entries.push({ record, cost });

@@ -4,7 +4,7 @@ import { traceIdOf, type Trace } from '../../../base/trace.ts';
 import type { PeerTrouble } from '../../../channel/peer/options.ts';
 import type { LogEntry } from '../../../definition/tool.ts';
 import { describeTrouble } from './describe-trouble.ts';
-import { LogRing, type LogBook, type LogRecord } from './log-book.ts';
+import { LogRing, type KeptRecord, type LogBook } from './log-book.ts';
 import { lineSplitter } from './line-splitter.ts';
 import { logFile, type LogFile } from './log-file.ts';
 
@@ -12,7 +12,7 @@ export class PluginLog {
   readonly #ring = new LogRing();
   readonly #file: LogFile | undefined;
 
-  constructor(plugin: string, folder: string | undefined, onEntry: (entry: LogRecord) => void) {
+  constructor(plugin: string, folder: string | undefined, onEntry: (entry: KeptRecord) => void) {
     this.#file = folder === undefined ? undefined : logFile(folder, plugin);
     this.#ring.follow((entry) => {
       this.#file?.write(entry);

@@ -161,5 +161,6 @@ export const callSchemas: Readonly<Record<string, JsonObject>> = {
     status: whole,
     detail: text,
     code: text,
+    'stderr?': described(text, 'The last that a plugin printed before it failed.'),
   }),
 };

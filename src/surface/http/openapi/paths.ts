@@ -1,7 +1,7 @@
 // All that can be asked of the API.
 import type { JsonObject } from '../../../base/json.ts';
 import { flag, operation, since, type OperationOptions } from './operation.ts';
-import { anyObject, described, list, object, ref, text, whole } from './schema.ts';
+import { anyObject, described, list, object, oneOf, ref, text, whole } from './schema.ts';
 
 const outcomeEvents = {
   text: ref('CallEvent'),
@@ -11,6 +11,8 @@ const outcomeEvents = {
 };
 const callWords =
   'A failed call is a good answer, with ok: false. With accept: text/event-stream, what the call says comes as it is said. Closing the connection cancels the call.';
+
+const ask = { ...flag, description: 'Who has not introduced itself yet is started for it, and awaited.' };
 
 const operations: Readonly<Record<string, OperationOptions>> = {
   'GET /api/v1/health': {
@@ -25,12 +27,14 @@ const operations: Readonly<Record<string, OperationOptions>> = {
     id: 'plugins',
     tag: 'plugins',
     summary: 'All plugins, also those that may not be used',
+    query: { fresh: { ...flag, description: 'What is configured is read again first, and followed.' } },
     answer: object({ plugins: list(ref('Plugin')), problems: list(ref('ConfigurationProblem')) }),
   },
   'GET /api/v1/plugins/{name}': {
     id: 'plugin',
     tag: 'plugins',
     summary: 'One plugin, with its tools, commands and health',
+    query: { ask },
     answer: ref('PluginDetails'),
   },
   'POST /api/v1/plugins/{name}/start': {
@@ -55,7 +59,11 @@ const operations: Readonly<Record<string, OperationOptions>> = {
     id: 'pluginLogs',
     tag: 'plugins',
     summary: 'What it said and what happened to it',
-    query: { since, follow: { ...flag, description: 'Goes on, as a stream.' } },
+    query: {
+      since,
+      after: { ...whole, description: 'Only those behind the one of this number.' },
+      follow: { ...flag, description: 'Goes on, as a stream.' },
+    },
     answer: object({ entries: list(ref('LogRecord')) }),
     events: { log: ref('LogRecord') },
   },
@@ -63,7 +71,15 @@ const operations: Readonly<Record<string, OperationOptions>> = {
     id: 'tools',
     tag: 'calls',
     summary: 'All exposed tools',
+    query: { ask },
     answer: object({ tools: list(ref('ToolView')) }),
+  },
+  'GET /api/v1/tools/{name}': {
+    id: 'tool',
+    tag: 'calls',
+    summary: 'One tool, also one that is not listed, where the dialect of its plugin has no list',
+    description: 'By its exposed name, or as plugin__tool. Plugins that were not asked yet are.',
+    answer: ref('ToolView'),
   },
   'POST /api/v1/tools/{name}/call': {
     id: 'callTool',
@@ -83,7 +99,15 @@ const operations: Readonly<Record<string, OperationOptions>> = {
     id: 'commands',
     tag: 'calls',
     summary: 'What users may call without a model',
+    query: { ask },
     answer: object({ commands: list(ref('CommandView')) }),
+  },
+  'GET /api/v1/commands/{name}': {
+    id: 'command',
+    tag: 'calls',
+    summary: 'One command',
+    description: 'By its exposed name, or as plugin__command. Plugins that were not asked yet are.',
+    answer: ref('CommandView'),
   },
   'POST /api/v1/commands/{name}/run': {
     id: 'runCommand',
@@ -117,6 +141,14 @@ const operations: Readonly<Record<string, OperationOptions>> = {
     body: object({ content: text }),
     answer: ref('Outcome'),
     events: outcomeEvents,
+  },
+  'GET /api/v1/talks/{id}': {
+    id: 'holdTalk',
+    tag: 'talks',
+    summary: 'Waits for the end of a conversation',
+    description: 'Closing the connection leaves it.',
+    isStreamOnly: true,
+    events: { ended: object({ reason: oneOf('finished', 'left', 'failed'), 'error?': ref('CallFailure') }) },
   },
   'DELETE /api/v1/talks/{id}': { id: 'leaveTalk', tag: 'talks', summary: 'Leaves a conversation' },
   'GET /api/v1/approvals': {

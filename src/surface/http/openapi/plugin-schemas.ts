@@ -53,6 +53,7 @@ const plugin = {
   pids: list(whole),
   command: described(text, 'How it is started, without secrets.'),
   'from?': described(text, 'The file that says so.'),
+  'changed?': described(text, 'What is configured for it now that it does not follow yet, and the way out.'),
   'untrusted?': object({ reason: text, wayOut: text }, 'Why it may not be started yet.'),
   stats: ref('PluginStats'),
 };
@@ -107,6 +108,7 @@ export const pluginSchemas: Readonly<Record<string, JsonObject>> = {
     'plugin?': text,
   }),
   LogRecord: object({
+    seq: described(whole, 'Counts all entries of this log: 1 is the first.'),
     at: described(amount, 'Milliseconds since 1970.'),
     source: oneOf('plugin', 'stderr', 'stdout', 'host'),
     level: oneOf('debug', 'info', 'warn', 'error'),

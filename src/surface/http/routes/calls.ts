@@ -9,7 +9,12 @@ export function callRoutes({ api, calls }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/tools',
-      handle: async (exchange) => exchange.json({ tools: await api.tools() }),
+      handle: async (exchange) => exchange.json({ tools: await api.tools({ ask: exchange.flag('ask') }) }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/tools/{name}',
+      handle: async (exchange) => exchange.json(await api.tool(exchange.param('name'))),
     },
     {
       method: 'POST',
@@ -32,7 +37,13 @@ export function callRoutes({ api, calls }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/commands',
-      handle: async (exchange) => exchange.json({ commands: await api.commands() }),
+      handle: async (exchange) =>
+        exchange.json({ commands: await api.commands({ ask: exchange.flag('ask') }) }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/commands/{name}',
+      handle: async (exchange) => exchange.json(await api.command(exchange.param('name'))),
     },
     {
       method: 'POST',

@@ -1,5 +1,5 @@
 // Plugins: what they are, how they are, their logs; and starting and stopping them.
-import type { LogRecord } from '../../../fleet/plugin/logs/log-book.ts';
+import type { KeptRecord } from '../../../fleet/plugin/logs/log-book.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route } from '../router.ts';
 import type { RouteParts } from './parts.ts';
@@ -26,12 +26,13 @@ export function pluginRoutes({ api, streams }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/plugins',
-      handle: async (exchange) => exchange.json(await api.plugins()),
+      handle: async (exchange) => exchange.json(await api.plugins({ fresh: exchange.flag('fresh') })),
     },
     {
       method: 'GET',
       path: '/api/v1/plugins/{name}',
-      handle: async (exchange) => exchange.json(await api.plugin(exchange.param('name'))),
+      handle: async (exchange) =>
+        exchange.json(await api.plugin(exchange.param('name'), { ask: exchange.flag('ask') })),
     },
     change('start'),
     change('stop'),
@@ -41,8 +42,8 @@ export function pluginRoutes({ api, streams }: RouteParts): Route[] {
       path: '/api/v1/plugins/{name}/logs',
       async handle(exchange) {
         const name = exchange.param('name');
-        const since = exchange.count('since');
-        const options = since === undefined ? {} : { since };
+        const [since, after] = [exchange.count('since'), exchange.count('after')];
+        const options = { ...(since !== undefined && { since }), ...(after !== undefined && { after }) };
         if (!exchange.wantsEvents || exchange.isHead)
           return exchange.json({ entries: await all(api.logs(name, options)) });
         // A plugin that nobody knows is told of before the stream begins.
@@ -56,14 +57,14 @@ export function pluginRoutes({ api, streams }: RouteParts): Route[] {
   ];
 }
 
-async function follow(exchange: Exchange, entries: AsyncIterable<LogRecord>): Promise<void> {
+async function follow(exchange: Exchange, entries: AsyncIterable<KeptRecord>): Promise<void> {
   const events = exchange.events();
   for await (const entry of entries) await events.send('log', entry);
   events.end();
 }
 
-async function all(entries: AsyncIterable<LogRecord>): Promise<LogRecord[]> {
-  const found: LogRecord[] = [];
+async function all(entries: AsyncIterable<KeptRecord>): Promise<KeptRecord[]> {
+  const found: KeptRecord[] = [];
   for await (const entry of entries) found.push(entry);
   return found;
 }

@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Talk } from '../../../fleet/plugin/talk.ts';
 import { HttpProblem, notFound } from '../problem.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Route } from '../router.ts';
 import { argsIn, callOptions, textIn } from './fields.ts';
 import type { RouteParts } from './parts.ts';
 
-export function talkRoutes({ api, calls, maxTalks }: RouteParts): Route[] {
+export function talkRoutes({ api, calls, streams, maxTalks }: RouteParts): Route[] {
   const talks = new Map<string, Talk>();
   const talkOf = (id: string) => {
     const talk = talks.get(id);
@@ -47,6 +48,14 @@ export function talkRoutes({ api, calls, maxTalks }: RouteParts): Route[] {
       },
     },
     {
+      method: 'GET',
+      path: '/api/v1/talks/{id}',
+      handle(exchange) {
+        const talk = talkOf(exchange.param('id'));
+        return streams.run(exchange.response, () => hold(exchange, talk));
+      },
+    },
+    {
       method: 'DELETE',
       path: '/api/v1/talks/{id}',
       handle(exchange) {
@@ -55,4 +64,13 @@ export function talkRoutes({ api, calls, maxTalks }: RouteParts): Route[] {
       },
     },
   ];
+}
+
+/** Whoever holds it hears its end, and leaves it by going away, also without a word. */
+async function hold(exchange: Exchange, talk: Talk): Promise<void> {
+  const events = exchange.events();
+  if (exchange.isHead) return events.end();
+  events.onClosed(() => talk.end());
+  await events.send('ended', await talk.ended);
+  events.end();
 }

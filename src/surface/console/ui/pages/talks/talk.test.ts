@@ -7,13 +7,18 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function world(opening: CallOutcome | Error, ...answers: CallOutcome[]) {
   const asked: string[] = [];
+  const held: { signal: AbortSignal; onEvent(name: string, data: unknown): void }[] = [];
   const api: Api = {
     get: () => Promise.reject(new Error('not asked')),
     send: (method, path) => {
       asked.push(`${method} ${path}`);
       return Promise.reject(new Error('gone'));
     },
-    stream: (path, { onEvent, body }) => {
+    stream: (path, { onEvent, body, signal }) => {
+      if (path === '/talks/t1') {
+        held.push({ onEvent, signal });
+        return new Promise(() => {});
+      }
       asked.push(`${path} ${JSON.stringify(body)}`);
       if (path !== '/talks') onEvent('outcome', answers.shift());
       else if (opening instanceof Error) return Promise.reject(opening);
@@ -26,8 +31,17 @@ function world(opening: CallOutcome | Error, ...answers: CallOutcome[]) {
   };
   // Drawing is not what this is about.
   Object.assign(globalThis, { requestAnimationFrame: (step: () => void) => step() });
-  return { talk: startTalk(api, 'game', { level: 1 }), asked };
+  return { talk: startTalk(api, 'game', { level: 1 }), asked, held };
 }
+
+test('is held while it goes on; what ends it meanwhile is told', async () => {
+  const { talk, held } = world({ ok: true, keepSession: true, durationMs: 1 });
+  await settled();
+  expect(held.map(({ signal }) => signal.aborted)).toEqual([false]);
+  held[0]?.onEvent('ended', { reason: 'failed', error: { code: 'TALK_TIMEOUT', message: 'Too long.' } });
+  expect(talk.state.value).toMatchObject({ status: 'ended', said: [{ by: 'page', text: 'Too long.' }] });
+  expect(held[0]?.signal.aborted).toBe(true);
+});
 
 test('goes on while the plugin listens, and ends when it does not', async () => {
   const { talk, asked } = world(

@@ -2,7 +2,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { JsonObject } from '../../../../../base/json.ts';
 import { part, type Api } from '../../api/client.ts';
-import type { CallOutcome } from '../../api/types.ts';
+import type { CallOutcome, TalkEnding } from '../../api/types.ts';
 import { startCall, type RunningCall } from '../../state/running-call.ts';
 
 export interface Said {
@@ -36,8 +36,10 @@ export function startTalk(api: Api, tool: string, args: JsonObject): ConsoleTalk
   let next = 0;
   const add = (by: Said['by'], text: string, isBad = false): readonly Said[] =>
     [...state.value.said, { key: next++, by, text, isBad }].slice(-SAID_MAX);
+  const over = new AbortController();
   const finish = (words: string, isBad = false) => {
     id = undefined;
+    over.abort();
     state.value = { status: 'ended', said: add('page', words, isBad) };
   };
   const hear = (outcome: CallOutcome) => {
@@ -54,13 +56,24 @@ export function startTalk(api: Api, tool: string, args: JsonObject): ConsoleTalk
     if (outcome !== undefined) hear(outcome);
     else if (state.value.status !== 'ended') finish(problem ?? LEFT, status === 'failed');
   };
+  /** The host knows by it that this page is there, and tells on it what ends the conversation while nothing is said. */
+  const hold = (name: string) => {
+    id = name;
+    const onEvent = (_: string, data: unknown) => {
+      const ending = data as TalkEnding;
+      if (ending.reason === 'failed' && state.value.status === 'listening')
+        finish(ending.error.message, true);
+    };
+    // Where it fails, what is said next tells why.
+    api.stream(`/talks/${part(name)}`, { signal: over.signal, onEvent }).catch(() => {});
+  };
   const opening = startCall(
     api,
     '/talks',
     { tool, args },
     {
       onOther: (name, data) => {
-        if (name === 'talk') id = (data as { talk: string }).talk;
+        if (name === 'talk') hold((data as { talk: string }).talk);
       },
     },
   );

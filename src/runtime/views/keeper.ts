@@ -1,0 +1,66 @@
+// Who has the plugins of a host in hand. The registry alone, unless somebody sees to more, such as files that are followed.
+import { PluglotError } from '../../base/error.ts';
+import type { Runtime } from '../runtime.ts';
+
+export interface Keeper {
+  /** Reads again what is configured, and follows it. */
+  look(): Promise<unknown>;
+  /** @throws PluglotError UNKNOWN_PLUGIN, NOT_TRUSTED, or why it does not start */
+  start(plugin: string): Promise<unknown>;
+  stop(plugin: string): Promise<unknown>;
+  restart(plugin: string): Promise<unknown>;
+  /** It has introduced itself and is exposed then. @throws PluglotError as for a start; who has failed is not tried anew */
+  ask(plugin: string): Promise<unknown>;
+  /** The plugin that a name means, which is asked where it was not. @throws PluglotError UNKNOWN_TOOL, or why it cannot be asked */
+  owner(name: string, kind: 'tool' | 'command'): Promise<Owned>;
+  /** What is configured for it now that it does not follow yet, and the way out. */
+  changeOf?(plugin: string): string | undefined;
+}
+
+export interface Owned {
+  readonly plugin: string;
+  /** As the plugin itself calls it. */
+  readonly own: string;
+}
+
+export function registryKeeper({ registry, fleet }: Pick<Runtime, 'registry' | 'fleet'>): Keeper {
+  const processOf = (name: string) =>
+    registry.getPlugin(name)?.process ?? fleet.plugins.find((plugin) => plugin.name === name);
+  const ask = async (name: string) => {
+    if (registry.isExposed(name)) return;
+    const failure = registry.getPlugin(name)?.failure;
+    if (failure !== undefined) throw failure;
+    await registry.exposeTool(name);
+  };
+  const find = (name: string, kind: 'tool' | 'command'): Owned | undefined => {
+    const found = kind === 'tool' ? registry.resolveTool(name) : registry.resolveCommand(name);
+    if (found === undefined) return undefined;
+    return { plugin: found.plugin, own: (found.kind === 'tool' ? found.tool : found.command).name };
+  };
+  return {
+    look: () => registry.discover(),
+    async start(name) {
+      await (registry.getPlugin(name)?.process?.start() ?? registry.exposeTool(name));
+    },
+    async stop(name) {
+      await (processOf(name)?.stop() ?? registry.unexposeTool(name));
+    },
+    async restart(name) {
+      const process = registry.getPlugin(name)?.process;
+      if (process === undefined) await registry.unexposeTool(name);
+      await (process?.restart() ?? registry.exposeTool(name));
+    },
+    ask,
+    async owner(name, kind) {
+      const known = find(name, kind);
+      if (known !== undefined) return known;
+      const plugins = registry.listAvailable();
+      // The one that is named says itself what is wrong with it.
+      for (const plugin of plugins) if (name.startsWith(`${plugin}__`)) await ask(plugin);
+      if (find(name, kind) === undefined) await Promise.allSettled(plugins.map(ask));
+      const found = find(name, kind);
+      if (found === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(name, kind));
+      return found;
+    },
+  };
+}
