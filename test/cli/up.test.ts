@@ -96,7 +96,7 @@ test('a call that is interrupted is cancelled there, with what it said; logs are
   up.child.kill('SIGKILL');
   await up.ended;
   expect(await follower.ended).toBe(3);
-  expect(follower.stderr).toContain('The `pluglot up` of this project has ended meanwhile.');
+  expect(follower.stderr).toContain('The host has ended meanwhile');
   await expect.poll(() => survivors(run)).toEqual([]);
   expect((await cli(['status', '--json'], { home, cwd })).stdout).toContain('"running":false');
   const next = startCli(['up'], { home, cwd });

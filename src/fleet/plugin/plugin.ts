@@ -113,6 +113,7 @@ export class Plugin {
       pids: instances.flatMap(({ supervisor }) => supervisor.pid ?? []),
       running: instances.reduce((sum, { calls }) => sum + calls.size, 0),
       waiting: this.#dispatcher.waiting,
+      isTalking: instances.some(({ talk }) => talk !== undefined),
     };
   }
 
@@ -311,9 +312,8 @@ export class Plugin {
   }
 
   #isIdle(): boolean {
-    const { state, running, waiting } = this.status;
     // While a user thinks what to say, nothing runs.
-    const isTalking = this.#pool.instances.some(({ talk }) => talk !== undefined);
+    const { state, running, waiting, isTalking } = this.status;
     return state === 'ready' && running + waiting === 0 && !isTalking;
   }
 

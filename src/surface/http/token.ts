@@ -86,6 +86,9 @@ export function createKeys(token: string): Keys {
   };
 }
 
+/** Where nobody comes in by a token. */
+export const noKeys: Keys = { opens: () => false, isToken: () => false, cookie: '' };
+
 const COOKIE = 'pluglot';
 
 function cookieIn(cookies: string | undefined): string | undefined {

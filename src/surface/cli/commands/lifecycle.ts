@@ -1,7 +1,7 @@
 // `pluglot start|stop|restart NAME`: of a running `up`. Without one, `start` holds the plugin until it is interrupted.
 import { PluglotError } from '../../../base/error.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { PluginView } from '../host/host.ts';
+import type { PluginView } from '../../../runtime/api.ts';
 import { withHost } from '../host/open-host.ts';
 import { unknownPlugin } from '../host/refusals.ts';
 import { interrupted } from '../interruption.ts';
@@ -17,7 +17,7 @@ export async function lifecycle(
 ): Promise<ExitCode> {
   return withHost(context, {}, async (host, { attached }) => {
     if (!attached && action !== 'start') {
-      const known = (await host.plugins()).map((plugin) => plugin.name);
+      const known = (await host.plugins()).plugins.map((plugin) => plugin.name);
       if (!known.includes(name)) throw unknownPlugin(name, known);
       throw new PluglotError(
         'UNKNOWN_PLUGIN',

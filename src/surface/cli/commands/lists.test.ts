@@ -40,13 +40,14 @@ test('plugins: all that there is, where it comes from, what is wrong and the way
   expect(JSON.parse(trusted.stdout)).toEqual([
     {
       name: 'dice',
-      dialect: 'not asked yet',
+      origin: 'process',
+      dialect: 'unknown',
       state: 'stopped',
       sinceMs: expect.any(Number) as number,
       restarts: 0,
       pids: [],
       command: `${path.join(at.cwd, 'dice.mjs')} --api-key ***`,
-      origin: `${path.join(at.cwd, 'pluglot.json')}:3`,
+      from: `${path.join(at.cwd, 'pluglot.json')}:3`,
     },
     expect.objectContaining({ name: 'off', state: 'disabled' }),
     expect.objectContaining({ name: 'docs', command: 'http://127.0.0.1:1/mcp?token=***' }),

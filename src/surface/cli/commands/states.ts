@@ -1,8 +1,17 @@
-// The state of a plugin in a few words.
-import type { PluginView } from '../host/host.ts';
+// What a plugin speaks and how it is, in a few words.
+import type { PluginView } from '../../../runtime/api.ts';
 import { printableLine } from '../../../base/printable.ts';
 
-export function describeState({ state, sinceMs, reason, untrusted }: PluginView): string {
+export function describeDialect({ dialect }: Pick<PluginView, 'dialect'>): string {
+  return dialect === 'unknown' ? 'not asked yet' : dialect;
+}
+
+export function describeState({
+  state,
+  sinceMs,
+  reason,
+  untrusted,
+}: Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'untrusted'>): string {
   if (untrusted !== undefined) return 'not trusted';
   const since = state === 'stopped' || state === 'disabled' ? '' : ` for ${describeTime(sinceMs)}`;
   return `${state}${since}${reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`}`;

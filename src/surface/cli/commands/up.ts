@@ -6,15 +6,14 @@ import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { bundledPlugins, type BundledPlugins } from '../../../runtime/bundled.ts';
-import type { Runtime } from '../../../runtime/runtime.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
-import type { Wired } from '../../../runtime/wire.ts';
+import { createSocketServer } from '../../http/server.ts';
 import { ExitCode } from '../exit-code.ts';
-import { serveHost } from '../host/attach-server.ts';
 import type { Gated } from '../host/gated.ts';
 import type { InProcess } from '../host/in-process.ts';
+import { withoutBuiltIns } from '../host/host.ts';
 import { nothingToRun } from '../host/nothing-to-run.ts';
-import { openOwnHost, tellProblems, type OwnHost } from '../host/open-host.ts';
+import { openOwnHost, problemsOf, tellProblems, type OwnHost } from '../host/open-host.ts';
 import { socketOf } from '../host/project-socket.ts';
 import { interrupted } from '../interruption.ts';
 import { personAt } from '../person.ts';
@@ -39,19 +38,22 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
   const approvals = createApprovalQueue();
   const own = await openOwnHost(context, {
     isLongLived: true,
+    builtIns: true,
+    keepsTraffic: true,
     approvals,
     examples: (found) => examplesFor(context, options, found),
   });
   const { host, fleet, inProcess } = own;
   try {
-    const problems = await host.problems();
+    const list = await host.plugins();
+    const problems = problemsOf(list);
     const runnable = fleet.plugins.length + inProcess.names().length;
-    const refusal = nothingToRun(context, runnable, await host.plugins(), problems);
+    const refusal = nothingToRun(context, runnable, withoutBuiltIns(list.plugins), problems);
     if (refusal !== undefined) throw refusal;
     tellProblems(context, problems);
-    const attach = await serveHost(host, await socketOf(context));
+    const attach = await createSocketServer({ api: host, unixSocket: await socketOf(context) });
     try {
-      const served = await serve(context, own, approvals, options);
+      const served = await serve(context, own, options);
       try {
         await live(context, own, served, options);
       } finally {
@@ -81,18 +83,15 @@ function examplesFor(
 
 async function serve(
   context: CommandContext,
-  { gated }: OwnHost,
-  approvals: ReturnType<typeof createApprovalQueue>,
+  own: OwnHost,
   { port, host, console }: UpOptions,
 ): Promise<ServedRuntime> {
-  const { err, version } = context;
+  const { err } = context;
   const { server, profiles, problems } = await serverSettings(context);
   tellProblems(context, problems);
-  const wired = await gated.wired({ builtIns: true });
   return serveRuntime({
-    runtime: lent(wired),
-    approvals,
-    version,
+    runtime: own.runtime,
+    api: own.host,
     settings: {
       ...server,
       ...(port !== undefined && { port }),
@@ -103,20 +102,6 @@ async function serve(
     profiles,
     warn: (message) => err.line(`${err.colours.yellow('!')} ${printableLine(message, 2000)}`),
   });
-}
-
-/** As it is, but that its owner closes it. */
-function lent(wired: Wired): Runtime {
-  return {
-    ...wired,
-    get problems() {
-      return wired.problems;
-    },
-    get found() {
-      return wired.found;
-    },
-    close: () => Promise.resolve(),
-  };
 }
 
 /** Starts all, shows it, and follows it until somebody interrupts. */
@@ -139,7 +124,7 @@ async function live(
     exposing.end,
     ...(personAt(context) === undefined
       ? [
-          served.api.approvals.onChanged(
+          host.approvals.onChanged(
             questionTeller(
               context,
               served.hasConsole ? `${served.url}/#/approvals` : `${served.url}/api/v1/approvals`,
@@ -185,8 +170,7 @@ function exposeRunning(
 }
 
 async function exposeInProcess(context: CommandContext, inProcess: InProcess): Promise<void> {
-  for (const { who, message, code } of await inProcess.exposeAll({ all: true }))
-    if (code !== 'NOT_TRUSTED') tellUnexposed(context, who, new Error(message));
+  for (const [name, failure] of await inProcess.exposeAll()) tellUnexposed(context, name, failure);
 }
 
 function tellUnexposed({ err, signal }: CommandContext, name: string, thrown: unknown): void {

@@ -34,18 +34,15 @@ export function unknownCommand(name: string, known: readonly string[]): PluglotE
   return new PluglotError('UNKNOWN_TOOL', `No plugin has a command "${name.slice(0, 100)}".${way}`);
 }
 
-export function severalHave(tool: string, plugins: readonly string[]): PluglotError {
-  const names = plugins.map((plugin) => `"${plugin}__${tool}"`).join(', ');
+export function severalHave(
+  kind: 'tool' | 'command',
+  name: string,
+  plugins: readonly string[],
+): PluglotError {
+  const names = plugins.map((plugin) => `"${plugin}__${name}"`).join(', ');
   return new PluglotError(
     'UNKNOWN_TOOL',
-    `Several plugins have a tool "${tool}": name it as one of ${names}.`,
-  );
-}
-
-export function noTalk(plugin: string): PluglotError {
-  return new PluglotError(
-    'NOT_TALKING',
-    `Plugin "${plugin}" runs in this host and holds no conversations. Use call instead of talk.`,
+    `Several plugins have a ${kind} "${name}": name it as one of ${names}.`,
   );
 }
 

@@ -8,7 +8,7 @@ import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { watchFiles, type Watching } from '../dev/watch-files.ts';
-import type { OwnHost } from '../host/open-host.ts';
+import { problemsOf, type OwnHost } from '../host/open-host.ts';
 import { configTargets } from './config-targets.ts';
 import type { ServedRuntime } from './serve-runtime.ts';
 
@@ -22,17 +22,18 @@ export interface FollowConfigParts {
 export async function followConfig({ context, own, served }: FollowConfigParts): Promise<Watching> {
   const { cwd, home, env, configFile, err } = context;
   const files = { cwd, home, env, configFile };
-  const { host, gated, found, fleet, inProcess } = own;
+  const { host, keeper, gated, found, fleet, inProcess } = own;
+  const problemsNow = async () => problemsOf(await host.plugins());
   const complain = complaints(context);
   const first = await serverSettings(files);
-  complain([...(await host.problems()), ...first.problems]);
+  complain([...(await problemsNow()), ...first.problems]);
   let { server } = first;
   let before = found();
   let isWaiting = false;
   let isClosed = false;
 
   const reload = async () => {
-    const followed = await host.follow();
+    const followed = await keeper.follow();
     const now = found();
     const { reloadGate } = await gated.wired();
     const gate = await reloadGate();
@@ -44,7 +45,7 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
     const isElsewhere = !isDeepStrictEqual(server, serving.server);
     server = serving.server;
     isWaiting = followed.waiting.length > 0;
-    complain([...(await host.problems()), ...gate.problems, ...serving.problems]);
+    complain([...(await problemsNow()), ...gate.problems, ...serving.problems]);
     tell(context, [
       part('added', followed.added),
       part('removed', followed.removed),

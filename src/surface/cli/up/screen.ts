@@ -1,7 +1,8 @@
 // The one screen of `pluglot up`: where it is reached, how the plugins are, and how clients connect.
 import { stripVTControlCharacters } from 'node:util';
 import { printableLine } from '../../../base/printable.ts';
-import type { PluginView } from '../host/host.ts';
+import type { PluginView } from '../../../runtime/api.ts';
+import { describeDialect } from '../commands/states.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { clientLines } from './client-lines.ts';
@@ -37,10 +38,12 @@ export function consoleAddress({ url, token }: Pick<Place, 'url' | 'token'>): st
   return `${url}/?token=${token}`;
 }
 
+type ShownPlugin = Pick<PluginView, 'name' | 'dialect' | 'tools' | 'state' | 'reason' | 'untrusted'>;
+
 /** No wider than the terminal, so that they can be shown anew in their place. */
-export function pluginLines({ colours, columns }: Terminal, views: readonly PluginView[]): string[] {
+export function pluginLines({ colours, columns }: Terminal, views: readonly ShownPlugin[]): string[] {
   const { cyan, dim, bold } = colours;
-  const rows = views.map((view) => [view.name, view.dialect, toolsOf(view), stateOf(view)]);
+  const rows = views.map((view) => [view.name, describeDialect(view), toolsOf(view), stateOf(view)]);
   const titles = [
     { title: 'PLUGIN', style: cyan },
     { title: 'DIALECT' },
@@ -54,11 +57,11 @@ export function pluginLines({ colours, columns }: Terminal, views: readonly Plug
 
 const MARGIN = 4;
 
-function toolsOf({ tools }: PluginView): string {
+function toolsOf({ tools }: ShownPlugin): string {
   return tools === undefined ? '–' : String(tools);
 }
 
-function stateOf({ state, reason, untrusted }: PluginView): string {
+function stateOf({ state, reason, untrusted }: ShownPlugin): string {
   if (untrusted !== undefined) return 'not trusted';
   return reason === undefined ? state : `${state}: ${printableLine(reason, REASON_MAX)}`;
 }

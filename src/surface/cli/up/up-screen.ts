@@ -2,7 +2,8 @@
 import type { Fleet, FleetEvent } from '../../../fleet/fleet.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { tellUntrusted } from '../commands/lists.ts';
-import type { Host, PluginView } from '../host/host.ts';
+import type { PluginView } from '../../../runtime/api.ts';
+import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { openBrowser } from './open-browser.ts';
 import { addressLines, connectLines, consoleAddress, heightOf, pluginLines, type Place } from './screen.ts';
 
@@ -33,7 +34,7 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
     if (!isDrawn || isDrawing) return;
     isDrawing = true;
     await new Promise((resolve) => setImmediate(resolve));
-    const views = await host.plugins();
+    const views = await shownViews(host);
     isDrawing = false;
     if (isDrawn) out.pin(pluginLines(out, views));
   };
@@ -64,7 +65,7 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
       if (kind !== 'logged') void draw();
     },
     async started(isOver) {
-      const views = await host.plugins();
+      const views = await shownViews(host);
       if (isDrawn) out.pin(pluginLines(out, views));
       isDrawn = false;
       out.pin(undefined);
@@ -80,6 +81,11 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
       tellUntrusted(context, views);
     },
   };
+}
+
+/** The built-in ones are nobody's concern here. */
+async function shownViews(host: Pick<Host, 'plugins'>): Promise<readonly PluginView[]> {
+  return withoutBuiltIns((await host.plugins()).plugins);
 }
 
 /** Of those that are to run from the beginning. */
