@@ -42,6 +42,14 @@ export function takesNoMessages(plugin: string): PluglotError {
   );
 }
 
+/** For a conversation, which does not survive its process. */
+export function processGone(plugin: string): CallFailure {
+  return {
+    code: 'PLUGIN_EXITED',
+    message: `The process of plugin "${plugin}" is gone, and the conversation with it.`,
+  };
+}
+
 /** Why a call has to wait. */
 function occupationOf(instances: readonly LiveInstance[]): string {
   if (instances.some(({ end, talk }) => end !== undefined && talk !== undefined)) return 'in a conversation';

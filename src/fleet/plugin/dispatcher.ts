@@ -7,6 +7,7 @@ import type { LogEntry } from '../../definition/tool.ts';
 import { late, within } from '../../base/within.ts';
 import { isBreak } from '../supervisor/exit-error.ts';
 import {
+  processGone,
   saidTooMuch,
   takesNoMessages,
   tookTooLong,
@@ -145,7 +146,7 @@ export class Dispatcher implements CallOwner {
     }
     const { talk } = instance;
     instance.talk = undefined;
-    talk?.lost();
+    talk?.lost(processGone(this.#ports.name));
   }
 
   /** Settles a call with this failure; the plugin is told where that is possible, and gets some time to finish it elsewhere. */
