@@ -10,7 +10,7 @@ import { testRegistry } from './registry.ts';
 import type { StageLimits, TalkStage } from './talk-contract.ts';
 
 /** The tool that begins a conversation. */
-const OPEN = 'open';
+export const OPEN = 'open';
 
 interface RegistryStage extends TalkStage {
   readonly registry: Registry;
