@@ -18,7 +18,8 @@ import type { CallStats } from './call-stats.ts';
 export interface GatedTalkParts {
   readonly registry: Pick<CallSource, 'resolveTool' | 'whyNot'>;
   readonly gate: Pick<Gate, 'askPermission'>;
-  readonly stats: CallStats;
+  /** @default nobody counts */
+  readonly stats?: Pick<CallStats, 'asked'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -107,9 +108,9 @@ export class GatedTalk implements Talk {
   }
 
   #counted(call: Call): Call {
-    const watch = this.#parts.stats.asked();
-    watch.begun?.(this.#plugin, this.#tool);
-    void call.outcome.then((outcome) => watch.ended(outcome));
+    const watch = this.#parts.stats?.asked();
+    watch?.begun?.(this.#plugin, this.#tool);
+    if (watch !== undefined) void call.outcome.then((outcome) => watch.ended(outcome));
     return call;
   }
 

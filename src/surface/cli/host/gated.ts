@@ -1,10 +1,11 @@
 // The registry and the gate of a host of commands, loaded while plugins start: what a user calls passes them like all else.
-import { PluglotError } from '../../../base/error.ts';
+import { systemClock } from '../../../base/clock.ts';
 import type { CallEvent, Outcome } from '../../../definition/outcome.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import type { CallOptions } from '../../../fleet/plugin/call.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
+import type { Talk } from '../../../fleet/plugin/talk.ts';
 import type { Registry } from '../../../fleet/registry/registry.ts';
 import { hostOfFleet } from '../../../plugins/mcp/server-host.ts';
 import type { FleetParts } from '../../../runtime/fleet-parts.ts';
@@ -21,11 +22,12 @@ export interface Gated {
   readonly call: (plugin: Plugin, ...asked: Asked) => Promise<Outcome>;
   /** One of a plugin that is exposed already. */
   readonly callExposed: (plugin: string, ...asked: Asked) => Promise<Outcome>;
-  /** Whether the user may; undefined: yes. For what is no call, such as a conversation. */
-  readonly refusal: (
-    plugin: Plugin,
+  /** A conversation with a plugin that is exposed already. */
+  readonly talkExposed: (
+    plugin: string,
     request: Pick<HostCall, 'tool' | 'args'>,
-  ) => Promise<PluglotError | undefined>;
+    options: Omit<CallOptions, 'caller'>,
+  ) => Promise<Talk>;
   /** Puts it into the registry as it is in the fleet. */
   readonly expose: (plugin: Plugin) => Promise<void>;
   readonly unexpose: (plugin: string) => Promise<void>;
@@ -56,6 +58,7 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
   /** What the registry was told last. */
   let told: Discovery | undefined;
   let telling: Promise<unknown> = Promise.resolve();
+  let talks = 0;
   const load = async () => {
     const { wire } = await import('../../../runtime/wire.ts');
     return wire(
@@ -109,12 +112,17 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
       return callExposed(plugin.name, ...asked);
     },
     callExposed,
-    async refusal(plugin, { tool, args }) {
-      await expose(plugin);
-      const { registry, gate } = await wired();
-      const name = exposedName(registry, plugin.name, tool);
-      const { allowed, reason } = await gate.askPermission(name, args, user, 'a conversation');
-      return allowed ? undefined : new PluglotError('PERMISSION_DENIED', `Permission denied: ${reason}`);
+    async talkExposed(plugin, { tool, args }, given) {
+      const [{ registry, gate }, { GatedTalk }] = await Promise.all([
+        wired(),
+        import('../../../runtime/views/gated-talk.ts'),
+      ]);
+      const name = exposedName(registry, plugin, tool);
+      const newId = () => `talk-${(talks += 1)}`;
+      return new GatedTalk({ registry, gate, clock: systemClock, newId }, name, args, {
+        ...given,
+        caller: user,
+      });
     },
     async close() {
       await (await loading?.catch(() => undefined))?.close();

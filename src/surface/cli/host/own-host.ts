@@ -19,7 +19,6 @@ import type { Project } from './project.ts';
 import {
   brokenOf,
   explained,
-  noTalk,
   refusalOf,
   severalHave,
   suggesting,
@@ -190,13 +189,11 @@ export function ownHost(parts: OwnHostParts): OwnedHost {
       return gated.call(plugin, request, options, onEvent);
     },
     async talk(request, onEvent, signal) {
-      if (isInProcess(request.plugin)) throw noTalk(request.plugin);
-      const plugin = await pluginOf(request.plugin);
-      const refusal = await gated.refusal(plugin, request);
-      if (refusal !== undefined) throw refusal;
-      const talk = plugin.talk(request.tool, request.args, { ...optionsOf(request, signal), caller: 'user' });
-      talks.set(plugin.name, (talks.get(plugin.name) ?? 0) + 1);
-      void talk.ended.then(() => talks.set(plugin.name, (talks.get(plugin.name) ?? 1) - 1));
+      const { plugin } = request;
+      if (!isInProcess(plugin)) await gated.expose(await pluginOf(plugin));
+      const talk = await gated.talkExposed(plugin, request, optionsOf(request, signal));
+      talks.set(plugin, (talks.get(plugin) ?? 0) + 1);
+      void talk.ended.then(() => talks.set(plugin, (talks.get(plugin) ?? 1) - 1));
       return ownTalk(talk, onEvent);
     },
     async logs(name, { follow, since = 0, signal }, onEntry) {

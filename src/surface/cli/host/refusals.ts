@@ -42,13 +42,6 @@ export function severalHave(tool: string, plugins: readonly string[]): PluglotEr
   );
 }
 
-export function noTalk(plugin: string): PluglotError {
-  return new PluglotError(
-    'NOT_TALKING',
-    `Plugin "${plugin}" runs in this host and holds no conversations. Use call instead of talk.`,
-  );
-}
-
 export function brokenOf(name: string, problems: readonly DiscoveryProblem[]): PluglotError | undefined {
   const problem = problems.find(({ plugin }) => plugin === name);
   return problem && new PluglotError('CONFIG_INVALID', describeProblem(problem));
