@@ -95,6 +95,7 @@ test('a module whose plugin hears what the user says is talked with, here and wh
     true,
     true,
   ]);
+  expect((await run('inspect', 'quiz')).stdout).toMatch(/^ +capabilities +\["talk"\]$/m);
   expect(await run('talk', 'greet', 'name=Ada')).toEqual({
     exitCode: 2,
     stdout: '',

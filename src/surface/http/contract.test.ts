@@ -210,7 +210,13 @@ describe.each(Object.entries(ways))('%s', (_, open) => {
     const entries: TrafficEntry[] = [];
     remote.traffic.onEntry((entry) => void entries.push(entry));
     const view = (await remote.plugins()).plugins.find(({ name }) => name === 'talker');
-    expect(view).toMatchObject({ origin: 'process', dialect: 'gassist', state: 'ready', tools: 6 });
+    expect(view).toMatchObject({
+      origin: 'process',
+      dialect: 'gassist',
+      state: 'ready',
+      tools: 6,
+      talks: true,
+    });
     expect(view?.pids).toHaveLength(1);
     expect(view?.command).toContain('well-behaved.mjs');
     expect(view?.from).toContain('pluglot.json');
@@ -303,6 +309,11 @@ describe.each(Object.entries(ways))('%s', (_, open) => {
     const { remote, runtime } = await open();
     runtime.registry.registerPlugin(quiz());
     await runtime.registry.exposeTool('quiz');
+    const { plugins } = await remote.plugins();
+    expect(plugins.map(({ name, talks }) => [name, talks])).toEqual([
+      ['greeter', false],
+      ['quiz', true],
+    ]);
     const talk = remote.talk('quiz');
     expect(await talk.opening).toMatchObject({ ok: true, text: 'What is 6 times 7?', keepSession: true });
     await expect.poll(() => talk.isOpen).toBe(true);

@@ -97,7 +97,7 @@ export function namedTools(all: readonly Omit<ToolView, 'name'>[]): ToolView[] {
 
 /** As those of processes introduce themselves. */
 export function manifestOf(profile: Profile): ShownManifest {
-  const { name, version, description, author, instructions, requires, extractor, tools } = profile;
+  const { name, version, description, author, instructions, requires, extractor, talks, tools } = profile;
   return {
     name,
     version,
@@ -108,6 +108,7 @@ export function manifestOf(profile: Profile): ShownManifest {
     ...(instructions !== undefined && { instructions }),
     ...(requires !== undefined && { requires }),
     ...(extractor !== undefined && { extractor }),
+    ...(talks === true && { capabilities: ['talk'] }),
     raw: null,
   };
 }
