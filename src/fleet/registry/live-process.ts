@@ -85,6 +85,8 @@ function liveProcess(plugin: Plugin, leave: () => Promise<void>): LivePlugin {
     },
     process: plugin,
     call: (tool, args, options) => plugin.call(tool, args, options),
+    // What it can is known once it runs, and told by what it answers.
+    talk: (tool, args, options) => plugin.talk(tool, args, options),
     // No dialect has words for commands.
     run: (command, args, options) => plugin.call(command, args, options),
     complete: () => Promise.resolve([]),

@@ -192,9 +192,9 @@ function rest(
 function lifeOf(
   known: RegisteredPlugin | undefined,
   exposedAt: number | undefined,
-): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools'> {
+): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools' | 'talks'> {
   const { process, failure, isExposed = false, profile } = known ?? {};
-  const count = profile === undefined ? {} : { tools: profile.tools.length };
+  const told = profile === undefined ? {} : { tools: profile.tools.length, talks: profile.talks === true };
   if (process !== undefined) {
     const { state, since, reason, restarts, pids } = process.status;
     return {
@@ -203,7 +203,7 @@ function lifeOf(
       ...(reason !== undefined && { reason: reason.message }),
       restarts,
       pids,
-      ...count,
+      ...told,
     };
   }
   return {
@@ -212,7 +212,7 @@ function lifeOf(
     ...(failure !== undefined && { reason: failure.message }),
     restarts: 0,
     pids: [],
-    ...count,
+    ...told,
   };
 }
 

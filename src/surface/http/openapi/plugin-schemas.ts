@@ -51,6 +51,7 @@ const plugin = {
   'reason?': described(text, 'Why it is in this state.'),
   restarts: whole,
   pids: list(whole),
+  'talks?': described(yesNo, 'Whether its tools may begin conversations; left out until it was asked.'),
   command: described(text, 'How it is started, without secrets.'),
   'from?': described(text, 'The file that says so.'),
   'changed?': described(text, 'What is configured for it now that it does not follow yet, and the way out.'),
