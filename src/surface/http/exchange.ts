@@ -7,6 +7,7 @@ import { EventStream } from './event-stream.ts';
 import type { HttpLimits } from './limits.ts';
 import { badRequest, type ProblemBody } from './problem.ts';
 import { readObject } from './read-body.ts';
+import { sseOutlet } from './sse-outlet.ts';
 
 export interface ExchangeParts {
   readonly request: IncomingMessage;
@@ -100,7 +101,7 @@ export class Exchange {
   }
 
   events(): EventStream {
-    return new EventStream(this.response, this.#parts.limits, this.clock);
+    return new EventStream(sseOutlet(this.response), this.#parts.limits, this.clock);
   }
 
   /** Who does not read an answer to its end is not waited for: Node ends a socket without progress for so long. */
