@@ -10,6 +10,8 @@ export interface Route {
   readonly path: string;
   /** Also without a token. */
   readonly isOpen?: boolean;
+  /** Takes WebSockets, too. */
+  readonly isSocket?: boolean;
   readonly handle: (exchange: Exchange) => Promise<void> | void;
 }
 

@@ -1,6 +1,7 @@
 // The HTTP API of a host: on a port with a token, and on a socket of the user without one.
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { within } from '../../base/within.ts';
 import type { RuntimeApi } from '../../runtime/api.ts';
@@ -15,6 +16,7 @@ import { OpenCalls } from './open-calls.ts';
 import { OpenStreams } from './open-streams.ts';
 import { createRouter } from './router.ts';
 import { apiRoutes } from './routes/api-routes.ts';
+import { onUpgrade } from './socket/on-upgrade.ts';
 import { createKeys } from './token.ts';
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -67,8 +69,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     ...consoleRoutes(options.console ?? new Map(), keys),
   ]);
   const closing = { isClosing: false };
-  const open = (door: Door, isOwn: boolean) =>
-    createServer(createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp }), limits);
+  const upgraded = new Set<Socket>();
+  const open = (door: Door, isOwn: boolean) => {
+    const listener = createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp });
+    const server = createServer(listener.onRequest, limits);
+    const connect = (socket: Socket) => void server.emit('connection', socket);
+    server.on('upgrade', onUpgrade({ handle: listener.onSocket, connect, upgraded }));
+    return server;
+  };
   if (!isLoopback(host))
     options.warn?.(
       `The server listens on ${host}, which others can reach: whoever has the token can run every tool, and what is said is not encrypted.`,
@@ -92,12 +100,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     const ended = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const server of servers) server.closeIdleConnections();
     streams.endAll();
-    await within(calls.settled(), limits.closeMs, clock);
+    await within(Promise.all([calls.settled(), streams.settled()]), limits.closeMs, clock);
     calls.cancelAll('The host is shutting down.');
     // What is left of them is on its way.
     await within(calls.settled(), limits.closeMs, clock);
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (const server of servers) server.closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
     await Promise.all(ended);
     if (unixSocket !== undefined) rmSync(unixSocket, { force: true });
   };

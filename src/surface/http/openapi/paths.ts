@@ -141,6 +141,7 @@ const operations: Readonly<Record<string, OperationOptions>> = {
       plugin: { ...text, description: 'Messages of this one alone.' },
     },
     isStreamOnly: true,
+    isSocket: true,
     events: {
       hello: object({ version: text }),
       plugin: ref('Plugin'),
