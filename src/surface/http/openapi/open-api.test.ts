@@ -68,6 +68,8 @@ test('every route answers as the document says', async () => {
   const name = (key: string, value: string) =>
     key.replace(/^\w+ /, '').replace(/\{\w+\}/, encodeURIComponent(value));
 
+  const index = await check('GET /api/v1');
+  expect(await check('GET /api/v1', { path: '/api/v1/' })).toEqual(index);
   await check('GET /api/v1/health');
   await check('GET /api/v1/health', { token: null });
   for (const plugin of ['greeter', 'talker']) {
@@ -151,6 +153,18 @@ test('every route answers as the document says', async () => {
   }
   const all = operations().map(({ method, path }) => `${method} ${path}`);
   expect(all.filter((key) => !seen.has(key))).toEqual(['GET /api/v1/events']);
+});
+
+test('it begins with what there is, each where it says', async () => {
+  const { server } = await testServer();
+  const { json } = await ask(server.url, '/api/v1');
+  expect(json).toMatchObject({ name: 'pluglot', version: '1.2.3' });
+  const { links } = json as { links: Record<string, { href: string; title: string }> };
+  expect(Object.keys(links)).toEqual(
+    'health plugins tools commands approvals events traffic recordings audit openApi metrics'.split(' '),
+  );
+  for (const { href } of Object.values(links))
+    expect(`${href} ${(await ask(server.url, href, { method: 'HEAD' })).status}`).toBe(`${href} 200`);
 });
 
 test('every event is as the document says', async () => {

@@ -12,7 +12,14 @@ const outcomeEvents = {
 const callWords =
   'A failed call is a good answer, with ok: false. With accept: text/event-stream, what the call says comes as it is said. Closing the connection cancels the call.';
 
-const operations: Readonly<Record<string, OperationOptions>> = {
+/** By method and path. */
+export const operations: Readonly<Record<string, OperationOptions>> = {
+  'GET /api/v1': {
+    id: 'index',
+    tag: 'host',
+    summary: 'What there is, and where',
+    answer: ref('Index'),
+  },
   'GET /api/v1/health': {
     id: 'health',
     tag: 'host',
