@@ -81,7 +81,14 @@ describe('the token', () => {
     '%j does not let in',
     async (token) => {
       const { server } = await testServer();
-      for (const where of ['/api/v1/tools', '/metrics', '/api/v1/events', '/api/v1/openapi.json']) {
+      for (const where of [
+        '/api/v1',
+        '/api/v1/',
+        '/api/v1/tools',
+        '/metrics',
+        '/api/v1/events',
+        '/api/v1/openapi.json',
+      ]) {
         const { status, headers, json, text } = await ask(server.url, where, { token });
         expect(json).toMatchObject(problem(401, 'UNAUTHENTICATED'));
         expect(status).toBe(401);
@@ -138,6 +145,9 @@ describe('addresses', () => {
     ['GET', '/api/v1/nothing', 404],
     ['GET', '/api/v2/tools', 404],
     ['GET', '/api/v1/tools/', 404],
+    ['GET', '/api/v1//', 404],
+    ['GET', '/api', 404],
+    ['POST', '/api/v1/', 405],
     ['GET', '//api/v1/tools', 404],
     ['GET', '/api/v1/plugins//logs', 404],
     ['GET', '/api/v1/../v1/tools', 404],
