@@ -68,8 +68,9 @@ export {
 export type { ModuleSpec, Origin } from './fleet/discovery/candidate.ts';
 export { describeProblem, type Problem } from './fleet/discovery/problem.ts';
 export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
+export type { Abilities, Introduction, Introductions } from './fleet/introductions/introductions.ts';
+export { keptIntroductions } from './fleet/introductions/kept-introductions.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
-export type { Abilities } from './fleet/plugin/facets.ts';
 export type { LogBook, LogRecord } from './fleet/plugin/logs/log-book.ts';
 export type { Plugin } from './fleet/plugin/plugin.ts';
 export type { PluginEvent, PluginState, PluginStatus } from './fleet/plugin/status.ts';

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { cli, type CliOptions, fixture, type RunningCli, startCli } from '../support/command-line.ts';
 import { newRun, survivors } from '../support/process-table.ts';
 import { root } from '../support/project.ts';
+import { mcpClient, servedAt } from '../support/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('commands of the project use the running fleet, also from below, until it is stopped', async () => {
@@ -116,8 +117,8 @@ test('a broken plugin does not keep the others; --standalone is on its own', asy
   // The whole reason, since no terminal is too narrow for it; while it is tried again there is none.
   const status = async () => (await cli(['status'], { home, cwd })).stdout;
   await expect.poll(status).toMatch(/^broken .* exited with code 3\.$/m);
-  const unused = await cli(['logs', 'late'], { home, cwd });
-  expect(unused).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was logged by late yet.\n' });
+  const off = await cli(['logs', 'off'], { home, cwd });
+  expect(off).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was logged by off yet.\n' });
   const [all, alone] = await Promise.all([
     cli(['inspect', '--json'], { home, cwd }),
     cli(['call', 'roll', 'dice=1d1', '--standalone', '-vv'], { home, cwd }),
@@ -133,6 +134,39 @@ test('a broken plugin does not keep the others; --standalone is on its own', asy
   expect(alone.stderr).toMatch(/→ dice .*"tools\/call"/);
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);
+});
+
+test('a plugin that starts late is asked once what it has, rests, and is offered; the next up knows it without asking', async () => {
+  const late = {
+    command: 'node',
+    args: [fixture('gassist/well-behaved.mjs')],
+    dialect: 'gassist',
+    lazy: true,
+  };
+  const { up, home, cwd } = await startUp({ late });
+  const statusOf = async () => {
+    const { stdout } = await cli(['status', '--json'], { home, cwd });
+    return (JSON.parse(stdout) as { plugins: unknown[] }).plugins[0];
+  };
+  await expect.poll(statusOf).toMatchObject({ name: 'late', dialect: 'gassist', state: 'stopped', tools: 6 });
+  const client = await mcpClient(servedAt(up.stdout));
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('count');
+  expect(await cli(['call', 'count', 'to=1'], { home, cwd })).toMatchObject({
+    exitCode: 0,
+    stdout: '1 done\n',
+  });
+  await client.close();
+  up.child.kill('SIGINT');
+  await up.ended;
+
+  const next = startCli(['up', '--port', '0'], { home, cwd });
+  await next.until('stdout', /No plugin is started yet; 1 starts when used/);
+  expect(await statusOf()).toMatchObject({ dialect: 'gassist', state: 'stopped', tools: 6 });
+  const again = await mcpClient(servedAt(next.stdout));
+  expect((await again.listTools()).tools.map(({ name }) => name)).toContain('count');
+  expect(next.stdout).not.toContain('late ready');
+  next.child.kill('SIGINT');
+  expect(await next.ended).toBe(130);
 });
 
 test('a running fleet follows the files: what is new, changed, gone and trusted meanwhile', async () => {
@@ -203,7 +237,7 @@ async function startUp(
   });
   expect(await cli(['trust', 'add', '.'], { home, cwd })).toMatchObject({ exitCode: 0 });
   const up = startCli(['up'], { home, cwd });
-  await up.until('stdout', /plugins are ready/);
+  await up.until('stdout', /plugins are ready|No plugin is started yet/);
   expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(1);
   return { up, run, home, cwd };
 }

@@ -112,7 +112,7 @@ async function live(
   options: UpOptions,
 ): Promise<void> {
   const { signal } = context;
-  const { host, fleet, gated, inProcess } = own;
+  const { host, keeper, fleet, gated, inProcess } = own;
   const opens = options.open === true;
   const screen = upScreen({ context, host, fleet, place: served, opens });
   const exposing = exposeRunning(context, fleet, gated);
@@ -134,6 +134,7 @@ async function live(
       : []),
   ];
   await screen.begin();
+  for (const plugin of fleet.plugins) if (plugin.spec.lazy === true) keeper.begin(plugin);
   const starting = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
   await Promise.race([starting.then(() => exposing.settled()), interrupted(signal)]);
   await screen.started(signal.aborted);

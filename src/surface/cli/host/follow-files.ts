@@ -16,11 +16,12 @@ export interface FollowParts {
   readonly project: Project | undefined;
   /** Reads the files; starts what is new and ends what is gone. */
   readonly look: () => Promise<void>;
+  readonly begin: (plugin: Plugin) => void;
   /** Those that somebody does not want to run. */
   readonly resting: ReadonlySet<string>;
 }
 
-export async function followFiles({ fleet, project, look, resting }: FollowParts): Promise<Followed> {
+export async function followFiles({ fleet, project, look, begin, resting }: FollowParts): Promise<Followed> {
   const before = namesOf(fleet.plugins);
   await look();
   if (project === undefined) return { added: [], removed: [], restarted: [], waiting: [] };
@@ -28,9 +29,7 @@ export async function followFiles({ fleet, project, look, resting }: FollowParts
   const renew = async ({ name }: Plugin) => {
     await project.renew(name);
     const renewed = fleet.plugins.find((plugin) => plugin.name === name);
-    // How that goes is told by its states.
-    if (renewed !== undefined && renewed.spec.lazy !== true && !resting.has(name))
-      renewed.start().catch(() => {});
+    if (renewed !== undefined && !resting.has(name)) begin(renewed);
   };
   const others = fleet.plugins.filter((plugin) => project.isOther(plugin));
   const [busy, idle] = [

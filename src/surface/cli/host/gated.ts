@@ -60,15 +60,21 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
     await telling;
     return loaded;
   };
+  const expose = async (plugin: Plugin) => {
+    const { registry } = await wired();
+    const known = registry.getPlugin(plugin.name);
+    // One that was taken out of the fleet and put in again is another.
+    if (known?.isExposed === true && known.process === plugin) return;
+    await registry.unexposeTool(plugin.name);
+    await registry.exposeTool(plugin.name);
+  };
+  const exposing = new Map<Plugin, Promise<void>>();
   return {
     wired,
-    async expose(plugin) {
-      const { registry } = await wired();
-      const known = registry.getPlugin(plugin.name);
-      // One that was taken out of the fleet and put in again is another.
-      if (known?.isExposed === true && known.process === plugin) return;
-      await registry.unexposeTool(plugin.name);
-      await registry.exposeTool(plugin.name);
+    expose(plugin) {
+      const underWay = exposing.get(plugin) ?? expose(plugin).finally(() => exposing.delete(plugin));
+      exposing.set(plugin, underWay);
+      return underWay;
     },
     async unexpose(plugin) {
       await (await loading)?.registry.unexposeTool(plugin);

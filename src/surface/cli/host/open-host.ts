@@ -315,16 +315,28 @@ export async function detect(
   ...[spec, signal, onStderr]: Parameters<Detect>
 ): Promise<DialectName> {
   const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
-  return detectDialect(spec, {
-    launcher,
-    dialects,
-    clock: systemClock,
-    signal,
-    onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
-    // Once it is started for good it prints the same again.
-    ...(verbosity > 0 ? { onStderr } : {}),
-  });
+  const printed: Buffer[] = [];
+  try {
+    return await detectDialect(spec, {
+      launcher,
+      dialects,
+      clock: systemClock,
+      signal,
+      onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
+      onStderr(chunk) {
+        if (verbosity > 0) onStderr(chunk);
+        else if (printed.length < PRINTED_MAX) printed.push(chunk);
+      },
+    });
+  } catch (error) {
+    // Only one that is started for good prints the same again.
+    for (const chunk of printed) onStderr(chunk);
+    throw error;
+  }
 }
+
+/** In pieces of at most 64 KiB. */
+const PRINTED_MAX = 16;
 
 /** What the user typed is trusted; its name is that of the program, for messages. */
 export function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {
