@@ -40,21 +40,17 @@ test('with nothing configured the examples run: every dialect over HTTP and MCP;
 });
 
 test('the usual port, else the next; one that was asked for, or an error; the token stays the same', async () => {
-  const taken = net.createServer();
-  const isMine = await new Promise<boolean>((resolve) => {
-    taken.once('error', () => resolve(false));
-    taken.listen(7717, '127.0.0.1', () => resolve(true));
-  });
-  onTestFinished(() => void (isMine && taken.close()));
+  const host = ownAddress();
+  await listenOn(host, 7717);
   const home = temporaryFolder();
-  const { up, served } = await serving(dice(), [], home);
-  const port = Number(new URL(served.url).port);
-  expect(port).toBeGreaterThan(7717);
+  const { up, served } = await serving(dice(), ['--host', host], home);
+  expect(served.url).toBe(`http://${host}:7718`);
   up.child.kill('SIGINT');
   await up.ended;
-  const refused = await cli(['up', '--port', '7717'], { home, cwd: project(dice(), home) });
+  const at = { home, cwd: project(dice(), home) };
+  const refused = await cli(['up', '--host', host, '--port', '7717'], at);
   expect(refused).toMatchObject({ exitCode: 1 });
-  expect(refused.stderr).toMatch(/cannot listen on 127\.0\.0\.1:7717.*Choose another port/);
+  expect(refused.stderr).toMatch(/cannot listen on [\d.]+:7717.*Choose another port/);
   const next = await serving(dice(), ['--port', '0', '--json', '--no-console'], home);
   const [first = ''] = next.up.stdout.split('\n');
   expect(JSON.parse(first)).toMatchObject({ token: served.token, mcp: `${next.served.url}/mcp` });
@@ -122,6 +118,22 @@ test('on a terminal: one screen, drawn in place, and nothing left after two Ctrl
   expect(await screen.ended).toBe(130);
   await expect.poll(() => survivors(run)).toEqual([]);
 });
+
+/** Where nobody else on this machine is, so that its ports are free: on the usual address another `up` may come and go. */
+function ownAddress(): string {
+  // Elsewhere this machine is reached by one address alone.
+  if (process.platform !== 'linux') return '127.0.0.1';
+  return `127.77.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+}
+
+async function listenOn(host: string, port: number): Promise<void> {
+  const server = net.createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
 
 const talker = (run: string) => ({
   command: process.execPath,

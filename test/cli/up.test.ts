@@ -54,7 +54,7 @@ test('commands of the project use the running fleet, also from below, until it i
   expect(JSON.parse((await attached('start', 'slow', '--json')).stdout)).toMatchObject({ state: 'ready' });
   expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
 
-  const second = await cli(['up'], { home, cwd });
+  const second = await cli(['up', '--port', '0'], { home, cwd });
   expect(second.exitCode).toBe(1);
   expect(second.stderr).toContain('running already');
 
@@ -99,7 +99,7 @@ test('a call that is interrupted is cancelled there, with what it said; logs are
   expect(follower.stderr).toContain('The `pluglot up` of this project has ended meanwhile.');
   await expect.poll(() => survivors(run)).toEqual([]);
   expect((await cli(['status', '--json'], { home, cwd })).stdout).toContain('"running":false');
-  const next = startCli(['up'], { home, cwd });
+  const next = startCli(['up', '--port', '0'], { home, cwd });
   await next.until('stdout', /2 of 2 plugins are ready/);
   next.child.kill('SIGINT');
   expect(await next.ended).toBe(130);
@@ -202,7 +202,7 @@ async function startUp(
     },
   });
   expect(await cli(['trust', 'add', '.'], { home, cwd })).toMatchObject({ exitCode: 0 });
-  const up = startCli(['up'], { home, cwd });
+  const up = startCli(['up', '--port', '0'], { home, cwd });
   await up.until('stdout', /plugins are ready/);
   expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(1);
   return { up, run, home, cwd };
