@@ -49,8 +49,13 @@ test('the usual port, else the next; one that was asked for, or an error; the to
   await up.ended;
   const at = { home, cwd: project(dice(), home) };
   const refused = await cli(['up', '--host', host, '--port', '7717'], at);
-  expect(refused).toMatchObject({ exitCode: 1 });
-  expect(refused.stderr).toMatch(/cannot listen on [\d.]+:7717.*Choose another port/);
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /cannot listen on [\d.]+:7717: something else listens there\. Choose another port\. \(INVALID_ARGUMENTS\)/,
+  );
+  const nowhere = await cli(['up', '--host', '192.0.2.1'], at);
+  expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(nowhere.stderr).toMatch(/this machine does not have that address\. Choose another host\./);
   const next = await serving(dice(), ['--port', '0', '--json', '--no-console'], home);
   const [first = ''] = next.up.stdout.split('\n');
   expect(JSON.parse(first)).toMatchObject({ token: served.token, mcp: `${next.served.url}/mcp` });

@@ -55,7 +55,7 @@ test('commands of the project use the running fleet, also from below, until it i
   expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
 
   const second = await cli(['up', '--port', '0'], { home, cwd });
-  expect(second.exitCode).toBe(1);
+  expect(second.exitCode).toBe(2);
   expect(second.stderr).toContain('running already');
 
   up.child.kill('SIGTERM');

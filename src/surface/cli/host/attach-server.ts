@@ -14,7 +14,7 @@ import type { Host, HostCall, HostRun, HostTalk } from './host.ts';
 
 /**
  * Listens until it is closed. The folder is the user's alone, so whoever can connect may do what the user may.
- * @throws PluglotError UNAVAILABLE when another `up` of this project listens there
+ * @throws PluglotError INVALID_ARGUMENTS when another `up` of this project listens there: then there is nothing to start
  */
 export async function serveHost(host: Host, socket: string): Promise<{ close(): Promise<void> }> {
   // The system cuts longer ones off without a word.
@@ -91,7 +91,7 @@ function identityOf(file: string): string {
 
 function runsAlready(): PluglotError {
   return new PluglotError(
-    'UNAVAILABLE',
+    'INVALID_ARGUMENTS',
     'A `pluglot up` of this project is running already. `pluglot status` shows it.',
   );
 }
