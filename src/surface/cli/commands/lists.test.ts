@@ -59,15 +59,39 @@ test('plugins: all that there is, where it comes from, what is wrong and the way
   expect(JSON.parse(status.stdout)).toMatchObject({ running: false, plugins: [{ name: 'dice' }, {}, {}] });
 });
 
-test('a table fits 80 columns where nobody says how wide it may be', async () => {
+const wide = {
+  'a-folder-with-a-long-name/pluglot.json': {
+    plugins: {
+      'a-plugin-with-a-long-name': { command: 'x' },
+      docs: { url: 'http://127.0.0.1:1/mcp' },
+      off: { command: 'y', disabled: true },
+    },
+  },
+};
+
+test.each(
+  ['plugins', 'status', 'run', 'tools --all', 'audit'].flatMap((words) =>
+    [40, 60, 80].map((columns) => [words, columns] as const),
+  ),
+)('the table of %s fits %d columns', async (words, columns) => {
+  const cwd = path.join(temporaryFolder(wide), 'a-folder-with-a-long-name');
+  const at = { cwd, home: temporaryFolder(), env: { NO_COLOR: '1' } };
+  await command(['run', 'permissions', 'show'], at);
+  const { stdout } = await command(words.split(' '), { ...at, columns });
+  const lines = stdout.split('\n');
+  expect(lines.length).toBeGreaterThan(2);
+  expect(lines.filter((line) => line.length > columns)).toEqual([]);
+  expect(lines[0]).toMatch(/^(NAME|COMMAND|TOOL|TIME) /);
+});
+
+test('programs and files get all of a table', async () => {
   const deep = 'a-folder-with-a-long-name/'.repeat(6);
   const at = {
     cwd: temporaryFolder({ [`${deep}pluglot.json`]: { plugins: { dice: { command: 'x' } } } }),
     home: temporaryFolder(),
   };
   const { stdout } = await command(['plugins', '--config', `${deep}pluglot.json`], at);
-  expect(stdout).toContain('dice');
-  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  expect(stdout).toContain(`${deep}pluglot.json:3\n`);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { ExitCode } from '../exit-code.ts';
 import type { PluginView, Problem as Unasked, Shown } from '../host/host.ts';
 import { tellProblems, withHost } from '../host/open-host.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
-import { table } from '../table.ts';
+import { table, tableWidth } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './context.ts';
 import { describeState } from './states.ts';
@@ -26,9 +26,9 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
     const { cyan, dim, bold } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
-      { title: 'DIALECT' },
+      { title: 'DIALECT', spare: 1 },
       { title: 'STATE' },
-      { title: 'FROM', style: dim },
+      { title: 'FROM', style: dim, spare: 2 },
     ];
     const rows = views.map((view) => [
       view.name,
@@ -36,7 +36,7 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
       view.untrusted === undefined ? view.state : 'not trusted',
       shownPlace(view.origin ?? view.command, context),
     ]);
-    for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     tellUntrusted(context, views);
     tellChanged(context, views);
     tellHidden(context, all);
@@ -96,9 +96,9 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     const { cyan, bold } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
-      { title: 'DIALECT' },
-      { title: 'RESTARTS' },
-      { title: 'TOOLS' },
+      { title: 'DIALECT', spare: 3 },
+      { title: 'RESTARTS', spare: 1 },
+      { title: 'TOOLS', spare: 2 },
       { title: 'STATE' },
     ];
     const rows = views.map((view: PluginView) => [
@@ -108,9 +108,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
       String(view.tools ?? '–'),
       describeState(view),
     ]);
-    // Why something does not run is not cut for programs and files.
-    const width = context.stdout.isTTY ? out.columns : Infinity;
-    for (const line of table(columns, rows, width, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     tellChanged(context, views);
     return ExitCode.ok;
   });
@@ -129,7 +127,7 @@ export async function tools(
       const { cyan, dim, bold } = out.colours;
       const columns = [
         { title: 'TOOL', style: cyan },
-        { title: 'PLUGIN', style: dim },
+        { title: 'PLUGIN', style: dim, spare: 1 },
         { title: 'WHAT IT DOES' },
       ];
       const rows = tools.map(({ plugin, name, tool }) => [
@@ -137,7 +135,7 @@ export async function tools(
         plugin,
         printableLine(tool.description ?? ''),
       ]);
-      for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+      for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     } else err.line('No tools.');
     if (!json && command === undefined) tellHidden(context, all);
     return tellUnasked(context, tools.length, problems);
