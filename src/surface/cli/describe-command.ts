@@ -96,6 +96,9 @@ function describe<Options>(
         startedAt: Date.now(),
       };
       try {
+        // One that is to be written is made where it is missing.
+        if (options.config !== undefined && uses !== 'new-plugin')
+          await (await import('./named-config.ts')).checkNamedConfig(options.config, context);
         finish(await run(context, options, given.slice(0, -2)));
       } catch (thrown) {
         finish(tellFailure(thrown, context));

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { command } from '../../../test/support/in-process.ts';
 import { read } from '../../../test/support/markdown.ts';
 import { shellWords } from '../../../test/support/shell-words.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { run } from './program.ts';
 import type { Surroundings } from './surroundings.ts';
 import { declareCommands } from './commands/index.ts';
@@ -35,6 +37,40 @@ describe('help', () => {
     for (const line of lines) await parses(line);
     expect(stdout).not.toContain('__complete');
     expect((await help()).stdout).toBe(stdout);
+  });
+});
+
+describe('--config', () => {
+  const taking = commands.filter(
+    (each) => each.name() !== 'add' && each.options.some(({ long }) => long === '--config'),
+  );
+
+  test.each(taking.map((each) => each.name()))(
+    'of a file that is not there is the error of %s',
+    async (name) => {
+      const words = taking.find((each) => each.name() === name)?.registeredArguments ?? [];
+      const needed = words.filter(({ required }) => required).map(() => 'x');
+      const place = { cwd: temporaryFolder({ 'folder/file': '' }), home: temporaryFolder() };
+      const says = async (file: string) => {
+        const ran = await command([name, ...needed, '--config', file], place);
+        expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+        return ran.stderr.replaceAll(place.cwd, '');
+      };
+      const wayOut = 'Correct the path behind --config. (CONFIG_INVALID)\n';
+      expect(await says('nowhere.json')).toBe(`✗ /nowhere.json: there is no such file. ${wayOut}`);
+      expect(await says('folder/file/x.json')).toBe(
+        `✗ /folder/file/x.json: there is no such file. ${wayOut}`,
+      );
+      expect(await says('folder')).toBe(`✗ /folder: this is a folder. ${wayOut}`);
+    },
+  );
+
+  test('of a file that is not there makes it, where a plugin is added', async () => {
+    const place = { cwd: temporaryFolder(), home: temporaryFolder() };
+    const words = ['add', 'dice', '--config', 'new.json', '--url', 'http://127.0.0.1:1/mcp'];
+    expect(await command(words, place)).toMatchObject({ exitCode: 0 });
+    const listed = await command(['plugins', '--config', 'new.json'], place);
+    expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('dice') as string });
   });
 });
 

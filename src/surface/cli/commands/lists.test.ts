@@ -108,9 +108,6 @@ test.each([
   [['start', 'dice'], 4, 'pluglot trust add'],
   [['inspect', '--'], 2, 'Nothing stands behind `--`.'],
   [['stop', 'dcie'], 2, 'There is no plugin "dcie". Did you mean "dice"?'],
-  [['plugins', '--config', 'nowhere.json'], 2, 'there is no such file'],
-  [['status', '--config', 'nowhere.json'], 2, 'there is no such file'],
-  [['up', '--config', 'nowhere.json'], 2, 'there is no such file'],
   [['logs', 'dice'], 0, 'Nothing was logged by dice yet.'],
 ])('%o: %d', async (words, exitCode, message) => {
   const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
