@@ -109,6 +109,45 @@ test('it follows its files: a plugin, the rules, a profile; what is broken leave
   expect(survivors(run)).toEqual([]);
 });
 
+test('it follows what comes later: the folder of the user, and rules and plugins in folders that a configuration names', async () => {
+  const run = newRun();
+  const home = temporaryFolder();
+  const cwd = temporaryFolder({ '.git/HEAD': '' });
+  const env = { PLUGLOT_HOME: '' };
+  const up = startCli(['up', '--port', '0'], { home, cwd, env });
+  await up.until('stdout', /plugins are ready/);
+  const served = servedAt(up.stdout);
+  const write = (file: string, content: unknown) => {
+    const place = path.join(home, file);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.writeFileSync(place, JSON.stringify(content));
+  };
+  const { plugins } = config(run, {});
+  const own = '.config/pluglot/pluglot.json';
+  write(own, { plugins: { talker: plugins.talker } });
+  await up.until('stdout', /configuration: added: talker$/m);
+
+  write(own, { plugins, folders: ['../../tools/mine'], gate: { permissions: '../../rules/mine.json' } });
+  await up.until('stdout', /configuration: added: other$/m);
+  await up.until('stderr', /mine\.json: the file is not there/);
+  const isAllowed = async () =>
+    (await callOverHttp(served, 'talker__count', { to: 1 }, { kind: 'client' }))['ok'] === true;
+  write('rules/mine.json', { defaultPolicy: 'allow' });
+  await up.until('stdout', /configuration: rules and limits of the gate are others$/m);
+  expect(await isAllowed()).toBe(true);
+  write('rules/mine.json', { defaultPolicy: 'deny' });
+  await expect.poll(isAllowed).toBe(false);
+
+  const manifest = { name: 'later', protocol_version: '2.0', executable: 'plugin.mjs', functions: [] };
+  write('tools/mine/later/manifest.json', manifest);
+  fs.copyFileSync(fixture('gassist/well-behaved.mjs'), path.join(home, 'tools/mine/later/plugin.mjs'));
+  const names = async () => JSON.stringify(await getJson(served, '/api/v1/plugins'));
+  await expect.poll(names).toContain('"later"');
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+  expect(survivors(run)).toEqual([]);
+});
+
 test('on a terminal: one screen, drawn in place, and nothing left after two Ctrl-C', async () => {
   const home = temporaryFolder();
   const run = newRun();
