@@ -36,6 +36,11 @@ describe('help', () => {
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) await parses(line);
     expect(stdout).not.toContain('__complete');
+    expect(stdout).toContain('pluglot COMMAND --help');
+    const [, list = ''] = /(Run plugins:\n.*)Examples:/s.exec(stdout) ?? [];
+    expect(list.match(/^ {2}\S/gm)).toHaveLength(commands.length);
+    // Each in one line.
+    expect(list).not.toMatch(/^ {3}/m);
     expect((await help()).stdout).toBe(stdout);
   });
 });
@@ -84,9 +89,17 @@ test.each([
   [['dmeo'], "✗ Unknown command 'dmeo' (Did you mean demo?) Try: pluglot --help (INVALID_ARGUMENTS)"],
   [['inspect', '--nonsense'], "✗ Unknown option '--nonsense'. Try: pluglot inspect --help"],
   [['call'], "✗ Missing required argument 'tool'. Try: pluglot call --help"],
-  [['call', 'x', '--timeout', 'soon'], '--timeout'],
-  [['call', 'x', '--dialect', 'klingon'], 'Allowed choices are gassist, gevals, mcp, planner, yams.'],
-  [['import', 'emacs'], 'Allowed choices are claude-desktop'],
+  [
+    ['call', 'x', '--timeout', 'soon'],
+    `✗ 'soon' cannot stand behind --timeout. "soon" is no duration; expected`,
+  ],
+  [
+    ['call', 'x', '--dialect', 'klingon'],
+    "✗ 'klingon' cannot stand behind --dialect. Allowed choices are gassist, gevals, mcp, planner, yams.",
+  ],
+  [['audit', '-n', 'x'], "✗ 'x' cannot stand behind --last. Write a whole number."],
+  [['import', 'emacs'], "✗ 'emacs' is no client. Allowed choices are claude-desktop"],
+  [['trust', 'ad', '.'], "✗ 'ad' is no action. Allowed choices are add, list, remove."],
   [['logs', 'a', 'b'], 'Too many arguments'],
   [['check', 'node', 'plugin.mjs'], 'The command of a plugin goes behind --. Try: pluglot check --help'],
   [['up', '--standalone'], 'Unknown option'],
