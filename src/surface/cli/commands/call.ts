@@ -1,6 +1,7 @@
 // `pluglot call TOOL [ARGS] [-- COMMAND…]`: one call, from the words typed to the exit code.
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { Outcome } from '../../../definition/outcome.ts';
 import { callPrinter } from '../call-printer.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Host, HostCall, ToolView } from '../host/host.ts';
@@ -24,7 +25,7 @@ export async function call(
   const { err, signal, stdin } = context;
   // What was typed wrong is told before anything is started.
   const typed = await readArguments(words, () => unlessInterrupted(signal, text(stdin)));
-  return withHost(context, options, async (host) => {
+  return withHost(context, options, async (host, { attached }) => {
     err.progress(`looking for ${toolName} …`);
     const found = await host.findTool(toolName);
     const printer = callPrinter(context, found.name);
@@ -33,7 +34,7 @@ export async function call(
     try {
       const outcome = await host.call(requestOf(context, found, typed, options), printer.event, signal);
       await logs.end();
-      const exitCode = printer.end(outcome);
+      const exitCode = printer.end(attached ? withWayOut(outcome, found.plugin) : outcome);
       if (outcome.keepSession === true && err.live)
         err.line(err.colours.dim(`It waits for more; to go on, use talk instead of call.`));
       return exitCode;
@@ -41,6 +42,12 @@ export async function call(
       await logs.end();
     }
   });
+}
+
+/** One that somebody has stopped is not started by a call. */
+function withWayOut(outcome: Outcome, plugin: string): Outcome {
+  if (outcome.ok || outcome.error.code !== 'PLUGIN_STOPPED') return outcome;
+  return { ...outcome, error: { suggestions: [`pluglot start ${plugin}`], ...outcome.error } };
 }
 
 export function requestOf(
