@@ -50,7 +50,10 @@ test('commands of the project use the running fleet, also from below, until it i
   // Nobody started processes of their own.
   expect(survivors(run).length).toBeLessThan(pids);
 
-  expect(await attached('call', 'slow__work')).toMatchObject({ exitCode: 3 });
+  expect(await attached('call', 'slow__work')).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('\n  → pluglot start slow\n') as string,
+  });
   expect(JSON.parse((await attached('start', 'slow', '--json')).stdout)).toMatchObject({ state: 'ready' });
   expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
 
@@ -131,6 +134,28 @@ test('a broken plugin does not keep the others; --standalone is on its own', asy
   ]);
   expect(alone).toMatchObject({ exitCode: 0 });
   expect(alone.stderr).toMatch(/→ dice .*"tools\/call"/);
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});
+
+test('what a plugin prints that answers in no dialect is in its log, and told by up once', async () => {
+  const home = temporaryFolder({
+    'pluglot/pluglot.json': {
+      plugins: {
+        mute: { command: process.execPath, args: ['-e', `console.error('no store'); process.exitCode = 3`] },
+      },
+    },
+  });
+  const at = { home, cwd: temporaryFolder({ '.git/HEAD': '' }) };
+  expect(await cli(['tools'], at)).toMatchObject({ exitCode: 3 });
+  expect((await cli(['logs', 'mute'], at)).stdout).toMatch(/ \| no store$/m);
+  const up = startCli(['up', '--port', '0'], at);
+  await up.until('stdout', /^mute failed: /m);
+  expect(up.stderr.match(/^mute \| no store$/gm)).toHaveLength(1);
+  expect(up.stdout.match(/^mute backoff: /gm)).toHaveLength(1);
+  const called = startCli(['stop', 'mute'], at);
+  expect(await called.ended).toBe(0);
+  expect(called.stdout).toBe('mute stopped\n');
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);
 });

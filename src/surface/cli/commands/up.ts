@@ -20,7 +20,7 @@ import { interrupted } from '../interruption.ts';
 import { personAt } from '../person.ts';
 import { followConfig } from '../up/follow-config.ts';
 import { serveRuntime, type ServedRuntime } from '../up/serve-runtime.ts';
-import { questionTeller, tellEvent } from '../up/tell-events.ts';
+import { eventTeller, questionTeller } from '../up/tell-events.ts';
 import { upScreen } from '../up/up-screen.ts';
 import type { CommandContext } from './context.ts';
 
@@ -130,10 +130,11 @@ async function live(
   const { host, fleet, gated, inProcess } = own;
   const opens = options.open === true;
   const screen = upScreen({ context, host, fleet, place: served, opens });
+  const tell = eventTeller(context);
   const exposing = exposeRunning(context, fleet, gated);
   const ends = [
     fleet.onEvent((event) => {
-      tellEvent(context, event, screen.isDrawn);
+      tell(event, screen.isDrawn);
       screen.changed(event);
     }),
     exposing.end,

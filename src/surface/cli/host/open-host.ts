@@ -236,16 +236,25 @@ export async function detect(
   ...[spec, signal, onStderr]: Parameters<Detect>
 ): Promise<DialectName> {
   const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
-  return detectDialect(spec, {
-    launcher,
-    dialects,
-    clock: systemClock,
-    signal,
-    onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
-    // Once it is started for good it prints the same again.
-    ...(verbosity > 0 ? { onStderr } : {}),
-  });
+  // Once it is started for good it prints the same again. Where that does not happen, it is all that it has said.
+  const kept: Buffer[] = [];
+  try {
+    return await detectDialect(spec, {
+      launcher,
+      dialects,
+      clock: systemClock,
+      signal,
+      onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
+      onStderr: verbosity > 0 ? onStderr : (chunk) => kept.length < KEPT_MAX && kept.push(chunk),
+    });
+  } catch (thrown) {
+    for (const chunk of kept) onStderr(chunk);
+    throw thrown;
+  }
 }
+
+/** Chunks, of up to 64 KiB each. */
+const KEPT_MAX = 64;
 
 /** What the user typed is trusted; its name is that of the program, for messages. */
 export function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {
