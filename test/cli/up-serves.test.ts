@@ -19,6 +19,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 test('with nothing configured the examples run: every dialect over HTTP and MCP; what writes is asked about', async () => {
   const { up, served } = await serving({ 'note.txt': 'hello', '.git/HEAD': '' }, ['--port', '0']);
   expect(up.stdout).toMatch(/(\d) of \1 plugins are ready\./);
+  await up.until('stdout', /Nothing is configured, so these are examples\. Add yours: pluglot add NAME/);
   const client = await mcpClient(served);
   for (const [, tool, args, says] of ofEachDialect)
     expect(JSON.stringify(await callOverHttp(served, tool, args))).toMatch(says);

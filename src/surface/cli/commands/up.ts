@@ -37,10 +37,11 @@ export interface UpOptions {
 export async function up(context: CommandContext, options: UpOptions = {}): Promise<ExitCode> {
   const { err } = context;
   const approvals = createApprovalQueue();
+  let examples: BundledPlugins | undefined;
   const own = await openOwnHost(context, {
     isLongLived: true,
     approvals,
-    examples: (found) => examplesFor(context, options, found),
+    examples: (found) => (examples = examplesFor(context, options, found)),
   });
   const { host, fleet, inProcess } = own;
   try {
@@ -53,7 +54,8 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
     try {
       const served = await serve(context, own, approvals, options);
       try {
-        await live(context, own, served, options);
+        const isUnasked = examples !== undefined && options.bundled === undefined;
+        await live(context, own, served, { ...options, hasOnlyExamples: isUnasked });
       } finally {
         err.progress('stopping …');
         await served.close();
@@ -124,12 +126,11 @@ async function live(
   context: CommandContext,
   own: OwnHost,
   served: ServedRuntime,
-  options: UpOptions,
+  { open: opens = false, hasOnlyExamples }: UpOptions & { readonly hasOnlyExamples: boolean },
 ): Promise<void> {
   const { signal } = context;
   const { host, fleet, gated, inProcess } = own;
-  const opens = options.open === true;
-  const screen = upScreen({ context, host, fleet, place: served, opens });
+  const screen = upScreen({ context, host, fleet, place: served, opens, hasOnlyExamples });
   const tell = eventTeller(context);
   const exposing = exposeRunning(context, fleet, gated);
   const ends = [
