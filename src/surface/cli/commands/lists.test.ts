@@ -147,6 +147,17 @@ test.each([
   expect(ran.stderr).toMatch(message);
 });
 
+test('who may not be asked for one reason is told in one line, and by status too', async () => {
+  const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
+  const { stderr } = await command(['tools', '-q'], at);
+  expect(stderr).toBe(
+    `No tools.\n✗ dice, docs: may not be run: nobody has said that what "${at.cwd}" brings may be run. Read it, then: pluglot trust add ${at.cwd}\n`,
+  );
+  expect((await command(['status', '-q'], at)).stderr).toContain(
+    '! Not run: dice, docs, since nobody has said',
+  );
+});
+
 test('a broken file is no empty one', async () => {
   const at = { cwd: temporaryFolder({ 'pluglot.json': '{' }), home: temporaryFolder() };
   for (const words of [['plugins'], ['status']]) {

@@ -109,6 +109,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
       describeState(view),
     ]);
     for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
+    tellUntrusted(context, views);
     tellChanged(context, views);
     return ExitCode.ok;
   });
@@ -144,8 +145,15 @@ export async function tools(
 
 /** Who could not be asked for what is listed. */
 export function tellUnasked({ err }: CommandContext, listed: number, problems: readonly Unasked[]): ExitCode {
-  for (const { who, message } of problems)
-    err.line(`${err.colours.red('✗')} ${who}: ${printableLine(message, 400)}`);
+  // One reason may keep many, and who it is stands before it.
+  const byReason = new Map<string, string[]>();
+  for (const { who, message } of problems) {
+    const name = `Plugin "${who}" `;
+    const reason = message.startsWith(name) ? message.slice(name.length) : message;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), who]);
+  }
+  for (const [reason, names] of byReason)
+    err.line(`${err.colours.red('✗')} ${names.join(', ')}: ${printableLine(reason, 400)}`);
   if (listed > 0 || problems.length === 0) return ExitCode.ok;
   return problems.every(({ code }) => code === 'NOT_TRUSTED') ? ExitCode.denied : ExitCode.broken;
 }
