@@ -149,6 +149,9 @@ test('what a plugin prints that answers in no dialect is in its log, and told by
   const at = { home, cwd: temporaryFolder({ '.git/HEAD': '' }) };
   expect(await cli(['tools'], at)).toMatchObject({ exitCode: 3 });
   expect((await cli(['logs', 'mute'], at)).stdout).toMatch(/ \| no store$/m);
+  const started = await cli(['start', 'mute'], at);
+  expect(started.exitCode).toBe(3);
+  expect(started.stderr.match(/\| no store$/gm)).toHaveLength(1);
   const up = startCli(['up', '--port', '0'], at);
   await up.until('stdout', /^mute failed: /m);
   expect(up.stderr.match(/^mute \| no store$/gm)).toHaveLength(1);
