@@ -51,12 +51,15 @@ test('commands of the project use the running fleet, also from below, until it i
   // Nobody started processes of their own.
   expect(survivors(run).length).toBeLessThan(pids);
 
-  expect(await attached('call', 'slow__work')).toMatchObject({ exitCode: 3 });
+  expect(await attached('call', 'slow__work')).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('\n  → pluglot start slow\n') as string,
+  });
   expect(JSON.parse((await attached('start', 'slow', '--json')).stdout)).toMatchObject({ state: 'ready' });
   expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
 
-  const second = await cli(['up'], { home, cwd });
-  expect(second.exitCode).toBe(1);
+  const second = await cli(['up', '--port', '0'], { home, cwd });
+  expect(second.exitCode).toBe(2);
   expect(second.stderr).toContain('running already');
 
   up.child.kill('SIGTERM');
@@ -100,7 +103,7 @@ test('a call that is interrupted is cancelled there, with what it said; logs are
   expect(follower.stderr).toContain('The host has ended meanwhile');
   await expect.poll(() => survivors(run)).toEqual([]);
   expect((await cli(['status', '--json'], { home, cwd })).stdout).toContain('"running":false');
-  const next = startCli(['up'], { home, cwd });
+  const next = startCli(['up', '--port', '0'], { home, cwd });
   await next.until('stdout', /2 of 2 plugins are ready/);
   next.child.kill('SIGINT');
   expect(await next.ended).toBe(130);
@@ -167,6 +170,31 @@ test('a plugin that starts late is asked once what it has, rests, and is offered
   expect(next.stdout).not.toContain('late ready');
   next.child.kill('SIGINT');
   expect(await next.ended).toBe(130);
+});
+
+test('what a plugin prints that answers in no dialect is in its log, and told by up once', async () => {
+  const home = temporaryFolder({
+    'pluglot/pluglot.json': {
+      plugins: {
+        mute: { command: process.execPath, args: ['-e', `console.error('no store'); process.exitCode = 3`] },
+      },
+    },
+  });
+  const at = { home, cwd: temporaryFolder({ '.git/HEAD': '' }) };
+  expect(await cli(['tools'], at)).toMatchObject({ exitCode: 3 });
+  expect((await cli(['logs', 'mute'], at)).stdout).toMatch(/ \| no store$/m);
+  const started = await cli(['start', 'mute'], at);
+  expect(started.exitCode).toBe(3);
+  expect(started.stderr.match(/\| no store$/gm)).toHaveLength(1);
+  const up = startCli(['up', '--port', '0'], at);
+  await up.until('stdout', /^mute failed: /m);
+  expect(up.stderr.match(/^mute \| no store$/gm)).toHaveLength(1);
+  expect(up.stdout.match(/^mute backoff: /gm)).toHaveLength(1);
+  const called = startCli(['stop', 'mute'], at);
+  expect(await called.ended).toBe(0);
+  expect(called.stdout).toBe('mute stopped\n');
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
 });
 
 test('a running fleet follows the files: what is new, changed, gone and trusted meanwhile', async () => {
@@ -236,7 +264,7 @@ async function startUp(
     },
   });
   expect(await cli(['trust', 'add', '.'], { home, cwd })).toMatchObject({ exitCode: 0 });
-  const up = startCli(['up'], { home, cwd });
+  const up = startCli(['up', '--port', '0'], { home, cwd });
   await up.until('stdout', /plugins are ready|No plugin is started yet/);
   expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(1);
   return { up, run, home, cwd };

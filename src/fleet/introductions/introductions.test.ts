@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { fakeWorld, settled, type WorldOptions } from '../../../test/support/fake-world.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type { Detect } from '../plugin/surroundings.ts';
 import type { Introduction, Introductions } from './introductions.ts';
 
 function inMemory(): Introductions & { readonly kept: Map<string, Introduction> } {
@@ -17,7 +18,7 @@ const noDialect = { dialect: undefined } as unknown as Partial<PluginSpec>;
 
 /** Another host of the same user. */
 function world(introductions: Introductions, spec: Partial<PluginSpec>, more: WorldOptions = {}) {
-  const detect = vi.fn(() => Promise.resolve('yams' as const));
+  const detect = vi.fn<Detect>(() => Promise.resolve('yams' as const));
   return Object.assign(fakeWorld({ spec, introductions, detect, ...more }), { detect });
 }
 

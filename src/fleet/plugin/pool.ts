@@ -143,7 +143,10 @@ function createInstance(
           ...(surroundings.access === undefined ? {} : { access: surroundings.access }),
         },
       });
-      life.connected.then(dialect.confirm, dialect.doubt);
+      life.connected.then(
+        () => dialect.confirm(),
+        () => dialect.doubt(),
+      );
       return life;
     },
     watch: (life, end) =>

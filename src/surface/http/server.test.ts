@@ -362,3 +362,12 @@ test('a port that is taken is told', async () => {
     message: expect.stringContaining(String(server.port)) as string,
   });
 });
+
+test('an address that this machine does not have is told', async () => {
+  const { api } = await testRuntime();
+  await expect(createHttpServer({ api, token: TOKEN, host: '192.0.2.1' })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message:
+      'The server cannot listen on 192.0.2.1:0: this machine does not have that address. Choose another host.',
+  });
+});

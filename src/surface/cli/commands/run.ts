@@ -9,7 +9,7 @@ import type { PluginView } from '../../../runtime/api.ts';
 import type { Host } from '../host/host.ts';
 import { withHost } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
-import { table } from '../table.ts';
+import { table, tableWidth } from '../table.ts';
 import type { CommandContext } from './context.ts';
 import { callOptionsOf } from './call.ts';
 import { tellUnasked } from './lists.ts';
@@ -61,7 +61,7 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
     const { cyan, dim, bold } = out.colours;
     const columns = [
       { title: 'COMMAND', style: cyan },
-      { title: 'PLUGIN', style: dim },
+      { title: 'PLUGIN', style: dim, spare: 1 },
       { title: 'WHAT IT DOES' },
     ];
     const rows = commands.map(({ plugin, name, command }) => [
@@ -69,7 +69,7 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
       plugin,
       printableLine(command.description ?? ''),
     ]);
-    for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
   }
   return tellUnasked(context, commands.length, modulesIn((await host.plugins()).plugins));
 }

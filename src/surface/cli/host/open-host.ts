@@ -315,7 +315,8 @@ export async function detect(
   ...[spec, signal, onStderr]: Parameters<Detect>
 ): Promise<DialectName> {
   const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
-  const printed: Buffer[] = [];
+  // Once it is started for good it prints the same again. Where that does not happen, it is all that it has said.
+  const kept: Buffer[] = [];
   try {
     return await detectDialect(spec, {
       launcher,
@@ -323,20 +324,16 @@ export async function detect(
       clock: systemClock,
       signal,
       onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
-      onStderr(chunk) {
-        if (verbosity > 0) onStderr(chunk);
-        else if (printed.length < PRINTED_MAX) printed.push(chunk);
-      },
+      onStderr: verbosity > 0 ? onStderr : (chunk) => kept.length < KEPT_MAX && kept.push(chunk),
     });
-  } catch (error) {
-    // Only one that is started for good prints the same again.
-    for (const chunk of printed) onStderr(chunk);
-    throw error;
+  } catch (thrown) {
+    for (const chunk of kept) onStderr(chunk);
+    throw thrown;
   }
 }
 
-/** In pieces of at most 64 KiB. */
-const PRINTED_MAX = 16;
+/** Chunks, of up to 64 KiB each. */
+const KEPT_MAX = 64;
 
 /** What the user typed is trusted; its name is that of the program, for messages. */
 export function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {

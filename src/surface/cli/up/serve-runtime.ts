@@ -28,7 +28,7 @@ export interface ServedRuntime {
   close(): Promise<void>;
 }
 
-/** @throws PluglotError UNAVAILABLE when it cannot listen there, or the console is not built */
+/** @throws PluglotError INVALID_ARGUMENTS when it cannot listen where somebody asked for, UNAVAILABLE when it cannot listen at all, or the console is not built */
 export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { runtime, api, settings, warn } = parts;
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
@@ -84,15 +84,22 @@ async function listen(
   port: number | undefined,
   options: Omit<HttpServerOptions, 'port'>,
 ): Promise<HttpServer> {
-  if (port !== undefined) return createHttpServer({ ...options, port });
+  const isAskedFor = port !== undefined || options.host !== undefined;
   for (let tried = 0; tried < TRIED; tried += 1) {
     try {
-      return await createHttpServer({ ...options, port: USUAL_PORT + tried });
+      return await createHttpServer({ ...options, port: port ?? USUAL_PORT + tried });
     } catch (thrown) {
-      if (!(thrown instanceof PluglotError) || !isTaken(thrown)) throw thrown;
+      if (!(thrown instanceof PluglotError)) throw thrown;
+      if (port === undefined && isTaken(thrown)) continue;
+      throw isAskedFor ? askedForInVain(thrown) : thrown;
     }
   }
   return createHttpServer({ ...options, port: 0 });
+}
+
+/** Nothing is broken: something else has to be asked for. */
+function askedForInVain({ message, cause }: PluglotError): PluglotError {
+  return new PluglotError('INVALID_ARGUMENTS', message, { cause });
 }
 
 function isTaken({ cause }: PluglotError): boolean {
