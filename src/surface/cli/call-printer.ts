@@ -1,9 +1,10 @@
 // What a call looks like while it goes on and when it is over: text as it comes for people, one line of JSON for programs.
+import { PluglotError } from '../../base/error.ts';
 import type { CallEvent, CallFailure, Outcome } from '../../definition/outcome.ts';
 import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { CommandContext } from './commands/context.ts';
 import { ExitCode, exitCodeOf } from './exit-code.ts';
-import { tellLastWords } from './failure.ts';
+import { errorForPrograms, tellLastWords } from './failure.ts';
 import { logShown, tellLog } from './log-lines.ts';
 import { printable, printableLine } from '../../base/printable.ts';
 
@@ -13,6 +14,21 @@ export interface CallPrinter {
   readonly log: (line: LogRecord) => void;
   /** Gives the exit code that goes with it. */
   readonly end: (outcome: Outcome) => ExitCode;
+}
+
+/** For programs, what keeps a call from being made looks like a call that failed. */
+export async function toldAsOutcome(
+  context: CommandContext,
+  what: string,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!context.json || !(thrown instanceof PluglotError)) throw thrown;
+    const durationMs = Date.now() - context.startedAt;
+    return callPrinter(context, what).end({ ok: false, error: errorForPrograms(thrown), durationMs });
+  }
 }
 
 type PrinterContext = Pick<CommandContext, 'out' | 'err' | 'json' | 'verbosity'>;

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { LogRecord } from '../../../fleet/plugin/logs/log-book.ts';
 import type { ApiCallOptions } from '../../../runtime/api.ts';
 import type { Outcome } from '../../../definition/outcome.ts';
-import { callPrinter } from '../call-printer.ts';
+import { callPrinter, toldAsOutcome } from '../call-printer.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { hear } from '../hear.ts';
 import type { Host } from '../host/host.ts';
@@ -19,7 +19,16 @@ export interface CallOptions {
   readonly workdir?: string;
 }
 
-export async function call(
+export function call(
+  context: CommandContext,
+  toolName: string,
+  words: readonly string[],
+  options: CallOptions,
+): Promise<ExitCode> {
+  return toldAsOutcome(context, toolName, () => callTool(context, toolName, words, options));
+}
+
+async function callTool(
   context: CommandContext,
   toolName: string,
   words: readonly string[],

@@ -193,6 +193,8 @@ test('failures are told to programs too, in one line', async () => {
   expect(JSON.parse(stdout)).toEqual({
     ok: false,
     error: { code: 'NOT_TRUSTED', message: expect.stringContaining('trust add') as string },
+    events: [],
+    durationMs: expect.any(Number) as number,
   });
 });
 

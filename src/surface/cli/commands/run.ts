@@ -1,7 +1,7 @@
 // `pluglot run [COMMAND [ARGS]]`: what a plugin offers to its user, called without a model; without a command, which ones there are.
 import { text } from 'node:stream/consumers';
 import { printableLine } from '../../../base/printable.ts';
-import { callPrinter } from '../call-printer.ts';
+import { callPrinter, toldAsOutcome } from '../call-printer.ts';
 import { commandArguments, usageOf } from '../command-arguments.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { hear } from '../hear.ts';
@@ -29,7 +29,9 @@ export async function run(
   const { command: more = [], ...rest } = context;
   const own: CommandContext = { ...rest, command: undefined };
   return withHost(own, { builtIns: true }, (host) =>
-    name === undefined ? list(own, host) : runOne(own, host, name, [...words, ...more], options),
+    name === undefined
+      ? list(own, host)
+      : toldAsOutcome(own, name, () => runOne(own, host, name, [...words, ...more], options)),
   );
 }
 
