@@ -191,9 +191,9 @@ export type {
 export { connectRuntime, type ConnectOptions } from './runtime/connect/connect-runtime.ts';
 export type { RetryOptions } from './runtime/connect/remote-events.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts';
-export type { PluginLogged } from './runtime/runtime.ts';
+export type { PluginLogged, RuntimeParts } from './runtime/runtime.ts';
 export type { CallStats, PluginCounts, ToolCounts } from './runtime/views/call-stats.ts';
-export { runtimeApi, type LocalRuntimeApi, type RuntimeApiExtras } from './runtime/views/runtime-api.ts';
+export type { LocalRuntimeApi } from './runtime/views/runtime-api.ts';
 export type { ConsoleFile, ConsoleFiles } from './surface/http/console-routes.ts';
 export type { HttpLimits } from './surface/http/limits.ts';
 export {

@@ -5,6 +5,7 @@ import { hostOfRegistry } from '../plugins/mcp/server-host.ts';
 import { createFleetParts } from './fleet-parts.ts';
 import { callTracing } from './tracing/call-tracing.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
+import { runtimeApi } from './views/runtime-api.ts';
 import { wire } from './wire.ts';
 
 export type { Runtime, RuntimeOptions } from './runtime.ts';
@@ -50,8 +51,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     options,
   );
   wired.gate.observe(await callTracing());
+  const { version = '0.0.0', traffic = false, approvals } = options;
+  const api = runtimeApi(wired, { version, traffic, ...(approvals && { approvals }) });
+  const { registry, gate, folders } = wired;
   return {
-    ...wired,
+    ...api,
+    registry,
+    gate,
+    fleet,
+    folders,
+    onLog: (listener) => wired.onLog(listener),
+    reloadGate: () => wired.reloadGate(),
     get problems() {
       return wired.problems;
     },
@@ -59,6 +69,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return wired.found;
     },
     async close() {
+      await api.close();
       await wired.close();
       await fleet.close();
       await launcher.close();

@@ -1,6 +1,6 @@
 // Who has the plugins of a host in hand. The registry alone, unless somebody sees to more, such as files that are followed.
 import { PluglotError } from '../../base/error.ts';
-import type { Runtime } from '../runtime.ts';
+import type { RuntimeParts } from '../runtime.ts';
 
 export interface Keeper {
   /** Reads again what is configured, and follows it. */
@@ -23,7 +23,7 @@ interface Owned {
   readonly own: string;
 }
 
-export function registryKeeper({ registry, fleet }: Pick<Runtime, 'registry' | 'fleet'>): Keeper {
+export function registryKeeper({ registry, fleet }: Pick<RuntimeParts, 'registry' | 'fleet'>): Keeper {
   const processOf = (name: string) =>
     registry.getPlugin(name)?.process ?? fleet.plugins.find((plugin) => plugin.name === name);
   const ask = async (name: string) => {

@@ -1,7 +1,7 @@
 // What a running `up` serves: the API, the MCP endpoint and the console, on one port of this machine.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
-import type { Runtime } from '../../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../../runtime/runtime.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
 import { createEndpoint, type Endpoint } from '../../endpoint/endpoint.ts';
@@ -9,7 +9,7 @@ import { createHttpServer, type HttpServer, type HttpServerOptions } from '../..
 import { keptToken } from '../../http/token.ts';
 
 export interface ServeParts {
-  readonly runtime: Runtime;
+  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'folders'>;
   /** The same, as others see it. It stays its owner's. */
   readonly api: HttpServerOptions['api'];
   readonly settings: ServerSettings;
