@@ -191,7 +191,7 @@ export type {
 export { connectRuntime, type ConnectOptions } from './runtime/connect/connect-runtime.ts';
 export type { RetryOptions } from './runtime/connect/remote-events.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts';
-export type { PluginLogged, RuntimeParts } from './runtime/runtime.ts';
+export type { PluginLogged, RuntimeParts } from './runtime/runtime-parts.ts';
 export type { CallStats, PluginCounts, ToolCounts } from './runtime/views/call-stats.ts';
 export type { LocalRuntimeApi } from './runtime/views/runtime-api.ts';
 export type { ConsoleFile, ConsoleFiles } from './surface/http/console-routes.ts';

@@ -4,11 +4,16 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { hostOfRegistry } from '../plugins/mcp/server-host.ts';
 import { createFleetParts } from './fleet-parts.ts';
 import { callTracing } from './tracing/call-tracing.ts';
-import type { Runtime, RuntimeOptions } from './runtime.ts';
-import { runtimeApi } from './views/runtime-api.ts';
+import type { RuntimeOptions, RuntimeParts } from './runtime-parts.ts';
+import { runtimeApi, type LocalRuntimeApi } from './views/runtime-api.ts';
 import { wire } from './wire.ts';
 
-export type { Runtime, RuntimeOptions } from './runtime.ts';
+export type { RuntimeOptions } from './runtime-parts.ts';
+
+/** It is asked as one that is reached over HTTP is (`connectRuntime`), and what it is made of is at hand. */
+export interface Runtime extends LocalRuntimeApi, RuntimeParts {
+  close(): Promise<void>;
+}
 
 /**
  * Reads what is configured for the gate; finds and starts nothing yet: `registry.discover()` and `registry.exposeAll()` do.

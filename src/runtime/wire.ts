@@ -22,7 +22,7 @@ import { lazyAudit } from './lazy-audit.ts';
 import { livePolicy } from './live-policy.ts';
 import { needsNewStart } from './needs-new-start.ts';
 import { permissionsOf } from './permissions.ts';
-import type { PluginLogged, RuntimeOptions, RuntimeParts } from './runtime.ts';
+import type { PluginLogged, RuntimeOptions, RuntimeParts } from './runtime-parts.ts';
 
 export interface WireParts {
   readonly parts: FleetParts;

@@ -1,6 +1,6 @@
 // Who has the plugins of a host in hand. The registry alone, unless somebody sees to more, such as files that are followed.
 import { PluglotError } from '../../base/error.ts';
-import type { RuntimeParts } from '../runtime.ts';
+import type { RuntimeParts } from '../runtime-parts.ts';
 
 export interface Keeper {
   /** Reads again what is configured, and follows it. */

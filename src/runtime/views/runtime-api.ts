@@ -8,7 +8,7 @@ import type { TrafficLimits } from '../../fleet/recording/traffic.ts';
 import type { RegistryChange } from '../../fleet/registry/registry.ts';
 import type { ApprovalQueue } from '../../gate/approval/queue.ts';
 import type { RuntimeApi } from '../api.ts';
-import type { RuntimeParts } from '../runtime.ts';
+import type { RuntimeParts } from '../runtime-parts.ts';
 import { auditPage } from './audit-page.ts';
 import { CallStats } from './call-stats.ts';
 import { EventHub } from './event-hub.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { MiB } from '../../base/limits.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import type { RuntimeParts } from '../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../runtime/runtime-parts.ts';
 
 export interface EndpointOptions {
   readonly runtime: Pick<RuntimeParts, 'registry' | 'gate'>;

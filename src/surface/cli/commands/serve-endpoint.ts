@@ -3,7 +3,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { late, within } from '../../../base/within.ts';
 import type { Pipe } from '../../../channel/bytes/pipe.ts';
-import type { RuntimeParts } from '../../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import { ExitCode } from '../exit-code.ts';
 import { tellProblems } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';

@@ -4,7 +4,7 @@ import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import { hostOfFleet } from '../../../plugins/mcp/server-host.ts';
 import type { FleetParts } from '../../../runtime/fleet-parts.ts';
-import type { RuntimeOptions } from '../../../runtime/runtime.ts';
+import type { RuntimeOptions } from '../../../runtime/runtime-parts.ts';
 import type { Wired } from '../../../runtime/wire.ts';
 
 export interface Gated {

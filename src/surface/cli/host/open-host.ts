@@ -20,7 +20,7 @@ import { builtInNames } from '../../../runtime/built-in-names.ts';
 import type { BundledPlugins } from '../../../runtime/bundled.ts';
 import type { PluginList, RuntimeApi } from '../../../runtime/api.ts';
 import { createFleetParts, type FleetParts } from '../../../runtime/fleet-parts.ts';
-import type { RuntimeParts } from '../../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { LocalRuntimeApi } from '../../../runtime/views/runtime-api.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { unlessInterrupted } from '../interruption.ts';

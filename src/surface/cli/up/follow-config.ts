@@ -35,8 +35,8 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   const reload = async () => {
     const followed = await keeper.follow();
     const now = found();
-    const { reloadGate } = await gated.wired();
-    const gate = await reloadGate();
+    const wired = await gated.wired();
+    const gate = await wired.reloadGate();
     const inside = changedInside(before, now);
     before = now;
     const refused = (await Promise.all(inside.map((name) => again(name, inProcess)))).flat();

@@ -1,7 +1,7 @@
 // What a running `up` serves: the API, the MCP endpoint and the console, on one port of this machine.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
-import type { RuntimeParts } from '../../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
 import { createEndpoint, type Endpoint } from '../../endpoint/endpoint.ts';

@@ -1,4 +1,4 @@
-// A host as a whole: what a program that embeds pluglot holds.
+// What a host is made of, and what it may be told.
 import type { LogEntry } from '../definition/tool.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
@@ -11,7 +11,6 @@ import type { TerminalPort } from '../gate/approval/terminal.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Person } from '../plugins/host-ports.ts';
 import type { FleetPartsOptions } from './fleet-parts.ts';
-import type { LocalRuntimeApi } from './views/runtime-api.ts';
 
 export interface RuntimeOptions extends FleetPartsOptions {
   /** Instead of the project's `pluglot.json`; it counts like the user's own. */
@@ -67,10 +66,5 @@ export interface RuntimeParts {
    */
   reloadGate(): Promise<{ readonly isOther: boolean; readonly problems: readonly Problem[] }>;
   /** Calls under way are cancelled, plugins are taken down, and no process is left. */
-  close(): Promise<void>;
-}
-
-/** It is asked as one that is reached over HTTP is (`connectRuntime`), and what it is made of is at hand. */
-export interface Runtime extends LocalRuntimeApi, RuntimeParts {
   close(): Promise<void>;
 }
