@@ -15,7 +15,7 @@ export interface OwnProcess {
 export function processSurroundings(
   plugin: string,
   { env, home }: OwnProcess,
-): Omit<Surroundings, 'log' | 'isolate' | 'debug'> {
+): Omit<Surroundings, 'log' | 'flushPrints' | 'isolate' | 'debug'> {
   let made: string | undefined;
   return {
     clock: systemClock,

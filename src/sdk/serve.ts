@@ -150,6 +150,7 @@ function surroundingsOf(
   return {
     ...processSurroundings(name, { env: process.env, home: homedir() }),
     log: (entry) => prints.log(entry),
+    flushPrints: () => prints.flush(),
     debug,
   };
 }
