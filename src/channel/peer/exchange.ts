@@ -48,13 +48,7 @@ export class OpenExchange implements Exchange {
   #outcome: { readonly value: unknown } | { readonly error: Error } | undefined;
   #whenOver: (() => void) | undefined;
 
-  constructor(
-    owner: ExchangeOwner,
-    method: string,
-    startedAt: number,
-    deadline: number,
-    ownId: string | undefined = undefined,
-  ) {
+  constructor(owner: ExchangeOwner, method: string, startedAt: number, deadline: number, ownId?: string) {
     this.#owner = owner;
     this.method = method;
     this.startedAt = startedAt;

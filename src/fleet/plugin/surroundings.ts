@@ -5,6 +5,7 @@ import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Access } from '../../dialect/access.ts';
 import type { HostDialect } from '../../dialect/host-dialect.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
+import type { HostWork } from './asked-work.ts';
 import type { SchemaChecks } from './validation/schema-checks.ts';
 
 export interface Surroundings {
@@ -23,6 +24,8 @@ export interface Surroundings {
   readonly access?: Access;
   /** Plugins may ask something of whoever calls them. */
   readonly relaysQuestions?: boolean;
+  /** What planners may ask of this host. */
+  readonly work?: HostWork;
   readonly idPrefix: string;
   nextCallNumber(): number;
 }
