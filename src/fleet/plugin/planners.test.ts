@@ -1,7 +1,10 @@
 // What a fleet does for planners and executors: limits, work that is handed up, batches, attempts, and a log of requests.
 import { describe, expect, test } from 'vitest';
-import { plannerFleet } from '../../../test/support/planner-fleet.ts';
+import { playedFleet } from '../../../test/support/played-fleet.ts';
 import type { Outcome } from '../../definition/outcome.ts';
+import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import { planner } from '../../dialect/planner/host.ts';
+import type { FleetOptions } from '../fleet.ts';
 
 const task = { type: 'analysis', prompt: 'look' };
 const done = (code: string) => ({ status: 'success', output: { code } });
@@ -231,6 +234,13 @@ test('every request is in the log of the plugin, where the configuration wants t
   expect(durationMs).toBeGreaterThanOrEqual(1234);
   expect(durationMs).toBeLessThanOrEqual(1234 + 250);
 });
+
+function plannerFleet(specs: readonly Partial<PluginSpec>[] = [{}], options?: Partial<FleetOptions>) {
+  const named = specs.map((spec) => ({ name: 'coder', ...spec }));
+  const { introduced, ...played } = playedFleet(planner, named, options);
+  const all = { roles: ['planner', 'executor'], batch: true };
+  return { ...played, introduced: (name: string, discovery: object = all) => introduced(name, discovery) };
+}
 
 /** What there is of a call when all that can happen by itself has happened. */
 function watched(call: PromiseLike<Outcome>) {

@@ -1,7 +1,7 @@
-// A fleet of planners and executors that a test plays itself, line by line, on a clock that stands still.
+// A fleet of plugins that a test plays itself, line by line, on a clock that stands still.
 import { deferred } from '../../src/base/deferred.ts';
 import type { PluginSpec } from '../../src/definition/plugin-spec.ts';
-import { planner } from '../../src/dialect/planner/host.ts';
+import type { HostDialect } from '../../src/dialect/host-dialect.ts';
 import { createFleet, type Fleet, type FleetOptions } from '../../src/fleet/fleet.ts';
 import type { Plugin } from '../../src/fleet/plugin/plugin.ts';
 import type { Launcher } from '../../src/fleet/supervisor/launcher.ts';
@@ -10,20 +10,21 @@ import { fakeClock, type FakeClock } from '../../src/testing/fake-clock.ts';
 import { onTestFinished } from 'vitest';
 import { pipeAndRawEnd, type RawEnd } from './raw-end.ts';
 
-export interface PlannerFleet {
+export interface PlayedFleet {
   readonly fleet: Fleet;
   readonly clock: FakeClock;
-  /** Starts a plugin, which says this of itself. */
+  /** Starts a plugin, which answers the first questions of its host with these. */
   readonly introduced: (
     name: string,
-    discovery?: object,
+    ...answers: readonly unknown[]
   ) => Promise<{ readonly plugin: Plugin; readonly raw: RawEnd }>;
 }
 
-export function plannerFleet(
+export function playedFleet(
+  dialect: HostDialect,
   specs: readonly Partial<PluginSpec>[] = [{}],
   options: Partial<FleetOptions> = {},
-): PlannerFleet {
+): PlayedFleet {
   const clock = fakeClock();
   const ends = new Map<string, RawEnd>();
   const launcher: Launcher = {
@@ -57,26 +58,34 @@ export function plannerFleet(
     launcher,
     clock,
     random: () => 1,
-    dialects: { planner: async () => planner },
+    dialects: { [dialect.name]: async () => dialect },
     specs: specs.map((spec) => ({
-      name: 'coder',
-      dialect: 'planner' as const,
+      name: 'played',
+      dialect: dialect.name,
       start: { kind: 'program', command: 'played' } as const,
       ...spec,
     })),
     ...options,
   });
-  onTestFinished(() => fleet.close());
+  onTestFinished(async () => {
+    let isClosed = false;
+    void fleet.close().then(() => (isClosed = true));
+    // Nobody answers a goodbye any more.
+    while (!isClosed) {
+      clock.advance(1000);
+      await new Promise(setImmediate);
+    }
+  });
   return {
     fleet,
     clock,
-    async introduced(name, discovery = { roles: ['planner', 'executor'], batch: true }) {
+    async introduced(name, ...answers) {
       const plugin = fleet.plugin(name);
       const started = plugin.start();
       while (!ends.has(name)) await new Promise(setImmediate);
       const raw = ends.get(name);
       if (raw === undefined) throw new Error('It was started.');
-      raw.answer((await raw.nextRequest()).id, discovery);
+      for (const answer of answers) raw.answer((await raw.nextRequest()).id, answer);
       await started;
       return { plugin, raw };
     },
