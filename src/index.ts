@@ -68,9 +68,10 @@ export {
 export type { ModuleSpec, Origin } from './fleet/discovery/candidate.ts';
 export { describeProblem, type Problem } from './fleet/discovery/problem.ts';
 export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
+export type { Abilities, Introduction, Introductions } from './fleet/introductions/introductions.ts';
+export { keptIntroductions } from './fleet/introductions/kept-introductions.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
 export type { HostWork, WorkOrigin } from './fleet/plugin/asked-work.ts';
-export type { Abilities } from './fleet/plugin/facets.ts';
 export type { TaskQuestion } from './fleet/plugin/task-batch.ts';
 export type { LogBook, LogRecord } from './fleet/plugin/logs/log-book.ts';
 export type { Plugin } from './fleet/plugin/plugin.ts';
@@ -172,12 +173,14 @@ export type { Person } from './plugins/host-ports.ts';
 export type {
   ApiAuditFilter,
   ApiCallOptions,
+  AskOptions,
   AuditPage,
   CommandView,
   HealthView,
   LogsOptions,
   PluginDetails,
   PluginList,
+  PluginsOptions,
   PluginStats,
   PluginView,
   RecordingView,

@@ -184,8 +184,17 @@ test('askPermission asks as for a call, with what it is for, and calls nothing',
     allowed: true,
     reason: 'allowed (tester)',
     method: 'approval',
+    args: { a: 1 },
   });
-  expect(approver.questions).toMatchObject([{ tool: 'echo', intent: 'to see it', args: { a: 1 } }]);
+  approver.always = { ...yes, args: { a: 2 } };
+  expect(await gate.askPermission('echo', { a: 1 }, model, 'to see it')).toMatchObject({
+    allowed: true,
+    reason: 'allowed with other arguments (tester)',
+    args: { a: 2 },
+  });
+  expect(approver.questions.slice(0, 1)).toMatchObject([
+    { tool: 'echo', intent: 'to see it', args: { a: 1 } },
+  ]);
   approver.always = { ...no, comment: 'not now' };
   expect(await gate.askPermission('echo', {}, model, '')).toEqual({
     allowed: false,
@@ -199,7 +208,7 @@ test('askPermission asks as for a call, with what it is for, and calls nothing',
   });
   expect(await gate.askPermission('x', {}, model, '')).toMatchObject({ allowed: false, method: 'unknown' });
   expect(source.made).toEqual([]);
-  expect(audit.events.filter(({ kind }) => kind === 'decided')).toHaveLength(4);
+  expect(audit.events.filter(({ kind }) => kind === 'decided')).toHaveLength(5);
 });
 
 test('the end of a turn is told to the rules', () => {

@@ -16,7 +16,7 @@ import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
 import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
-import { Passage, type GateCallOptions } from './passage.ts';
+import { Passage, type GateCallOptions, type Permission } from './passage.ts';
 import { DefinitionPins } from './pins/definition-pins.ts';
 import { pinsInMemory, type PinKeeper } from './pins/pin-file.ts';
 import type { Policy, Verdict } from './policy/policy.ts';
@@ -33,12 +33,7 @@ export interface Gate extends CallGate {
   /** What would be decided, without asking anybody and without calling. */
   check(name: string, args: JsonObject, caller: Caller, kind?: 'tool' | 'command'): Promise<Verdict>;
   /** Asks as for a call, without calling: the tool `askPermission`. `intent` is what the asker says it is for. */
-  askPermission(
-    name: string,
-    args: JsonObject,
-    caller: Caller,
-    intent: string,
-  ): Promise<{ readonly allowed: boolean; readonly reason: string; readonly method: string }>;
+  askPermission(name: string, args: JsonObject, caller: Caller, intent: string): Promise<Permission>;
   /** A part of a result that was too large, by the handle that stood in its place. Undefined: it is not there any more. */
   readSpill(handle: string, reading?: SpillReading): Promise<SpillPart | undefined>;
   readonly policy: Policy;

@@ -39,6 +39,12 @@ export interface GateCallOptions extends GatedCallOptions {
   readonly approver?: Approver;
 }
 
+/** What comes of asking without calling. */
+export type Permission =
+  /** With these arguments: whoever was asked may have changed them. */
+  | { readonly allowed: true; readonly reason: string; readonly method: string; readonly args: JsonObject }
+  | { readonly allowed: false; readonly reason: string; readonly method: string };
+
 const CLOSE_MS = 6000;
 const CLOSED = 'The gate is closed.';
 
@@ -98,20 +104,16 @@ export class Passage {
     }
   }
 
-  async askPermission(
-    name: string,
-    args: JsonObject,
-    caller: Caller,
-    intent: string,
-  ): Promise<{ readonly allowed: boolean; readonly reason: string; readonly method: string }> {
+  async askPermission(name: string, args: JsonObject, caller: Caller, intent: string): Promise<Permission> {
     const { attempts, records, newId } = this.#parts;
     const attempt = attempts.open({ id: newId(), kind: 'tool', name, caller: callerOf(caller) });
     try {
       const permitted = await this.#permit(attempt, args, intent);
-      const refused = permitted instanceof Denial ? permitted : await records.allowed(attempt, permitted);
-      if (refused !== undefined) return { allowed: false, reason: refused.reason, method: refused.method };
-      const { reason, method } = permitted;
-      return { allowed: true, reason, method };
+      if (permitted instanceof Denial) return refusedBy(permitted);
+      const unwritten = await records.allowed(attempt, permitted);
+      if (unwritten !== undefined) return refusedBy(unwritten);
+      const { reason, method, subject } = permitted;
+      return { allowed: true, reason, method, args: subject.args };
     } finally {
       this.#done(attempt);
     }
@@ -236,6 +238,10 @@ export class Passage {
     this.#parts.attempts.done(attempt);
     if (this.#parts.attempts.size === 0) this.#whenEmpty?.();
   }
+}
+
+function refusedBy({ reason, method }: Denial): Permission {
+  return { allowed: false, reason, method };
 }
 
 function reasonOf(signal: AbortSignal): string {

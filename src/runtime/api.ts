@@ -123,6 +123,8 @@ export interface PluginView {
   readonly pids: readonly number[];
   /** How many; undefined until it was asked. */
   readonly tools?: number;
+  /** Whether its tools may begin conversations; undefined until it was asked. */
+  readonly talks?: boolean;
   /** How it is started, without secrets. */
   readonly command: string;
   /** The file that says so. */

@@ -1,8 +1,10 @@
 // Plugins inside of the host and their commands, what the gate says to what is typed, and what is written down of it.
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { cli, type CliOptions, fixture, startCli } from '../support/command-line.ts';
+import { root } from '../support/project.ts';
 import { callOverHttp, servedAt } from '../support/running-up.ts';
 import { onScreen } from '../support/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -29,6 +31,21 @@ export function createPlugin() {
     getSystemInstructions: () => 'Be kind.',
   };
 }
+`;
+
+const quiz = `
+import { definePlugin, result } from ${JSON.stringify(pathToFileURL(path.join(root, 'dist/sdk/index.js')).href)};
+export const createPlugin = () =>
+  definePlugin({
+    name: 'quiz',
+    version: '1.0.0',
+    tools: { quiz: { handler: () => result({ text: 'What is 6 times 7?', keepSession: true }) } },
+    onInput(content, { keepSession }) {
+      if (content === '42') return 'Right.';
+      keepSession();
+      return 'Try again.';
+    },
+  });
 `;
 
 test('a module of the project: nothing of it is loaded before it is trusted, then its tools and commands are there', async () => {
@@ -64,6 +81,40 @@ test('a module of the project: nothing of it is loaded before it is trusted, the
   expect(inspected.stdout).toContain('\nInstructions\n  Be kind.\n');
   expect((await run('__complete', '--', 'run', 'sh')).stdout).toBe('shout\n');
   expect((await run('__complete', '--', 'run', 'shout', '')).stdout).toBe('alpha\n');
+});
+
+test('a module whose plugin hears what the user says is talked with, here and where `up` runs', async () => {
+  const { run, options } = project({ 'plugins/quiz.mjs': quiz, 'plugins/greeter.mjs': module });
+  await run('trust', 'add', '.');
+  const said = { ...options, input: '41\n42\nnobody hears this\n' };
+  const talked = { exitCode: 0, stdout: 'What is 6 times 7?\nTry again.\nRight.\n', stderr: '' };
+  expect(await cli(['talk', 'quiz'], said)).toEqual(talked);
+  const { stdout } = await cli(['talk', 'quiz', '--json'], { ...options, input: '41\n/exit\n' });
+  const lines = stdout.trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { keepSession?: boolean }).keepSession)).toEqual([
+    true,
+    true,
+  ]);
+  expect((await run('inspect', 'quiz')).stdout).toMatch(/^ +capabilities +\["talk"\]$/m);
+  expect(await run('talk', 'greet', 'name=Ada')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      '✗ greet: Plugin "greeter" holds no conversations, since it has no onInput. Call the tool instead of talking with it. (NOT_TALKING)\n',
+  });
+
+  const up = startCli(['up'], options);
+  await up.until('stdout', /2 of 2 plugins are ready\./);
+  expect(await cli(['talk', 'quiz'], said)).toEqual(talked);
+  const talk = startCli(['talk', 'quiz'], options);
+  await talk.until('stdout', /What is/);
+  // It goes on while nobody says anything, and ends with its plugin.
+  await run('stop', 'quiz');
+  talk.child.stdin.write('42\n');
+  expect(await talk.ended).toBe(2);
+  expect(talk.stderr).toMatch(/\(NOT_TALKING\)\n$/);
+  up.child.kill('SIGTERM');
+  expect(await up.ended).toBe(130);
 });
 
 test('built-in plugins are shown with --all, and found by name where nothing else has it', async () => {
@@ -155,7 +206,7 @@ test('any byte of the log that is changed is found', async () => {
 test('while `up` runs, commands run there: what it remembers is what they show', async () => {
   const { run, options } = project({ 'plugins/greeter.mjs': module });
   await run('trust', 'add', '.');
-  const up = startCli(['up'], options);
+  const up = startCli(['up', '--port', '0'], options);
   await up.until('stdout', /1 of 1 plugins are ready\./);
   expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 1 } });
   expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 2 } });

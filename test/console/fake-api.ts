@@ -169,6 +169,9 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
         });
         return void response.end();
       }
+      // Held open until the page leaves it.
+      case 'GET talks':
+        return open(response);
       case 'DELETE talks':
         talks.delete(name);
         return void response.writeHead(204).end();

@@ -33,7 +33,7 @@ export function fakePlugins(now: number): PluginView[] {
     ...more,
   });
   return [
-    plugin('gpu-helper', 'gassist', {}, 4),
+    plugin('gpu-helper', 'gassist', { talks: true }, 4),
     plugin('documents', 'yams', { state: 'busy', restarts: 1 }, 9),
     plugin('cluster-checks', 'gevals', {}, 2),
     plugin('planner', 'planner', {

@@ -2,6 +2,8 @@
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Page } from 'playwright-core';
+import { definePlugin } from '../../src/definition/define-plugin.ts';
+import { result } from '../../src/definition/result.ts';
 import { consoleFiles } from '../../src/surface/console/console-files.ts';
 import { root } from '../support/project.ts';
 import { testServer, TOKEN, type TestServer } from '../support/test-runtime.ts';
@@ -80,6 +82,31 @@ describe.skipIf(!hasBrowser)('a real host', () => {
     await page.getByText('You have left the conversation.').waitFor();
     expect(page.url()).not.toContain(TOKEN);
   });
+
+  test('a plugin of the host itself is talked with as one with a process', async () => {
+    const { page, host } = await opened();
+    host.runtime.registry.registerPlugin(quiz);
+    await host.runtime.registry.exposeTool('quiz');
+    await page.goto(`${host.server.url}/#/talks`);
+    await page.getByLabel('Tool').selectOption('quiz');
+    await page.getByRole('button', { name: 'Start the conversation' }).click();
+    await page.getByText('What is 6 times 7?').waitFor();
+    await page.getByLabel('What you say').fill('42');
+    await page.getByLabel('What you say').press('Enter');
+    await page.getByText('The plugin has ended the conversation.').waitFor();
+    const said = page.locator('.bubble.plugin');
+    expect(await said.allInnerTexts()).toEqual([
+      expect.stringContaining('What is 6 times 7?'),
+      expect.stringContaining('Right.'),
+    ]);
+  });
+});
+
+const quiz = definePlugin({
+  name: 'quiz',
+  version: '1.0.0',
+  tools: { quiz: { handler: () => result({ text: 'What is 6 times 7?', keepSession: true }) } },
+  onInput: (content) => (content === '42' ? 'Right.' : 'Wrong.'),
 });
 
 async function opened(): Promise<{ page: Page; host: TestServer }> {

@@ -4,9 +4,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { Signals } from '../../channel/peer/signals.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Conversation } from './instance.ts';
 import { OpenCall, sendTool, type Send } from './open-call.ts';
-import { PluginTalk, type Talk } from './talk.ts';
+import { processTalkPlace } from './process-talk-place.ts';
+import { OpenTalk, type Conversation, type Talk } from './talk.ts';
 
 export interface CallMakerPorts {
   /** The name of the plugin. */
@@ -36,23 +36,15 @@ export class CallMaker {
 
   talk(tool: string, args: JsonObject, options: CallOptions | undefined): Talk {
     const { plugin, clock } = this.#ports;
-    const talk = new PluginTalk({
+    const place = processTalkPlace({
       plugin,
       clock,
       dispatcher: this.#dispatcher,
       talkMs: () => this.#ports.talkMs(),
       open: (conversation) => this.#newCall(sendTool, tool, args, options, conversation),
-      input: (send, conversation) => this.#newCall(send, tool, {}, options, conversation),
+      input: (send) => this.#newCall(send, tool, {}, options),
     });
-    const { signal } = options ?? {};
-    if (signal?.aborted === true) {
-      talk.opening.phase = 'off';
-      talk.end();
-      return talk;
-    }
-    talk.begin();
-    if (signal !== undefined) void talk.ended.then(this.#signals.follow(signal, () => talk.end()));
-    return talk;
+    return new OpenTalk(place).begin(options?.signal, this.#signals);
   }
 
   #newCall(

@@ -19,12 +19,12 @@ export function saidTooMuch(plugin: string, { tool }: OpenCall, limit: number): 
 
 export function waitedTooLong(
   plugin: string,
-  { tool, timeoutMs }: OpenCall,
-  instances: readonly LiveInstance[],
+  { tool, timeoutMs }: Pick<OpenCall, 'tool' | 'timeoutMs'>,
+  occupation: string,
 ): CallFailure {
   return {
     code: 'CALL_TIMEOUT',
-    message: `The call of "${tool}" waited ${timeoutMs} ms for plugin "${plugin}", which is ${occupationOf(instances)}, and was not sent.`,
+    message: `The call of "${tool}" waited ${timeoutMs} ms for plugin "${plugin}", which is ${occupation}, and was not sent.`,
   };
 }
 
@@ -42,8 +42,16 @@ export function takesNoMessages(plugin: string): PluglotError {
   );
 }
 
+/** For a conversation, which does not survive its process. */
+export function processGone(plugin: string): CallFailure {
+  return {
+    code: 'PLUGIN_EXITED',
+    message: `The process of plugin "${plugin}" is gone, and the conversation with it.`,
+  };
+}
+
 /** Why a call has to wait. */
-function occupationOf(instances: readonly LiveInstance[]): string {
+export function occupationOf(instances: readonly LiveInstance[]): string {
   if (instances.some(({ end, talk }) => end !== undefined && talk !== undefined)) return 'in a conversation';
   if (instances.some(({ end }) => end !== undefined)) return 'busy with other calls';
   return `in state ${instances[0]?.supervisor.state ?? 'stopped'}`;

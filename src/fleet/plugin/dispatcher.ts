@@ -7,6 +7,8 @@ import type { LogEntry } from '../../definition/tool.ts';
 import { late, within } from '../../base/within.ts';
 import { isBreak } from '../supervisor/exit-error.ts';
 import {
+  occupationOf,
+  processGone,
   saidTooMuch,
   takesNoMessages,
   tookTooLong,
@@ -145,7 +147,7 @@ export class Dispatcher implements CallOwner {
     }
     const { talk } = instance;
     instance.talk = undefined;
-    talk?.lost();
+    talk?.lost(processGone(this.#ports.name));
   }
 
   /** Settles a call with this failure; the plugin is told where that is possible, and gets some time to finish it elsewhere. */
@@ -299,7 +301,7 @@ export class Dispatcher implements CallOwner {
     const { instance, phase } = call;
     if (phase === 'waiting') {
       this.#dequeue(call);
-      call.fail(waitedTooLong(name, call, this.#instances));
+      call.fail(waitedTooLong(name, call, occupationOf(this.#instances)));
     } else if (phase === 'sent') {
       this.giveUp(call, tookTooLong(name, call));
       if (this.#settings.timeoutKills && instance !== undefined)

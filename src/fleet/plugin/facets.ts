@@ -5,6 +5,7 @@ import type { Health } from '../../definition/manifest.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
 import type { ExecutorFacet, HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
+import type { Abilities } from '../introductions/introductions.ts';
 import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { CallMaker } from './call-maker.ts';
@@ -19,13 +20,6 @@ export interface FacetPorts {
   limits(): Required<PluginLimits> | undefined;
   /** Why it will not be started, when it will not. */
   refusal(): PluglotError | undefined;
-}
-
-export interface Abilities {
-  readonly talks: boolean;
-  readonly plans: boolean;
-  readonly executes: boolean;
-  readonly keepsContext: boolean;
 }
 
 export function abilitiesOf(end: HostEnd): Abilities {

@@ -10,7 +10,7 @@ test('it is awaited for its outcome, with how long it took', async () => {
   call.end({ ok: true, text: 'done' });
   expect(await call).toEqual({ ok: true, text: 'done', durationMs: 25 });
   expect(await call.outcome).toEqual(await call);
-  expect(call.isOver).toBe(true);
+  expect(call.isSettled).toBe(true);
 });
 
 test('it ends once: what comes later is heard by nobody', async () => {
@@ -64,7 +64,7 @@ test('one that fails without a word has no text', async () => {
 test('one that says more than anybody can keep is given up', async () => {
   const { call, cancelled } = held();
   const text = 'x'.repeat(SAID_MAX / 8);
-  for (let count = 0; count < 8 && !call.isOver; count++) call.event({ kind: 'text', text });
+  for (let count = 0; count < 8 && !call.isSettled; count++) call.event({ kind: 'text', text });
   expect(await call).toMatchObject({ ok: false, error: { code: 'FRAME_TOO_LARGE' } });
   expect(cancelled).toHaveLength(1);
 });

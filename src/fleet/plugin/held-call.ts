@@ -35,7 +35,7 @@ export class HeldCall implements Call, CallSink {
     });
   }
 
-  get isOver(): boolean {
+  get isSettled(): boolean {
     return this.#isOver;
   }
 

@@ -2,6 +2,7 @@
 import { LinkedList, type Linked } from '../../base/linked-list.ts';
 import type { HostEnd } from '../../dialect/host-dialect.ts';
 import type { Supervisor } from '../supervisor/supervisor.ts';
+import type { Conversation } from './talk.ts';
 
 export class Instance<Call extends Linked<Call>> {
   readonly supervisor: Supervisor;
@@ -17,11 +18,4 @@ export class Instance<Call extends Linked<Call>> {
   constructor(supervisor: Supervisor) {
     this.supervisor = supervisor;
   }
-}
-
-export interface Conversation {
-  /** Its first call is being sent. */
-  begun(): void;
-  /** The process is gone. */
-  lost(): void;
 }

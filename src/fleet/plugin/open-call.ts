@@ -18,8 +18,9 @@ import type {
 import type { LogEntry } from '../../definition/tool.ts';
 import type { HostEnd, WireCall } from '../../dialect/host-dialect.ts';
 import type { Call, CallOptions } from './call.ts';
-import type { Conversation, Instance } from './instance.ts';
+import type { Instance } from './instance.ts';
 import { costOf, SAID_MAX } from './said.ts';
+import type { Conversation } from './talk.ts';
 import { unhurried } from './unhurried.ts';
 
 export type LiveInstance = Instance<OpenCall>;

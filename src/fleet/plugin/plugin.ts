@@ -12,7 +12,8 @@ import type { ExtractSource, FileType, Support } from '../../definition/extracti
 import type { Call, CallOptions } from './call.ts';
 import { CallMaker } from './call-maker.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { abilitiesOf, Facets, type Abilities } from './facets.ts';
+import type { Abilities, Introduction, Introductions } from '../introductions/introductions.ts';
+import { abilitiesOf, Facets } from './facets.ts';
 import { idleStop, type IdleStop } from './idle-stop.ts';
 import type { LogBook } from './logs/log-book.ts';
 import { PluginLog } from './logs/plugin-log.ts';
@@ -44,6 +45,7 @@ export class Plugin {
   /** Set while its user does not want it to run. */
   #stopped: PluglotError | undefined;
   #closed = false;
+  readonly #introductions: Introductions | undefined;
   /** Instead of that of its spec. */
   #config: JsonObject | undefined;
   #abilities: Abilities = { talks: false, plans: false, executes: false, keepsContext: false };
@@ -95,11 +97,11 @@ export class Plugin {
         clock,
         spec.idleStopMs,
         () => this.#isIdle(),
-        () =>
-          void this.#stopAll(
-            new PluglotError('PLUGIN_STOPPED', `Plugin "${spec.name}" was not used and rests.`),
-          ),
+        () => void this.rest(),
       );
+    this.#introductions = surroundings.introductions;
+    const known = spec.lazy === true ? this.#introductions?.recall(spec) : undefined;
+    if (known !== undefined) this.#take(known);
   }
 
   get status(): PluginStatus {
@@ -114,10 +116,11 @@ export class Plugin {
       pids: instances.flatMap(({ supervisor }) => supervisor.pid ?? []),
       running: instances.reduce((sum, { calls }) => sum + calls.size, 0),
       waiting: this.#dispatcher.waiting,
+      isTalking: instances.some(({ talk }) => talk !== undefined),
     };
   }
 
-  /** What it said of itself last; it is kept when the plugin stops. */
+  /** What it said of itself last, maybe to another host before this one; it is kept when the plugin stops. */
   get manifest(): Manifest | undefined {
     return this.#manifest;
   }
@@ -157,6 +160,14 @@ export class Plugin {
     await this.#stopAll(reason);
   }
 
+  /** Ends its processes until it is used again, where nobody uses it now. */
+  async rest(): Promise<void> {
+    if (this.#isIdle())
+      await this.#stopAll(
+        new PluglotError('PLUGIN_STOPPED', `Plugin "${this.name}" was not used and rests.`),
+      );
+  }
+
   /** Stops and starts it; calls that are made meanwhile wait. */
   restart(): Promise<Manifest> {
     void this.#stopAll(new PluglotError('PLUGIN_STOPPED', `Plugin "${this.name}" was restarted.`));
@@ -168,7 +179,7 @@ export class Plugin {
    * @throws PluglotError UNSUPPORTED when its dialect has no words for a configuration, or why it does not start with this one
    */
   async configure(config: JsonObject): Promise<Manifest> {
-    if (this.#manifest !== undefined && !this.#pool.takesConfig)
+    if (this.#manifest !== undefined && this.#pool.takesConfig === false)
       throw new PluglotError(
         'UNSUPPORTED',
         `Plugin "${this.name}" speaks ${this.#manifest.dialect}, which has no words for a configuration.`,
@@ -299,15 +310,23 @@ export class Plugin {
   #introduced(end: HostEnd): void {
     const { manifest } = end;
     if (this.#manifest === manifest) return;
-    this.#abilities = abilitiesOf(end);
-    this.#manifest = manifest;
-    this.#toolsChanged(manifest.tools);
+    const { takesUnlistedTools } = this.#pool;
+    const introduction = { manifest, abilities: abilitiesOf(end), takesUnlistedTools };
+    this.#take(introduction);
     this.#idle?.touch();
+    const { lazy = false, dialect } = this.spec;
+    if (lazy || dialect === undefined) this.#introductions?.keep(this.spec, introduction);
   }
 
-  #toolsChanged(tools: readonly Tool[]): void {
+  #take({ manifest, abilities, takesUnlistedTools }: Introduction): void {
+    this.#abilities = abilities;
+    this.#manifest = manifest;
+    this.#toolsChanged(manifest.tools, takesUnlistedTools);
+  }
+
+  #toolsChanged(tools: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
     this.#toolList = tools;
-    this.#tools.replace(tools, this.#pool.takesUnlistedTools);
+    this.#tools.replace(tools, takesUnlistedTools);
     this.#events.emit({ kind: 'tools-changed', tools });
   }
 
@@ -317,9 +336,8 @@ export class Plugin {
   }
 
   #isIdle(): boolean {
-    const { state, running, waiting } = this.status;
     // While a user thinks what to say, nothing runs.
-    const isTalking = this.#pool.instances.some(({ talk }) => talk !== undefined);
+    const { state, running, waiting, isTalking } = this.status;
     return state === 'ready' && running + waiting === 0 && !isTalking;
   }
 

@@ -22,6 +22,8 @@ export interface PluginStatus {
   readonly running: number;
   /** Calls that wait for their turn. */
   readonly waiting: number;
+  /** Somebody is in a conversation with it, also while nobody says anything. */
+  readonly isTalking: boolean;
 }
 
 export type PluginEvent =

@@ -4,6 +4,7 @@ import type { TakeTurn } from '../../base/turns.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Access } from '../../dialect/access.ts';
 import type { HostDialect } from '../../dialect/host-dialect.ts';
+import type { Introductions } from '../introductions/introductions.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
 import type { HostWork } from './asked-work.ts';
 import type { SchemaChecks } from './validation/schema-checks.ts';
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly dialects: Dialects;
   /** Finds out which dialect a plugin speaks whose spec does not say it. */
   readonly detect?: Detect;
+  /** Who introduced itself before. */
+  readonly introductions?: Introductions;
   readonly checks: SchemaChecks;
   readonly logFolder?: string;
   /** For servers that want to know who asks. */

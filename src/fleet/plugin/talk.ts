@@ -1,13 +1,11 @@
-// A conversation between the user and one plugin. It has a process of the plugin for itself, and always a way out.
+// A conversation between the user and one plugin, wherever that runs. It has the plugin for itself, and always a way out.
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { PluglotError } from '../../base/error.ts';
 import { patiently } from '../../base/patience.ts';
+import type { Signals } from '../../channel/peer/signals.ts';
 import type { CallFailure, Outcome } from '../../definition/outcome.ts';
 import type { Call } from './call.ts';
-import type { Dispatcher } from './dispatcher.ts';
-import type { Conversation } from './instance.ts';
-import type { LiveInstance, OpenCall, Send } from './open-call.ts';
 
 export interface Talk {
   /** The call that begins it. */
@@ -29,35 +27,66 @@ export type TalkEnding =
   | { readonly reason: 'left' }
   | { readonly reason: 'failed'; readonly error: CallFailure };
 
-export interface TalkPorts {
-  readonly plugin: string;
-  readonly clock: Clock;
-  readonly dispatcher: Dispatcher;
-  readonly talkMs: () => number;
-  open(talk: Conversation): OpenCall;
-  input(send: Send, talk: Conversation): OpenCall;
+/** One call of a conversation. */
+export interface Sentence extends Call {
+  readonly isSettled: boolean;
 }
 
-export class PluginTalk implements Talk, Conversation {
-  readonly #ports: TalkPorts;
+/** What a conversation is told of the place where it is held. */
+export interface Conversation {
+  /** Its first call is being sent. */
+  begun(): void;
+  /** The plugin is gone. */
+  lost(why: CallFailure): void;
+}
+
+/** Where a conversation is held: with a process of the plugin, or with a definition in this process. */
+export interface TalkPlace<Said extends Sentence> {
+  /** The name of the plugin. */
+  readonly plugin: string;
+  readonly clock: Clock;
+  /** How long a conversation may take. */
+  talkMs(): number;
+  /** Makes the call that begins it. */
+  open(talk: Conversation): Said;
+  /** Sends that call, now or when its turn comes. */
+  submit(opening: Said): void;
+  /** The plugin still works on something, also when nobody waits for it any more. */
+  isBusy(): boolean;
+  say(content: string): Said;
+  /** A call that is not sent. */
+  refused(why: CallFailure): Call;
+  /** It took too long: ends what is under way. */
+  expired(current: Said, why: PluglotError): void;
+  /** It is over, and others may have the place. */
+  left(): void;
+}
+
+export class OpenTalk<Said extends Sentence> implements Talk, Conversation {
+  readonly #place: TalkPlace<Said>;
   readonly #ended = deferred<TalkEnding>();
-  readonly opening: OpenCall;
+  readonly opening: Said;
   readonly ended: Promise<TalkEnding> = this.#ended.promise;
-  #current: OpenCall;
+  #current: Said;
   #isOpen = false;
   #isOver = false;
   #cancelLimit = () => {};
 
-  constructor(ports: TalkPorts) {
-    this.#ports = ports;
-    this.opening = ports.open(this);
+  constructor(place: TalkPlace<Said>) {
+    this.#place = place;
+    this.opening = place.open(this);
     this.#current = this.opening;
   }
 
   /** To be called once, when the caller may hold it. */
-  begin(): this {
+  begin(signal: AbortSignal | undefined, signals: Signals): this {
+    if (signal?.aborted === true) {
+      this.end();
+      return this;
+    }
     this.#follow(this.opening);
-    this.#ports.dispatcher.submit(this.opening);
+    this.#place.submit(this.opening);
+    if (signal !== undefined) void this.ended.then(signals.follow(signal, () => this.end()));
     return this;
   }
 
@@ -66,22 +95,11 @@ export class PluginTalk implements Talk, Conversation {
   }
 
   say(content: string): Call {
-    const { dispatcher, plugin } = this.#ports;
-    const call = this.#ports.input((end, call) => {
-      if (end.talk === undefined)
-        throw new PluglotError('NOT_TALKING', `Plugin "${plugin}" holds no conversations.`);
-      return end.talk.input(content, call);
-    }, this);
     const refusal = this.#refusal();
-    if (refusal !== undefined || this.#instance === undefined) {
-      call.phase = 'off';
-      call.fail(refusal ?? notTalking(plugin));
-      return call;
-    }
-    this.#current = call;
-    this.#follow(call);
-    dispatcher.sendTo(this.#instance, call);
-    return call;
+    if (refusal !== undefined) return this.#place.refused(refusal);
+    this.#current = this.#place.say(content);
+    this.#follow(this.#current);
+    return this.#current;
   }
 
   end(): void {
@@ -90,37 +108,28 @@ export class PluginTalk implements Talk, Conversation {
   }
 
   begun(): void {
-    const { clock, plugin, talkMs } = this.#ports;
-    const limitMs = talkMs();
+    const { clock, plugin } = this.#place;
+    const limitMs = this.#place.talkMs();
     this.#cancelLimit = patiently(clock, limitMs, () => {
       const error = new PluglotError(
         'TALK_TIMEOUT',
-        `The conversation with plugin "${plugin}" was over its limit of ${limitMs} ms (limits.talkMs); the plugin was ended.`,
+        `The conversation with plugin "${plugin}" was over its limit of ${limitMs} ms (limits.talkMs), and was ended.`,
       );
       this.#finish({ reason: 'failed', error: { code: error.code, message: error.message } });
-      this.#ports.dispatcher.giveUp(this.#current, { code: error.code, message: error.message });
-      this.#instance?.supervisor.kill(error);
+      this.#place.expired(this.#current, error);
     });
   }
 
-  lost(): void {
-    const error: CallFailure = {
-      code: 'PLUGIN_EXITED',
-      message: `The process of plugin "${this.#ports.plugin}" is gone, and the conversation with it.`,
-    };
+  lost(error: CallFailure): void {
     this.#finish({ reason: 'failed', error });
   }
 
-  /** There once the first call was sent. */
-  get #instance(): LiveInstance | undefined {
-    return this.opening.instance;
-  }
-
-  #follow(call: OpenCall): void {
+  #follow(call: Said): void {
     void call.outcome.then((outcome) => this.#heard(outcome));
   }
 
   #heard(outcome: Outcome): void {
+    if (this.#isOver) return;
     if (outcome.keepSession === true) this.#isOpen = true;
     else if (outcome.ok) this.#finish({ reason: 'finished' });
     // What the user took back was no end of the conversation, once there is one.
@@ -129,9 +138,13 @@ export class PluginTalk implements Talk, Conversation {
   }
 
   #refusal(): CallFailure | undefined {
-    const { plugin } = this.#ports;
-    if (this.#isOver || !this.#isOpen) return notTalking(plugin);
-    if (this.#current.isSettled && this.#instance?.calls.size === 0) return undefined;
+    const { plugin } = this.#place;
+    if (this.#isOver || !this.#isOpen)
+      return {
+        code: 'NOT_TALKING',
+        message: `Plugin "${plugin}" is in no conversation now: it is over, or has not begun. Begin one with a tool that keeps the session.`,
+      };
+    if (this.#current.isSettled && !this.#place.isBusy()) return undefined;
     return {
       code: 'TOO_MANY_CALLS',
       message: `Plugin "${plugin}" is still answering what was said before. Await that answer first.`,
@@ -143,17 +156,7 @@ export class PluginTalk implements Talk, Conversation {
     this.#isOver = true;
     this.#isOpen = false;
     this.#cancelLimit();
-    if (this.#instance?.talk === this) {
-      this.#instance.talk = undefined;
-      this.#ports.dispatcher.released(this.#instance);
-    }
+    this.#place.left();
     this.#ended.resolve(ending);
   }
-}
-
-function notTalking(plugin: string): CallFailure {
-  return {
-    code: 'NOT_TALKING',
-    message: `Plugin "${plugin}" is in no conversation now: it is over, or has not begun. Begin one with a tool that keeps the session.`,
-  };
 }

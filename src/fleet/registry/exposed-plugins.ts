@@ -86,6 +86,7 @@ export class ExposedPlugins {
     if (found === undefined || found.plugin.disabled.has(found.tool.name)) return undefined;
     const { plugin, tool } = found;
     const { live, origin } = plugin;
+    const { talk } = live;
     return {
       kind: 'tool',
       name: found.name,
@@ -94,6 +95,7 @@ export class ExposedPlugins {
       tool,
       isAutoApproved: plugin.autoApproved.has(tool.name),
       call: (args, options) => live.call(tool.name, args, options),
+      ...(talk !== undefined && { talk: (args, options) => talk(tool.name, args, options) }),
       ...(live.describe !== undefined && { describe: async (args) => live.describe?.(tool.name, args) }),
     };
   }

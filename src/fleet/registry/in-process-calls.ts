@@ -6,9 +6,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import { Signals } from '../../channel/peer/signals.ts';
 import type { BackendRequest, RunningCall } from '../../definition/backend.ts';
-import type { Answer, CallSink } from '../../definition/outcome.ts';
+import type { Answer, CallFailure, CallSink } from '../../definition/outcome.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
-import type { Call, CallOptions } from '../plugin/call.ts';
+import type { CallOptions } from '../plugin/call.ts';
 import { HeldCall } from '../plugin/held-call.ts';
 
 export interface InProcessPorts {
@@ -28,6 +28,13 @@ export interface InProcessCall {
   begin(request: BackendRequest, sink: CallSink): RunningCall;
 }
 
+/** One that was made and is not begun yet. */
+export interface PreparedCall {
+  readonly call: HeldCall;
+  /** Nothing, when it is over already. */
+  begin(): void;
+}
+
 interface Pending extends Expiring {
   expire(): void;
 }
@@ -43,7 +50,14 @@ export class InProcessCalls {
     this.#deadlines = new Deadlines(ports.clock, [this.#pending], (pending) => pending.expire());
   }
 
-  open({ what, name, args, options, messageBytes, ...asked }: InProcessCall): Call {
+  open(asked: InProcessCall): HeldCall {
+    const prepared = this.prepare(asked);
+    prepared.begin();
+    return prepared.call;
+  }
+
+  /** Its limit runs from its beginning. */
+  prepare({ what, name, args, options, messageBytes, ...asked }: InProcessCall): PreparedCall {
     const { clock } = this.#ports;
     const work: { running?: RunningCall } = {};
     const call = new HeldCall({
@@ -52,42 +66,33 @@ export class InProcessCalls {
       clock,
       onCancel: (reason) => work.running?.cancel(reason),
     });
-    if (options?.signal?.aborted === true) {
-      call.cancel();
-      return call;
-    }
-    const plain = plainArgs(args);
-    if (typeof plain === 'string') {
-      call.fail({ code: 'INVALID_ARGUMENTS', message: `${what} does not take these arguments: ${plain}.` });
-      return call;
-    }
-    if (isOver(plain, messageBytes)) {
-      call.fail({
-        code: 'FRAME_TOO_LARGE',
-        message: `The arguments for ${what} are larger than ${messageBytes} bytes as JSON (limits.messageBytes).`,
-      });
-      return call;
-    }
-    this.#limit(call, what, limitOf(options) ?? asked.limitMs);
+    const taken = takenArgs(args, what, messageBytes);
+    if (options?.signal?.aborted === true) call.cancel();
+    else if ('failure' in taken) call.fail(taken.failure);
+    if (call.isSettled || 'failure' in taken) return { call, begin: () => {} };
     if (options?.signal !== undefined)
       void call.outcome.then(this.#signals.follow(options.signal, () => call.cancel()));
-    work.running = asked.begin(
-      // Its limit is watched here, so that it ends with the same code as that of a process.
-      {
-        tool: name,
-        args: plain,
-        context: options?.context,
-        trace: options?.trace,
-        timeoutMs: Infinity,
-        dialect: 'in-process',
-        caller: options?.onBehalfOf && Object.freeze({ ...options.onBehalfOf }),
-      },
-      {
-        event: (event) => call.event(event),
-        end: (answer) => call.end(withinSize(answer, what, messageBytes)),
-      },
-    );
-    return call;
+    const begin = () => {
+      if (call.isSettled) return;
+      this.#limit(call, what, limitOf(options) ?? asked.limitMs);
+      work.running = asked.begin(
+        // Its limit is watched here, so that it ends with the same code as that of a process.
+        {
+          tool: name,
+          args: taken.args,
+          context: options?.context,
+          trace: options?.trace,
+          timeoutMs: Infinity,
+          dialect: 'in-process',
+          caller: options?.onBehalfOf && Object.freeze({ ...options.onBehalfOf }),
+        },
+        {
+          event: (event) => call.event(event),
+          end: (answer) => call.end(withinSize(answer, what, messageBytes)),
+        },
+      );
+    };
+    return { call, begin };
   }
 
   #limit(call: HeldCall, what: string, limitMs: number): void {
@@ -109,14 +114,31 @@ export class InProcessCalls {
 }
 
 /** A copy that is the plugin's own, or what is wrong. */
-function plainArgs(args: unknown): JsonObject | string {
+function takenArgs(
+  args: unknown,
+  what: string,
+  messageBytes: number,
+): { readonly args: JsonObject } | { readonly failure: CallFailure } {
   const plain = plainJson(args, 'they');
-  if ('problem' in plain) return plain.problem;
-  return isJsonObject(plain.json) ? plain.json : 'they are no object';
+  const problem = 'problem' in plain ? plain.problem : 'they are no object';
+  if ('problem' in plain || !isJsonObject(plain.json))
+    return {
+      failure: {
+        code: 'INVALID_ARGUMENTS',
+        message: `${what} does not take these arguments: ${problem}.`,
+      },
+    };
+  if (!isOver(plain.json, messageBytes)) return { args: plain.json };
+  return {
+    failure: {
+      code: 'FRAME_TOO_LARGE',
+      message: `The arguments for ${what} are larger than ${messageBytes} bytes as JSON (limits.messageBytes).`,
+    },
+  };
 }
 
 /** NaN compares with nothing, so that a call with such a limit would have none. */
-function limitOf(options: CallOptions | undefined): number | undefined {
+export function limitOf(options: CallOptions | undefined): number | undefined {
   const limitMs = options?.timeoutMs;
   return limitMs === undefined || Number.isNaN(limitMs) ? undefined : limitMs;
 }

@@ -20,6 +20,8 @@ export interface InProcessHost {
 export interface InProcessLimits {
   /** How long a call may take unless its tool or its caller says otherwise. @default 30,000 */
   readonly callMs: number;
+  /** How long a conversation may take. @default 300,000 */
+  readonly talkMs: number;
   /** How long a plugin may take to be loaded and set up. @default 30,000 */
   readonly startMs: number;
   /** The most that goes into a call and comes out of it, as JSON. @default 16 MiB */
@@ -45,6 +47,7 @@ export function inProcessHost(options: InProcessOptions): InProcessHost {
     calls: new InProcessCalls({ clock, nextCallId: () => options.nextCallId() }),
     limits: (own = {}) => ({
       callMs: own.callMs ?? limits.callMs,
+      talkMs: own.talkMs ?? limits.talkMs,
       startMs: own.startMs ?? limits.startMs,
       messageBytes: own.messageBytes ?? limits.messageBytes,
     }),

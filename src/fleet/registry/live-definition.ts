@@ -7,7 +7,9 @@ import type { Definition } from '../../definition/definition.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
 import { runDefinition } from '../../definition/run/run-definition.ts';
 import type { CallOptions } from '../plugin/call.ts';
+import type { InProcessCall } from './in-process-calls.ts';
 import type { InProcessHost } from './in-process-host.ts';
+import { InProcessTalks } from './in-process-talks.ts';
 import type { LivePlugin } from './live-plugin.ts';
 
 export interface InProcessPlugin {
@@ -36,20 +38,23 @@ export async function startDefinition(
   };
   const toolLimit = limitFor(definition.tools);
   const commandLimit = limitFor(definition.commands);
+  const toolCall = (tool: string, args: JsonObject, options: CallOptions | undefined): InProcessCall => ({
+    what: `Tool "${tool.slice(0, 100)}" of plugin "${name}"`,
+    name: tool,
+    args,
+    options,
+    limitMs: toolLimit(tool),
+    messageBytes: limits.messageBytes,
+    begin: (request, sink) => backend.call(request, sink),
+  });
+  const talks =
+    backend.talk && new InProcessTalks({ plugin: name, host, limits, ear: backend.talk, toolCall });
   return {
     get profile() {
       return backend.profile;
     },
-    call: (tool, args, options?: CallOptions) =>
-      host.calls.open({
-        what: `Tool "${tool.slice(0, 100)}" of plugin "${name}"`,
-        name: tool,
-        args,
-        options,
-        limitMs: toolLimit(tool),
-        messageBytes: limits.messageBytes,
-        begin: (request, sink) => backend.call(request, sink),
-      }),
+    call: (tool, args, options) => host.calls.open(toolCall(tool, args, options)),
+    ...(talks !== undefined && { talk: (tool, args, options) => talks.talk(tool, args, options) }),
     run: (command, args, options?: CallOptions) =>
       host.calls.open({
         what: `Command "${command.slice(0, 100)}" of plugin "${name}"`,
@@ -63,7 +68,10 @@ export async function startDefinition(
     complete: (command, parameter, typed) => completions(backend, host, command, parameter, typed),
     describe: async (tool, args) => backend.describe?.(tool, args),
     onChanged: (listener) => backend.onProfileChanged(listener),
-    stop: () => backend.teardown(),
+    stop() {
+      talks?.stop();
+      return backend.teardown();
+    },
   };
 }
 

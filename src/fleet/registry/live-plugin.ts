@@ -6,6 +6,7 @@ import type { CallDescription } from '../../definition/outcome.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
 import type { Plugin } from '../plugin/plugin.ts';
+import type { Talk } from '../plugin/talk.ts';
 import type { PluginOrigin } from './resolved.ts';
 
 export interface LivePlugin {
@@ -15,6 +16,8 @@ export interface LivePlugin {
   readonly failure?: PluglotError | undefined;
   readonly process?: Plugin;
   call(tool: string, args: JsonObject, options?: CallOptions): Call;
+  /** A conversation that begins with a call. Undefined: it holds none. */
+  readonly talk?: (tool: string, args: JsonObject, options?: CallOptions) => Talk;
   run(command: string, args: JsonObject, options?: CallOptions): Call;
   /** Never rejects. */
   complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;

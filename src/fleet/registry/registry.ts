@@ -173,7 +173,12 @@ export function createRegistry(options: RegistryOptions): Registry {
   return registry;
 }
 
-const usualLimits: InProcessLimits = { callMs: 30_000, startMs: 30_000, messageBytes: DEFAULT_FRAME_LIMIT };
+const usualLimits: InProcessLimits = {
+  callMs: 30_000,
+  talkMs: 300_000,
+  startMs: 30_000,
+  messageBytes: DEFAULT_FRAME_LIMIT,
+};
 
 /** Different from those of a fleet, and of another registry. */
 function callIds(random: () => number): () => string {

@@ -5,6 +5,7 @@ import type { Caller } from '../../definition/caller.ts';
 import type { CallDescription } from '../../definition/outcome.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
+import type { Talk } from '../plugin/talk.ts';
 
 /** Where a plugin runs and who wrote it: ours, in this process, or in a process of its own. */
 export type PluginOrigin = 'built-in' | 'in-process' | 'process';
@@ -21,6 +22,8 @@ export interface ResolvedTool {
   readonly isAutoApproved: boolean;
   /** Not gated: for the gate alone. */
   call(args: JsonObject, options?: CallOptions): Call;
+  /** A conversation that begins with it; not gated either. Undefined: its plugin holds none. */
+  readonly talk?: (args: JsonObject, options?: CallOptions) => Talk;
   /** What the plugin has to say to whoever is asked for permission; its words are not to be trusted. */
   describe?(args: JsonObject): Promise<CallDescription | undefined>;
 }

@@ -119,9 +119,13 @@ export async function* eventsOf(response: IncomingMessage): AsyncGenerator<Serve
     for await (const piece of response as AsyncIterable<string>) yield* parse(piece);
   } catch (thrown) {
     if (thrown instanceof PluglotError) throw thrown;
-    throw new PluglotError('PIPE_ENDED', `The connection to the host broke: ${toError(thrown).message}.`, {
-      cause: thrown,
-    });
+    throw new PluglotError(
+      'PIPE_ENDED',
+      `The host has ended meanwhile, or the connection to it broke: ${toError(thrown).message}.`,
+      {
+        cause: thrown,
+      },
+    );
   } finally {
     response.destroy();
   }
@@ -149,9 +153,13 @@ async function textOf(response: IncomingMessage, limit: number): Promise<string>
     }
   } catch (thrown) {
     if (thrown instanceof PluglotError) throw thrown;
-    throw new PluglotError('PIPE_ENDED', `The connection to the host broke: ${toError(thrown).message}.`, {
-      cause: thrown,
-    });
+    throw new PluglotError(
+      'PIPE_ENDED',
+      `The host has ended meanwhile, or the connection to it broke: ${toError(thrown).message}.`,
+      {
+        cause: thrown,
+      },
+    );
   }
   return Buffer.concat(chunks, size).toString();
 }

@@ -3,18 +3,23 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { toError, PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
 import { HeldCall } from '../../fleet/plugin/held-call.ts';
 import type { Talk, TalkEnding } from '../../fleet/plugin/talk.ts';
+import { noTalk } from '../../fleet/registry/no-talk.ts';
+import type { CallSource, ResolvedTool } from '../../fleet/registry/resolved.ts';
+import type { Gate } from '../../gate/gate.ts';
 import { callerKey } from '../../gate/limits/limit-options.ts';
 import type { ApiCallOptions } from '../api.ts';
-import type { Runtime } from '../runtime.ts';
 import type { CallStats } from './call-stats.ts';
 
 export interface GatedTalkParts {
-  readonly runtime: Pick<Runtime, 'registry' | 'gate'>;
-  readonly stats: CallStats;
+  readonly registry: Pick<CallSource, 'resolveTool' | 'whyNot'>;
+  readonly gate: Pick<Gate, 'askPermission'>;
+  /** @default nobody counts */
+  readonly stats?: Pick<CallStats, 'asked'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -80,27 +85,32 @@ export class GatedTalk implements Talk {
 
   /** Undefined where somebody has left meanwhile. */
   async #permitted(args: JsonObject, options: ApiCallOptions): Promise<Talk | undefined> {
-    const { registry, gate } = this.#parts.runtime;
     const { caller = { kind: 'user' } } = options;
+    // Nobody is asked about what cannot be.
+    const { name } = this.#found();
+    const permission = await this.#parts.gate.askPermission(name, args, caller, 'a conversation');
+    if (!permission.allowed)
+      throw new PluglotError('PERMISSION_DENIED', `Permission denied: ${permission.reason}`);
+    if (this.#isOver) return undefined;
+    // Meanwhile its plugin may have been set up anew.
+    const { plugin, talk } = this.#found();
+    this.#plugin = plugin;
+    return talk(permission.args, optionsFor(options, caller));
+  }
+
+  #found(): Required<Pick<ResolvedTool, 'name' | 'plugin' | 'talk'>> {
+    const { registry } = this.#parts;
     const resolved = registry.resolveTool(this.#tool);
     if (resolved === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(this.#tool, 'tool'));
-    const { allowed, reason } = await gate.askPermission(resolved.name, args, caller, 'a conversation');
-    if (!allowed) throw new PluglotError('PERMISSION_DENIED', `Permission denied: ${reason}`);
-    if (this.#isOver) return undefined;
-    this.#plugin = resolved.plugin;
-    const process = registry.getPlugin(resolved.plugin)?.process;
-    if (process === undefined)
-      throw new PluglotError(
-        'NOT_TALKING',
-        `Plugin "${resolved.plugin}" runs in this process, where no conversations are held. Call the tool instead.`,
-      );
-    return process.talk(resolved.tool.name, args, optionsFor(options, callerKey(caller)));
+    const { name, plugin, talk } = resolved;
+    if (talk === undefined) throw noTalk(plugin);
+    return { name, plugin, talk };
   }
 
   #counted(call: Call): Call {
-    const watch = this.#parts.stats.asked();
-    watch.begun?.(this.#plugin, this.#tool);
-    void call.outcome.then((outcome) => watch.ended(outcome));
+    const watch = this.#parts.stats?.asked();
+    watch?.begun?.(this.#plugin, this.#tool);
+    if (watch !== undefined) void call.outcome.then((outcome) => watch.ended(outcome));
     return call;
   }
 
@@ -121,9 +131,10 @@ export class GatedTalk implements Talk {
   }
 }
 
-function optionsFor({ timeoutMs, context, trace }: ApiCallOptions, caller: string): CallOptions {
+function optionsFor({ timeoutMs, context, trace }: ApiCallOptions, caller: Caller): CallOptions {
   return {
-    caller,
+    caller: callerKey(caller),
+    onBehalfOf: caller,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(context !== undefined && { context }),
     ...(trace !== undefined && { trace }),

@@ -17,7 +17,7 @@ export interface Keeper {
   changeOf?(plugin: string): string | undefined;
 }
 
-export interface Owned {
+interface Owned {
   readonly plugin: string;
   /** As the plugin itself calls it. */
   readonly own: string;

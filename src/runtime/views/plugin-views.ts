@@ -12,7 +12,7 @@ import { profileAsManifest } from './profile-as-manifest.ts';
 import { shownCommand, withoutSecrets } from './shown-command.ts';
 
 export interface PluginViews {
-  /** In the order in which they became known; last those that may not be used. */
+  /** Those that were found in the order in which they stand in the files; last those that the program itself has. */
   names(): readonly string[];
   /** Undefined when nobody knows it. */
   find(name: string): PluginView | undefined;
@@ -39,7 +39,7 @@ export interface PluginViewParts {
 export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts): PluginViews {
   const { registry } = runtime;
   const names = () => [
-    ...new Set([...registry.listAvailable(), ...registry.listExposed(), ...foundNames(runtime.found)]),
+    ...new Set([...foundNames(runtime.found), ...registry.listAvailable(), ...registry.listExposed()]),
   ];
   /** One that is still starting, or does not come up, is no exposed one; its process is there all the same. */
   const knownOf = (name: string): RegisteredPlugin | undefined => {
@@ -192,9 +192,9 @@ function rest(
 function lifeOf(
   known: RegisteredPlugin | undefined,
   exposedAt: number | undefined,
-): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools'> {
+): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools' | 'talks'> {
   const { process, failure, isExposed = false, profile } = known ?? {};
-  const count = profile === undefined ? {} : { tools: profile.tools.length };
+  const told = profile === undefined ? {} : { tools: profile.tools.length, talks: profile.talks === true };
   if (process !== undefined) {
     const { state, since, reason, restarts, pids } = process.status;
     return {
@@ -203,7 +203,7 @@ function lifeOf(
       ...(reason !== undefined && { reason: reason.message }),
       restarts,
       pids,
-      ...count,
+      ...told,
     };
   }
   return {
@@ -212,7 +212,7 @@ function lifeOf(
     ...(failure !== undefined && { reason: failure.message }),
     restarts: 0,
     pids: [],
-    ...count,
+    ...told,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Profile } from '../../definition/backend.ts';
 import type { ShownManifest } from '../api.ts';
 
 export function profileAsManifest(profile: Profile): ShownManifest {
-  const { name, version, description, author, instructions, requires, extractor, tools } = profile;
+  const { name, version, description, author, instructions, requires, extractor, talks, tools } = profile;
   return {
     name,
     version,
@@ -14,6 +14,7 @@ export function profileAsManifest(profile: Profile): ShownManifest {
     ...(instructions !== undefined && { instructions }),
     ...(requires !== undefined && { requires }),
     ...(extractor !== undefined && { extractor }),
+    ...(talks === true && { capabilities: ['talk'] }),
     raw: null,
   };
 }

@@ -170,7 +170,7 @@ export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRun
     },
     run: (command, args = {}, options = {}) => gate.run(command, args, { caller: user, ...options }),
     talk(tool, args = {}, options = {}) {
-      const talk = new GatedTalk({ runtime, stats, clock, newId: nextTalk }, tool, args, options);
+      const talk = new GatedTalk({ registry, gate, stats, clock, newId: nextTalk }, tool, args, options);
       talks.add(talk);
       void talk.ended.then(() => talks.delete(talk));
       return talk;

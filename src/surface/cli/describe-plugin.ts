@@ -4,13 +4,28 @@ import type { CommandProfile } from '../../definition/backend.ts';
 import type { Health } from '../../definition/manifest.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { usageOf } from './command-arguments.ts';
-import type { Inspection, ShownManifest } from './host/host.ts';
+import { PluglotError } from '../../base/error.ts';
+import type { PluginDetails, ShownManifest } from '../../runtime/api.ts';
 import { printable, printableLine } from '../../base/printable.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
+export interface Inspection {
+  readonly plugin: Pick<PluginDetails, 'name' | 'command'>;
+  readonly manifest: ShownManifest;
+  readonly health: Health;
+  readonly commands: readonly CommandProfile[];
+}
+
+/** Of a plugin that was asked. */
+export function inspectionOf({ name, command, manifest, health, commands }: PluginDetails): Inspection {
+  if (manifest === undefined)
+    throw new PluglotError('NOT_INITIALIZED', `Plugin "${name}" has not introduced itself.`);
+  return { plugin: { name, command }, manifest, health, commands: commands.map((view) => view.command) };
+}
+
 export function describePlugin(
-  { plugin, manifest, health, commands = [] }: Inspection,
+  { plugin, manifest, health, commands }: Inspection,
   terminal: Terminal,
 ): string[] {
   const { colours, columns } = terminal;
@@ -22,7 +37,7 @@ export function describePlugin(
     ...factsOf(manifest, plugin.command).map(
       ([title, text]) => `  ${dim(title.padEnd(12))} ${printableLine(text, Math.max(columns - 16, 20))}`,
     ),
-    ...(health === undefined ? [] : [`  ${dim('health'.padEnd(12))} ${healthText(health, terminal)}`]),
+    `  ${dim('health'.padEnd(12))} ${healthText(health, terminal)}`,
     '',
     bold(manifest.tools.length === 0 ? 'No tools' : 'Tools'),
     ...manifest.tools.flatMap((tool) => describeTool(tool, terminal)),

@@ -3,6 +3,7 @@ import { errorCodes, PluglotError, toError, type ErrorCode } from '../../base/er
 import type { CommandContext } from './commands/context.ts';
 import { ExitCode, exitCodeOf } from './exit-code.ts';
 import { printable } from '../../base/printable.ts';
+import { lastWords } from './last-words.ts';
 
 /** Tells what was thrown and gives the exit code that goes with it. A bug of ours is shown with its stack. */
 export function tellFailure(
@@ -40,7 +41,7 @@ export function tellLastWords(
 ): void {
   if (stderr === undefined || stderr.trim() === '') return;
   line(colours.dim('  the last it printed:'));
-  for (const one of printable(stderr).trimEnd().split('\n').slice(-15)) line(colours.dim(`  | ${one}`));
+  for (const one of lastWords(printable(stderr), 15)) line(colours.dim(`  | ${one}`));
 }
 
 export function isErrorCode(code: string): code is ErrorCode {

@@ -41,7 +41,7 @@ it('of too many the oldest is given up, and all at the end', async () => {
   const calls = Array.from({ length: 1001 }, () => clientCall());
   for (const { call } of calls) parked.park(call, 'me');
   expect(parked.size).toBe(1000);
-  expect(calls[0]?.held.isOver).toBe(true);
+  expect(calls[0]?.held.isSettled).toBe(true);
   parked.close();
-  expect(calls.every(({ held }) => held.isOver)).toBe(true);
+  expect(calls.every(({ held }) => held.isSettled)).toBe(true);
 });

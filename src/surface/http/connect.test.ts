@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { ask, open } from '../../../test/support/http-client.ts';
 import { connected, testServer, TOKEN } from '../../../test/support/test-runtime.ts';
+import { PluglotError } from '../../base/error.ts';
 import type { RuntimeEvent } from '../../runtime/api.ts';
 import { connectRuntime } from '../../runtime/connect/connect-runtime.ts';
 import { eventsOf, Requests } from '../../runtime/connect/requests.ts';
@@ -140,7 +141,11 @@ test('what is given up while its last words are read ends in peace', async () =>
   const { server } = await testServer();
   const requests = new Requests(server.url, TOKEN);
   onTestFinished(() => requests.close());
-  for (const giveUp of [(one: () => void) => one(), process.nextTick, setImmediate]) {
+  for (const giveUp of [
+    (one: () => void) => one(),
+    (one: () => void) => process.nextTick(one),
+    setImmediate,
+  ]) {
     const given = new AbortController();
     const response = await requests.open('POST', '/api/v1/tools/count/call', {
       body: {},
@@ -148,17 +153,22 @@ test('what is given up while its last words are read ends in peace', async () =>
       signal: given.signal,
     });
     const names: string[] = [];
-    try {
+    const read = async () => {
       for await (const { name } of eventsOf(response)) {
         names.push(name);
         if (name === 'outcome') giveUp(() => given.abort());
       }
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'PIPE_ENDED' });
-    }
-    expect(names).toEqual(['text', 'text', 'outcome']);
+    };
+    // Whether it is heard before the end is a matter of moments.
+    await read().catch((error: unknown) => names.push(codeOf(error)));
+    expect(names.slice(0, 3)).toEqual(['text', 'text', 'outcome']);
+    expect(names.slice(3).filter((name) => name !== 'PIPE_ENDED')).toEqual([]);
   }
   // An error that nobody hears would have ended the process by now.
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(await requests.ask('GET', '/api/v1/health')).toMatchObject({ status: 'ok' });
 });
+
+function codeOf(error: unknown): string {
+  return error instanceof PluglotError ? error.code : String(error);
+}

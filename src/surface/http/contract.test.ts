@@ -4,6 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ways } from '../../../test/support/test-runtime.ts';
 import type { CallEvent } from '../../definition/outcome.ts';
+import { definePlugin } from '../../definition/define-plugin.ts';
+import { result } from '../../definition/result.ts';
 import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { TrafficEntry } from '../../fleet/recording/traffic.ts';
 import { parseCassette } from '../../fleet/recording/read-cassette.ts';
@@ -277,7 +279,13 @@ describe.each(Object.entries(ways))('%s', (_, open) => {
     const entries: TrafficEntry[] = [];
     remote.traffic.onEntry((entry) => void entries.push(entry));
     const view = (await remote.plugins()).plugins.find(({ name }) => name === 'talker');
-    expect(view).toMatchObject({ origin: 'process', dialect: 'gassist', state: 'ready', tools: 6 });
+    expect(view).toMatchObject({
+      origin: 'process',
+      dialect: 'gassist',
+      state: 'ready',
+      tools: 6,
+      talks: true,
+    });
     expect(view?.pids).toHaveLength(1);
     expect(view?.command).toContain('well-behaved.mjs');
     expect(view?.from).toContain('pluglot.json');
@@ -366,6 +374,34 @@ describe.each(Object.entries(ways))('%s', (_, open) => {
     expect(await remote.restart('talker')).toMatchObject({ state: 'ready' });
   });
 
+  test('conversations with a plugin of the host itself', async () => {
+    const { remote, runtime } = await open();
+    runtime.registry.registerPlugin(quiz());
+    await runtime.registry.exposeTool('quiz');
+    const { plugins } = await remote.plugins();
+    expect(plugins.map(({ name, talks }) => [name, talks])).toEqual([
+      ['greeter', false],
+      ['quiz', true],
+    ]);
+    const talk = remote.talk('quiz');
+    expect(await talk.opening).toMatchObject({ ok: true, text: 'What is 6 times 7?', keepSession: true });
+    await expect.poll(() => talk.isOpen).toBe(true);
+    const said = talk.say('41');
+    const texts: string[] = [];
+    for await (const event of said) if (event.kind === 'text') texts.push(event.text);
+    expect(texts.join('')).toBe('Hm. ');
+    expect(await said).toMatchObject({ ok: true, text: 'Hm. Try again.', keepSession: true });
+    expect(await talk.say('42')).toMatchObject({ ok: true, text: 'Right.' });
+    expect(await talk.ended).toEqual({ reason: 'finished' });
+    const left = remote.talk('quiz');
+    await left.opening;
+    left.end();
+    expect(await left.ended).toEqual({ reason: 'left' });
+    // Nobody is in a conversation with it any more.
+    expect(await remote.talk('quiz').opening).toMatchObject({ ok: true, keepSession: true });
+    expect((await remote.plugin('quiz')).stats).toMatchObject({ calls: 5, failures: 0 });
+  });
+
   test('what is closed ends what was begun', async () => {
     const { remote, waiting } = await open();
     const call = remote.call('wait');
@@ -377,3 +413,17 @@ describe.each(Object.entries(ways))('%s', (_, open) => {
     await closed;
   });
 });
+
+function quiz() {
+  return definePlugin({
+    name: 'quiz',
+    version: '1.0.0',
+    tools: { quiz: { handler: () => result({ text: 'What is 6 times 7?', keepSession: true }) } },
+    onInput(content, { keepSession, stream }) {
+      if (content === '42') return 'Right.';
+      stream('Hm. ');
+      keepSession();
+      return 'Try again.';
+    },
+  });
+}

@@ -1,5 +1,5 @@
 // Where requests come in: a port, and a socket in a folder of the user.
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -49,8 +49,7 @@ export async function listenOnPort(server: Server, host: string, port: number): 
     await listening(server, () => server.listen({ host, port, exclusive: true }));
   } catch (thrown) {
     const error: NodeJS.ErrnoException = toError(thrown);
-    const why =
-      error.code === 'EADDRINUSE' ? 'something else listens there. Choose another port' : error.message;
+    const why = reasons.get(error.code ?? '') ?? error.message;
     throw new PluglotError('UNAVAILABLE', `The server cannot listen on ${host}:${port}: ${why}.`, {
       cause: thrown,
     });
@@ -59,17 +58,28 @@ export async function listenOnPort(server: Server, host: string, port: number): 
   return (server.address() as AddressInfo).port;
 }
 
-/** @throws PluglotError UNAVAILABLE when another host listens there */
+const reasons = new Map([
+  ['EACCES', 'that port is kept for the system. Choose one above 1023'],
+  ['EADDRINUSE', 'something else listens there. Choose another port'],
+  ['EADDRNOTAVAIL', 'this machine does not have that address. Choose another host'],
+  ['ENOTFOUND', 'nothing is known under that name. Choose another host'],
+]);
+
+/** Nobody but the user reaches it: whoever does needs no token. @throws PluglotError UNAVAILABLE when another host listens there */
 export async function listenOnSocket(server: Server, socket: string): Promise<void> {
   try {
-    makeFolder(path.dirname(socket));
-    if (lstatSync(socket, { throwIfNoEntry: false }) !== undefined) {
-      if (await someoneListens(socket))
-        throw new PluglotError('UNAVAILABLE', `Another host listens on ${socket} already.`);
-      // What one that was killed has left.
-      rmSync(socket, { force: true });
+    // The system cuts longer ones off without a word.
+    if (Buffer.byteLength(socket) > SOCKET_PATH_MAX)
+      throw new PluglotError(
+        'UNAVAILABLE',
+        `The path ${socket} is too long for a socket. Choose a shorter state folder with PLUGLOT_HOME.`,
+      );
+    makeOwnFolder(path.dirname(socket));
+    // Whoever comes first has the name: nobody removes that of one who has just come.
+    if (!(await takes(server, socket))) {
+      await removeStale(socket);
+      if (!(await takes(server, socket))) throw runsAlready(socket);
     }
-    await listening(server, () => server.listen(socket));
     chmodSync(socket, 0o600);
   } catch (thrown) {
     if (thrown instanceof PluglotError) throw thrown;
@@ -83,23 +93,67 @@ export async function listenOnSocket(server: Server, socket: string): Promise<vo
   }
 }
 
+const SOCKET_PATH_MAX = 103;
+
+function makeOwnFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = statSync(folder);
+  if (process.getuid !== undefined && uid !== process.getuid())
+    throw new PluglotError(
+      'UNAVAILABLE',
+      `${folder} belongs to somebody else, who could take the place of this host. Choose another state folder with PLUGLOT_HOME.`,
+    );
+  // One that was there before may be open to others.
+  if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/** False when the name is taken. */
+async function takes(server: Server, socket: string): Promise<boolean> {
+  try {
+    await listening(server, () => server.listen(socket));
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE') return false;
+    throw thrown;
+  }
+}
+
+/** What a host that was killed has left; and that alone, should another one have come meanwhile. */
+async function removeStale(socket: string): Promise<void> {
+  const before = identityOf(socket);
+  if (await someoneListens(socket)) throw runsAlready(socket);
+  if (before === identityOf(socket)) rmSync(socket, { force: true });
+}
+
+/** Numbers of files are given again; the moment is not. */
+function identityOf(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return `${stat?.ino} ${stat?.ctimeNs}`;
+}
+
+function runsAlready(socket: string): PluglotError {
+  return new PluglotError(
+    'UNAVAILABLE',
+    `A host is running already: it listens on ${socket}. \`pluglot status\` shows it.`,
+  );
+}
+
 function listening(server: Server, begin: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.once('listening', () => {
-      server.off('error', reject);
+    const fail = (error: Error) => {
+      server.off('listening', succeed);
+      reject(error);
+    };
+    const succeed = () => {
+      server.off('error', fail);
       // What fails later is one connection.
       server.on('error', () => {});
       resolve();
-    });
+    };
+    server.once('error', fail);
+    server.once('listening', succeed);
     begin();
   });
-}
-
-/** Nobody else may reach what is in it: whoever does needs no token. */
-function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
 }
 
 function someoneListens(socket: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 // The HTTP API of a host: on a port with a token, and on a socket of the user without one.
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { within } from '../../base/within.ts';
 import type { RuntimeApi } from '../../runtime/api.ts';
@@ -15,7 +16,8 @@ import { OpenCalls } from './open-calls.ts';
 import { OpenStreams } from './open-streams.ts';
 import { createRouter } from './router.ts';
 import { apiRoutes } from './routes/api-routes.ts';
-import { createKeys } from './token.ts';
+import { onUpgrade } from './socket/on-upgrade.ts';
+import { createKeys, noKeys, type Keys } from './token.ts';
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -56,9 +58,47 @@ export interface HttpServer {
 
 /** @throws PluglotError UNAVAILABLE when it cannot listen there */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { api, token, host = '127.0.0.1', port = 0, unixSocket, mcp, clock = systemClock } = options;
+  const { host = '127.0.0.1', port = 0, unixSocket } = options;
+  const serving = createServing(options, createKeys(options.token));
+  if (!isLoopback(host))
+    options.warn?.(
+      `The server listens on ${host}, which others can reach: whoever has the token can run every tool, and what is said is not encrypted.`,
+    );
+  const onPort = serving.open(createDoor({ ...options, host }), false);
+  const taken = await listenOnPort(onPort, host, port);
+  if (unixSocket !== undefined) {
+    try {
+      await listenOnSocket(serving.open(socketDoor, true), unixSocket);
+    } catch (error) {
+      onPort.close();
+      throw error;
+    }
+  }
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    port: taken,
+    ...(unixSocket !== undefined && { unixSocket }),
+    close: () => serving.close(),
+  };
+}
+
+export type SocketServerOptions = Pick<HttpServerOptions, 'api' | 'limits' | 'clock'> & {
+  readonly unixSocket: string;
+};
+
+/** For the user alone, without a port: its folder is made the user's. @throws PluglotError UNAVAILABLE when it cannot listen there */
+export async function createSocketServer(options: SocketServerOptions): Promise<Pick<HttpServer, 'close'>> {
+  const serving = createServing(options, noKeys);
+  await listenOnSocket(serving.open(socketDoor, true), options.unixSocket);
+  return { close: () => serving.close() };
+}
+
+type ServingOptions = Pick<HttpServerOptions, 'api' | 'mcp' | 'console' | 'unixSocket' | 'limits' | 'clock'>;
+
+/** What is behind all doors of one server. */
+function createServing(options: ServingOptions, keys: Keys) {
+  const { api, mcp, unixSocket, clock = systemClock } = options;
   const limits: HttpLimits = { ...usualHttpLimits, ...options.limits };
-  const keys = createKeys(token);
   const calls = new OpenCalls(limits.calls);
   const streams = new OpenStreams(limits.streams);
   const counts = new HttpCounts();
@@ -67,44 +107,33 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     ...consoleRoutes(options.console ?? new Map(), keys),
   ]);
   const closing = { isClosing: false };
-  const open = (door: Door, isOwn: boolean) =>
-    createServer(createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp }), limits);
-  if (!isLoopback(host))
-    options.warn?.(
-      `The server listens on ${host}, which others can reach: whoever has the token can run every tool, and what is said is not encrypted.`,
-    );
-  const onPort = open(createDoor({ ...options, host }), false);
-  const servers: Server[] = [onPort];
-  const taken = await listenOnPort(onPort, host, port);
-  if (unixSocket !== undefined) {
-    const onSocket = open(socketDoor, true);
-    try {
-      await listenOnSocket(onSocket, unixSocket);
-    } catch (error) {
-      onPort.close();
-      throw error;
-    }
-    servers.push(onSocket);
-  }
-  let closed: Promise<void> | undefined;
+  const servers: Server[] = [];
+  const upgraded = new Set<Socket>();
   const close = async () => {
     closing.isClosing = true;
     const ended = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const server of servers) server.closeIdleConnections();
     streams.endAll();
-    await within(calls.settled(), limits.closeMs, clock);
+    await within(Promise.all([calls.settled(), streams.settled()]), limits.closeMs, clock);
     calls.cancelAll('The host is shutting down.');
     // What is left of them is on its way.
     await within(calls.settled(), limits.closeMs, clock);
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (const server of servers) server.closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
     await Promise.all(ended);
     if (unixSocket !== undefined) rmSync(unixSocket, { force: true });
   };
+  let closed: Promise<void> | undefined;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
-    port: taken,
-    ...(unixSocket !== undefined && { unixSocket }),
+    open(door: Door, isOwn: boolean): Server {
+      const listener = createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp });
+      const server = createServer(listener.onRequest, limits);
+      const connect = (socket: Socket) => void server.emit('connection', socket);
+      server.on('upgrade', onUpgrade({ handle: listener.onSocket, connect, upgraded }));
+      servers.push(server);
+      return server;
+    },
     close() {
       closed ??= close();
       return closed;

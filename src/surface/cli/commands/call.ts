@@ -1,12 +1,16 @@
 // `pluglot call TOOL [ARGS] [-- COMMAND…]`: one call, from the words typed to the exit code.
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { LogRecord } from '../../../fleet/plugin/logs/log-book.ts';
+import type { ApiCallOptions } from '../../../runtime/api.ts';
+import type { Outcome } from '../../../definition/outcome.ts';
 import { callPrinter } from '../call-printer.ts';
 import type { ExitCode } from '../exit-code.ts';
-import type { Host, HostCall, ToolView } from '../host/host.ts';
+import { hear } from '../hear.ts';
+import type { Host } from '../host/host.ts';
 import { withHost } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
-import { readArguments, type TypedArguments } from '../tool-arguments.ts';
+import { readArguments } from '../tool-arguments.ts';
 import type { CommandContext } from './context.ts';
 
 export interface CallOptions {
@@ -24,16 +28,17 @@ export async function call(
   const { err, signal, stdin } = context;
   // What was typed wrong is told before anything is started.
   const typed = await readArguments(words, () => unlessInterrupted(signal, text(stdin)));
-  return withHost(context, options, async (host) => {
+  return withHost(context, options, async (host, { attached }) => {
     err.progress(`looking for ${toolName} …`);
-    const found = await host.findTool(toolName);
-    const printer = callPrinter(context, found.name);
-    const logs = followLogs(context, host, found.plugin, printer.log);
-    err.progress(`calling ${found.name} …`);
+    const { name, plugin, tool } = await host.tool(toolName);
+    const printer = callPrinter(context, name);
+    const logs = followLogs(context, host, plugin, printer.log);
+    err.progress(`calling ${name} …`);
     try {
-      const outcome = await host.call(requestOf(context, found, typed, options), printer.event, signal);
+      const made = host.call(name, typed(tool.inputSchema), callOptionsOf(context, options));
+      const outcome = await hear(made, printer.event);
       await logs.end();
-      const exitCode = printer.end(outcome);
+      const exitCode = printer.end(attached ? withWayOut(outcome, plugin) : outcome);
       if (outcome.keepSession === true && err.live)
         err.line(err.colours.dim(`It waits for more; to go on, use talk instead of call.`));
       return exitCode;
@@ -43,16 +48,18 @@ export async function call(
   });
 }
 
-export function requestOf(
-  { cwd }: CommandContext,
-  { plugin, tool }: ToolView,
-  typed: TypedArguments,
-  { workdir = '.', timeoutMs }: CallOptions,
-): HostCall {
+/** One that somebody has stopped is not started by a call. */
+function withWayOut(outcome: Outcome, plugin: string): Outcome {
+  if (outcome.ok || outcome.error.code !== 'PLUGIN_STOPPED') return outcome;
+  return { ...outcome, error: { suggestions: [`pluglot start ${plugin}`], ...outcome.error } };
+}
+
+export function callOptionsOf(
+  { cwd, signal }: CommandContext,
+  { workdir = '.', timeoutMs }: Pick<CallOptions, 'workdir' | 'timeoutMs'> = {},
+): ApiCallOptions {
   return {
-    plugin,
-    tool: tool.name,
-    args: typed(tool.inputSchema),
+    signal,
     context: { workdir: path.resolve(cwd, workdir) },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
@@ -63,16 +70,19 @@ export function followLogs(
   { startedAt }: CommandContext,
   host: Host,
   plugin: string,
-  log: Parameters<Host['logs']>[2],
+  log: (entry: LogRecord) => void,
 ): { end(): Promise<void> } {
   const over = new AbortController();
-  const followed = host.logs(plugin, { follow: true, since: startedAt, signal: over.signal }, log);
+  const follow = async () => {
+    const options = { follow: true, since: startedAt, signal: over.signal };
+    for await (const entry of host.logs(plugin, options)) log(entry);
+  };
   // Why there is no such plugin is told by what is asked of it.
-  const settled = followed.catch(() => {});
+  const followed = follow().catch(() => {});
   return {
     async end() {
       over.abort();
-      await settled;
+      await followed;
     },
   };
 }

@@ -86,7 +86,8 @@ async function tellRunning(context: CommandContext, trusted: boolean | undefined
   const host = await attach(await socketOf(context));
   if (host === undefined) return;
   try {
-    const changed = (await host.plugins()).filter((view) => view.changed !== undefined);
+    const { plugins } = await host.plugins({ fresh: true });
+    const changed = plugins.filter((view) => view.changed !== undefined);
     if (trusted === false)
       err.line(err.colours.dim('  The running `pluglot up` takes it over when it is asked after that.'));
     else if (changed.length === 0) err.line(err.colours.dim('  The running `pluglot up` has taken it over.'));

@@ -14,7 +14,6 @@ import { watchFiles } from '../dev/watch-files.ts';
 import { watchTargets } from '../dev/watch-targets.ts';
 import { ExitCode } from '../exit-code.ts';
 import { tellFailure } from '../failure.ts';
-import { serveHost } from '../host/attach-server.ts';
 import type { Host } from '../host/host.ts';
 import { openOwnHost, type OwnHost } from '../host/open-host.ts';
 import { socketOf } from '../host/project-socket.ts';
@@ -68,7 +67,8 @@ async function withoutRestarts({ fleet }: OwnHost): Promise<Plugin> {
 /** Commands in other terminals use this plugin, as they would that of an `up`; where one runs already, they use that one. */
 async function listen(context: CommandContext, host: Host): Promise<{ close(): Promise<void> } | undefined> {
   try {
-    return await serveHost(host, await socketOf(context));
+    const { createSocketServer } = await import('../../http/server.ts');
+    return await createSocketServer({ api: host, unixSocket: await socketOf(context) });
   } catch (thrown) {
     const { err } = context;
     err.line(

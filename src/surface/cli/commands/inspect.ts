@@ -1,9 +1,9 @@
 // `pluglot inspect [NAME | -- COMMAND…]`: what a plugin is and what it can do.
 import { PluglotError, toError } from '../../../base/error.ts';
-import { describePlugin, exampleCall } from '../describe-plugin.ts';
+import { describePlugin, exampleCall, inspectionOf, type Inspection } from '../describe-plugin.ts';
 import { ExitCode, exitCodeOf } from '../exit-code.ts';
 import { errorForPrograms, tellFailure } from '../failure.ts';
-import type { Host, Inspection } from '../host/host.ts';
+import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { withHost } from '../host/open-host.ts';
 import { tellLog } from '../log-lines.ts';
 import { followLogs } from './call.ts';
@@ -16,7 +16,7 @@ export async function inspect(
 ): Promise<ExitCode> {
   const { err, command } = context;
   return withHost(context, options, async (host) => {
-    const names = name === undefined ? (await host.plugins()).map((plugin) => plugin.name) : [name];
+    const names = name === undefined ? await namesIn(host) : [name];
     const isOne = name !== undefined || command !== undefined;
     if (names.length === 0) err.line('No plugins. Add one with: pluglot add NAME -- COMMAND…');
     err.progress(isOne ? `asking ${names.join()} …` : `asking ${names.length} plugins …`);
@@ -25,6 +25,11 @@ export async function inspect(
     if (isOne) return showOne(context, await asked[0]);
     return context.json ? listAll(context, await Promise.all(asked)) : showAll(context, asked);
   });
+}
+
+async function namesIn(host: Host): Promise<readonly string[]> {
+  const { plugins } = await host.plugins({ fresh: true });
+  return withoutBuiltIns(plugins).map(({ name }) => name);
 }
 
 type Asked = { readonly name: string } & (
@@ -43,7 +48,7 @@ async function ask(context: CommandContext, host: Host, name: string, isOne: boo
     isPrintShown ||= isOne && line.source === 'stderr';
   });
   try {
-    return { name, inspection: await host.inspect(name) };
+    return { name, inspection: inspectionOf(await host.plugin(name, { ask: true })) };
   } catch (thrown) {
     const error = toError(thrown);
     if (error instanceof PluglotError)

@@ -1,23 +1,30 @@
 // `pluglot plugins`, `status` and `tools`: what there is, as tables.
 import type { Problem } from '../../../fleet/discovery/problem.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { PluginView, Problem as Unasked, Shown } from '../host/host.ts';
-import { tellProblems, withHost } from '../host/open-host.ts';
+import type { PluginView } from '../../../runtime/api.ts';
+import { withoutBuiltIns } from '../host/host.ts';
+import { problemsOf, tellProblems, withHost } from '../host/open-host.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
-import { table } from '../table.ts';
+import { table, tableWidth } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './context.ts';
-import { describeState } from './states.ts';
+import { describeDialect, describeState } from './states.ts';
+
+export interface Shown {
+  /** The built-in ones too. @default false */
+  readonly all?: boolean;
+}
 
 /** All that is configured or found, and what keeps it from being used. */
 export async function plugins(context: CommandContext, { all = false }: Shown): Promise<ExitCode> {
   const { out, err, json } = context;
-  return withHost(context, { tellsProblems: false }, async (host) => {
-    const views = await host.plugins({ all });
-    const problems = await host.problems();
+  return withHost(context, { tellsProblems: false, builtIns: all }, async (host) => {
+    const list = await host.plugins({ fresh: true });
+    const views = shownOf(list.plugins, all);
+    const problems = problemsOf(list);
     // Who asks what there is wants to hear of all that does not count.
     tellProblems(context, problems, 'all');
-    if (json) out.line(JSON.stringify(views));
+    if (json) out.line(JSON.stringify(views, (key, value: unknown) => (key === 'stats' ? undefined : value)));
     else if (views.length === 0) {
       tellNone(err, problems);
       tellHidden(context, all);
@@ -26,22 +33,26 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
     const { cyan, dim, bold } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
-      { title: 'DIALECT' },
+      { title: 'DIALECT', spare: 1 },
       { title: 'STATE' },
-      { title: 'FROM', style: dim },
+      { title: 'FROM', style: dim, spare: 2 },
     ];
     const rows = views.map((view) => [
       view.name,
-      view.dialect,
+      describeDialect(view),
       view.untrusted === undefined ? view.state : 'not trusted',
-      shownPlace(view.origin ?? view.command, context),
+      shownPlace(view.from ?? view.command, context),
     ]);
-    for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     tellUntrusted(context, views);
     tellChanged(context, views);
     tellHidden(context, all);
     return ExitCode.ok;
   });
+}
+
+function shownOf(views: readonly PluginView[], all: boolean): readonly PluginView[] {
+  return all ? views : withoutBuiltIns(views);
 }
 
 /** For a person who wonders where they are. */
@@ -87,8 +98,9 @@ function shownPlace(place: string, { cwd, home }: CommandContext): string {
 export async function status(context: CommandContext): Promise<ExitCode> {
   const { out, err, json } = context;
   return withHost(context, {}, async (host, { attached }) => {
-    const views = await host.plugins();
-    const problems = await host.problems();
+    const list = await host.plugins({ fresh: true });
+    const views = shownOf(list.plugins, false);
+    const problems = problemsOf(list);
     if (json) out.line(JSON.stringify({ running: attached, plugins: views }));
     else if (views.length === 0) tellNone(err, problems);
     if (json || views.length === 0) return exitCodeOf(views, problems);
@@ -96,21 +108,20 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     const { cyan, bold } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
-      { title: 'DIALECT' },
-      { title: 'RESTARTS' },
-      { title: 'TOOLS' },
+      { title: 'DIALECT', spare: 3 },
+      { title: 'RESTARTS', spare: 1 },
+      { title: 'TOOLS', spare: 2 },
       { title: 'STATE' },
     ];
-    const rows = views.map((view: PluginView) => [
+    const rows = views.map((view) => [
       view.name,
-      view.dialect,
+      describeDialect(view),
       String(view.restarts),
       String(view.tools ?? '–'),
       describeState(view),
     ]);
-    // Why something does not run is not cut for programs and files.
-    const width = context.stdout.isTTY ? out.columns : Infinity;
-    for (const line of table(columns, rows, width, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
+    tellUntrusted(context, views);
     tellChanged(context, views);
     return ExitCode.ok;
   });
@@ -121,15 +132,18 @@ export async function tools(
   { all = false, ...options }: Shown & { readonly dialect?: string },
 ): Promise<ExitCode> {
   const { out, err, json, command } = context;
-  return withHost(context, options, async (host) => {
+  return withHost(context, { ...options, builtIns: all }, async (host) => {
     err.progress('asking the plugins …');
-    const { tools, problems } = await host.tools({ all });
+    const asked = await host.tools({ ask: true });
+    const views = shownOf((await host.plugins()).plugins, all);
+    const owners = new Set(views.map(({ name }) => name));
+    const tools = asked.filter(({ plugin }) => owners.has(plugin));
     if (json) out.line(JSON.stringify(tools.map(({ plugin, name, tool }) => ({ ...tool, name, plugin }))));
     else if (tools.length > 0) {
       const { cyan, dim, bold } = out.colours;
       const columns = [
         { title: 'TOOL', style: cyan },
-        { title: 'PLUGIN', style: dim },
+        { title: 'PLUGIN', style: dim, spare: 1 },
         { title: 'WHAT IT DOES' },
       ];
       const rows = tools.map(({ plugin, name, tool }) => [
@@ -137,17 +151,29 @@ export async function tools(
         plugin,
         printableLine(tool.description ?? ''),
       ]);
-      for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+      for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     } else err.line('No tools.');
     if (!json && command === undefined) tellHidden(context, all);
-    return tellUnasked(context, tools.length, problems);
+    return tellUnasked(context, tools.length, views);
   });
 }
 
 /** Who could not be asked for what is listed. */
-export function tellUnasked({ err }: CommandContext, listed: number, problems: readonly Unasked[]): ExitCode {
-  for (const { who, message } of problems)
-    err.line(`${err.colours.red('✗')} ${who}: ${printableLine(message, 400)}`);
-  if (listed > 0 || problems.length === 0) return ExitCode.ok;
-  return problems.every(({ code }) => code === 'NOT_TRUSTED') ? ExitCode.denied : ExitCode.broken;
+export function tellUnasked({ err }: CommandContext, listed: number, views: readonly PluginView[]): ExitCode {
+  const unasked = views.flatMap(({ name, reason, untrusted }) => {
+    const refused = untrusted && `may not be run: ${untrusted.reason}. ${untrusted.wayOut}`;
+    const message = refused ?? reason;
+    return message === undefined ? [] : [{ name, message, isRefused: refused !== undefined }];
+  });
+  // One reason may keep many, and who it is stands before it.
+  const byReason = new Map<string, string[]>();
+  for (const { name, message } of unasked) {
+    const who = `Plugin "${name}" `;
+    const reason = message.startsWith(who) ? message.slice(who.length) : message;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
+  }
+  for (const [reason, names] of byReason)
+    err.line(`${err.colours.red('✗')} ${names.join(', ')}: ${printableLine(reason, 400)}`);
+  if (listed > 0 || unasked.length === 0) return ExitCode.ok;
+  return unasked.every(({ isRefused }) => isRefused) ? ExitCode.denied : ExitCode.broken;
 }

@@ -21,9 +21,9 @@ export async function logs(
     out.line(json ? JSON.stringify(line) : `${out.colours.dim(timeOf(line.at))} ${logText(out, line)}`);
   };
   return withHost(context, {}, async (host, { attached }) => {
-    if (attached) await host.logs(name, { follow, signal }, show);
+    if (attached) for await (const entry of host.logs(name, { follow, signal })) show(entry);
     else {
-      const known = (await host.plugins()).map((plugin) => plugin.name);
+      const known = (await host.plugins()).plugins.map((plugin) => plugin.name);
       const kept = await readLogFile(logFolder(homeFolders(env, home).state), name);
       if (kept === undefined && !known.includes(name)) throw unknownPlugin(name, known);
       for (const line of kept ?? []) show(line);

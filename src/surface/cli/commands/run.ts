@@ -1,15 +1,17 @@
 // `pluglot run [COMMAND [ARGS]]`: what a plugin offers to its user, called without a model; without a command, which ones there are.
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { printableLine } from '../../../base/printable.ts';
 import { callPrinter } from '../call-printer.ts';
 import { commandArguments, usageOf } from '../command-arguments.ts';
 import type { ExitCode } from '../exit-code.ts';
+import { hear } from '../hear.ts';
+import type { PluginView } from '../../../runtime/api.ts';
 import type { Host } from '../host/host.ts';
 import { withHost } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
-import { table } from '../table.ts';
+import { table, tableWidth } from '../table.ts';
 import type { CommandContext } from './context.ts';
+import { callOptionsOf } from './call.ts';
 import { tellUnasked } from './lists.ts';
 
 export interface RunOptions {
@@ -26,7 +28,7 @@ export async function run(
   // Behind `--` stand words that are no options, not a plugin.
   const { command: more = [], ...rest } = context;
   const own: CommandContext = { ...rest, command: undefined };
-  return withHost(own, {}, (host) =>
+  return withHost(own, { builtIns: true }, (host) =>
     name === undefined ? list(own, host) : runOne(own, host, name, [...words, ...more], options),
   );
 }
@@ -36,31 +38,22 @@ async function runOne(
   host: Host,
   name: string,
   words: readonly string[],
-  { workdir = '.', timeoutMs }: RunOptions,
+  options: RunOptions,
 ): Promise<ExitCode> {
-  const { cwd, err, signal, stdin } = context;
+  const { err, signal, stdin } = context;
   err.progress(`looking for ${name} …`);
-  const found = await host.findCommand(name);
+  const found = await host.command(name);
   const isPiped = words.length === 1 && words[0] === '-';
   const typed = isPiped ? [await unlessInterrupted(signal, text(stdin))] : words;
   const args = commandArguments(found.command, typed);
   const printer = callPrinter(context, found.name);
-  const outcome = await host.run(
-    {
-      command: found.name,
-      args,
-      context: { workdir: path.resolve(cwd, workdir) },
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    },
-    printer.event,
-    signal,
-  );
-  return printer.end(outcome);
+  const made = host.run(found.name, args, callOptionsOf(context, options));
+  return printer.end(await hear(made, printer.event));
 }
 
 async function list(context: CommandContext, host: Host): Promise<ExitCode> {
   const { out, err, json } = context;
-  const { commands, problems } = await host.commands({ all: true });
+  const commands = await host.commands({ ask: true });
   if (json)
     out.line(JSON.stringify(commands.map(({ plugin, name, command }) => ({ ...command, name, plugin }))));
   else if (commands.length === 0) err.line('No commands.');
@@ -68,7 +61,7 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
     const { cyan, dim, bold } = out.colours;
     const columns = [
       { title: 'COMMAND', style: cyan },
-      { title: 'PLUGIN', style: dim },
+      { title: 'PLUGIN', style: dim, spare: 1 },
       { title: 'WHAT IT DOES' },
     ];
     const rows = commands.map(({ plugin, name, command }) => [
@@ -76,7 +69,12 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
       plugin,
       printableLine(command.description ?? ''),
     ]);
-    for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
   }
-  return tellUnasked(context, commands.length, problems);
+  return tellUnasked(context, commands.length, modulesIn((await host.plugins()).plugins));
+}
+
+/** Programs have no commands. */
+function modulesIn(views: readonly PluginView[]): readonly PluginView[] {
+  return views.filter(({ origin }) => origin !== 'process');
 }

@@ -12,9 +12,9 @@ import { HostPipe } from '../../../sdk/host-pipe.ts';
 import { Prints } from '../../../sdk/prints.ts';
 import { recognise } from '../../../sdk/recognise.ts';
 import { ExitCode, exitCodeOf } from '../exit-code.ts';
-import type { Host } from '../host/host.ts';
+import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { nothingToRun } from '../host/nothing-to-run.ts';
-import { openOwnHost, tellProblems } from '../host/open-host.ts';
+import { openOwnHost, problemsOf, tellProblems } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { logShown, logText } from '../log-lines.ts';
 import { printableLine } from '../../../base/printable.ts';
@@ -37,6 +37,9 @@ export async function serve(
 ): Promise<ExitCode> {
   const refusal = wrongUsage(context, names, options);
   if (refusal !== undefined) throw refusal;
+  const { stdin, err } = context;
+  if (stdin.isTTY && err.live)
+    err.line(err.colours.dim('It waits for a host on stdin and stdout, not for a person. Ctrl-C ends it.'));
   const pipe = new HostPipe(fdPipe(0, 1));
   try {
     if (wantsAll(context, names, options)) {
@@ -162,14 +165,15 @@ async function startedPlugins(
   fleet: Fleet,
   names: readonly string[],
 ): Promise<readonly Plugin[]> {
-  const problems = await host.problems();
+  const list = await host.plugins();
+  const problems = problemsOf(list);
   tellProblems(context, problems);
   if (names.length > 0) {
     const chosen = [...new Set(names)];
     await Promise.all(chosen.map((name) => host.start(name)));
     return chosen.map((name) => fleet.plugin(name));
   }
-  const refusal = nothingToRun(context, fleet.plugins.length, await host.plugins(), problems);
+  const refusal = nothingToRun(context, fleet.plugins.length, withoutBuiltIns(list.plugins), problems);
   if (refusal !== undefined) throw refusal;
   return startAll(context, fleet.plugins);
 }

@@ -1,11 +1,30 @@
-// The state of a plugin in a few words.
-import type { PluginView } from '../host/host.ts';
+// What a plugin speaks and how it is, in a few words.
+import type { PluginView } from '../../../runtime/api.ts';
 import { printableLine } from '../../../base/printable.ts';
 
-export function describeState({ state, sinceMs, reason, untrusted }: PluginView): string {
+export function describeDialect({ dialect }: Pick<PluginView, 'dialect'>): string {
+  return dialect === 'unknown' ? 'not asked yet' : dialect;
+}
+
+type Shown = Pick<PluginView, 'name' | 'state' | 'sinceMs' | 'reason' | 'untrusted'>;
+
+export function describeState(view: Shown): string {
+  const { state, sinceMs, untrusted } = view;
   if (untrusted !== undefined) return 'not trusted';
-  const since = state === 'stopped' || state === 'disabled' ? '' : ` for ${describeTime(sinceMs)}`;
+  const isTimeless = state === 'stopped' || state === 'disabled' || sinceMs < 1000;
+  const since = isTimeless ? '' : ` for ${describeTime(sinceMs)}`;
+  const reason = reasonOf(view);
   return `${state}${since}${reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`}`;
+}
+
+/** That one is stopped which was stopped is no reason. */
+export function reasonOf(of: {
+  readonly name: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}): string | undefined {
+  const { name, state, reason } = of;
+  return state === 'stopped' && reason === `Plugin "${name}" was stopped.` ? undefined : reason;
 }
 
 const REASON_MAX = 2000;

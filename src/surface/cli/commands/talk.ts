@@ -3,11 +3,12 @@ import { createInterface } from 'node:readline';
 import { PluglotError } from '../../../base/error.ts';
 import { callPrinter } from '../call-printer.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { HostTalk } from '../host/host.ts';
 import { withHost } from '../host/open-host.ts';
 import { printableLine } from '../../../base/printable.ts';
+import type { Talk } from '../../../fleet/plugin/talk.ts';
+import { hear } from '../hear.ts';
 import { readArguments } from '../tool-arguments.ts';
-import { followLogs, requestOf, type CallOptions } from './call.ts';
+import { callOptionsOf, followLogs, type CallOptions } from './call.ts';
 import type { CommandContext } from './context.ts';
 
 const WAYS_OUT = new Set(['/exit', '/quit']);
@@ -18,27 +19,29 @@ export async function talk(
   words: readonly string[],
   options: CallOptions,
 ): Promise<ExitCode> {
-  const { err, signal } = context;
+  const { err } = context;
   const typed = await readArguments(words, () => Promise.reject(stdinIsTaken()));
   return withHost(context, options, async (host) => {
     err.progress(`looking for ${toolName} …`);
-    const found = await host.findTool(toolName);
-    const printer = callPrinter(context, found.name);
-    const logs = followLogs(context, host, found.plugin, printer.log);
-    err.progress(`calling ${found.name} …`);
+    const { name, plugin, tool } = await host.tool(toolName);
+    const printer = callPrinter(context, name);
+    const logs = followLogs(context, host, plugin, printer.log);
+    err.progress(`calling ${name} …`);
+    const conversation = host.talk(name, typed(tool.inputSchema), callOptionsOf(context, options));
     try {
-      const request = requestOf(context, found, typed, options);
-      const conversation = await host.talk(request, printer.event, signal);
-      const exitCode = printer.end(conversation.first);
-      if (!conversation.first.ok || conversation.first.keepSession !== true) return exitCode;
-      return await converse(context, found.name, conversation);
+      const first = await hear(conversation.opening, printer.event);
+      const exitCode = printer.end(first);
+      if (!first.ok || first.keepSession !== true) return exitCode;
+      return await converse(context, name, conversation);
     } finally {
+      conversation.end();
+      await conversation.ended;
       await logs.end();
     }
   });
 }
 
-async function converse(context: CommandContext, name: string, conversation: HostTalk): Promise<ExitCode> {
+async function converse(context: CommandContext, name: string, conversation: Talk): Promise<ExitCode> {
   const { err, json, signal, stdin } = context;
   const isTyped = err.live && stdin.isTTY;
   if (isTyped && !json)
@@ -60,7 +63,7 @@ async function converse(context: CommandContext, name: string, conversation: Hos
       isAtPrompt = false;
       if (signal.aborted || WAYS_OUT.has(line.trim())) break;
       const printer = callPrinter(context, name);
-      const outcome = await conversation.say(line, printer.event, signal);
+      const outcome = await hear(conversation.say(line), printer.event);
       exitCode = printer.end(outcome);
       if (outcome.keepSession !== true) break;
       lines.prompt();
@@ -70,7 +73,6 @@ async function converse(context: CommandContext, name: string, conversation: Hos
     lines.close();
     // Whoever leaves at the prompt has not ended its line.
     if (isAtPrompt) err.line();
-    await conversation.end();
   }
   return signal.aborted ? ExitCode.interrupted : exitCode;
 }

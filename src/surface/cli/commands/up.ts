@@ -1,26 +1,25 @@
 // `pluglot up`: the whole host, alive until it is interrupted; clients reach it over HTTP, other commands of this project through its socket.
-import { toError } from '../../../base/error.ts';
+import { PluglotError, toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { findInPath } from '../../../base/search-path.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { bundledPlugins, type BundledPlugins } from '../../../runtime/bundled.ts';
-import type { Runtime } from '../../../runtime/runtime.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
-import type { Wired } from '../../../runtime/wire.ts';
+import { createSocketServer } from '../../http/server.ts';
 import { ExitCode } from '../exit-code.ts';
-import { serveHost } from '../host/attach-server.ts';
 import type { Gated } from '../host/gated.ts';
 import type { InProcess } from '../host/in-process.ts';
+import { withoutBuiltIns } from '../host/host.ts';
 import { nothingToRun } from '../host/nothing-to-run.ts';
-import { openOwnHost, tellProblems, type OwnHost } from '../host/open-host.ts';
+import { openOwnHost, problemsOf, tellProblems, type OwnHost } from '../host/open-host.ts';
 import { socketOf } from '../host/project-socket.ts';
 import { interrupted } from '../interruption.ts';
 import { personAt } from '../person.ts';
 import { followConfig } from '../up/follow-config.ts';
 import { serveRuntime, type ServedRuntime } from '../up/serve-runtime.ts';
-import { questionTeller, tellEvent } from '../up/tell-events.ts';
+import { eventTeller, questionTeller } from '../up/tell-events.ts';
 import { upScreen } from '../up/up-screen.ts';
 import type { CommandContext } from './context.ts';
 
@@ -37,23 +36,28 @@ export interface UpOptions {
 export async function up(context: CommandContext, options: UpOptions = {}): Promise<ExitCode> {
   const { err } = context;
   const approvals = createApprovalQueue();
+  let examples: BundledPlugins | undefined;
   const own = await openOwnHost(context, {
     isLongLived: true,
+    builtIns: true,
+    keepsTraffic: true,
     approvals,
-    examples: (found) => examplesFor(context, options, found),
+    examples: (found) => (examples = examplesFor(context, options, found)),
   });
   const { host, fleet, inProcess } = own;
   try {
-    const problems = await host.problems();
+    const list = await host.plugins();
+    const problems = problemsOf(list);
     const runnable = fleet.plugins.length + inProcess.names().length;
-    const refusal = nothingToRun(context, runnable, await host.plugins(), problems);
+    const refusal = nothingToRun(context, runnable, withoutBuiltIns(list.plugins), problems);
     if (refusal !== undefined) throw refusal;
     tellProblems(context, problems);
-    const attach = await serveHost(host, await socketOf(context));
+    const attach = await listenForCommands(context, host);
     try {
-      const served = await serve(context, own, approvals, options);
+      const served = await serve(context, own, options);
       try {
-        await live(context, own, served, options);
+        const isUnasked = examples !== undefined && options.bundled === undefined;
+        await live(context, own, served, { ...options, hasOnlyExamples: isUnasked });
       } finally {
         err.progress('stopping …');
         await served.close();
@@ -65,6 +69,16 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
     await host.close();
   }
   return ExitCode.interrupted;
+}
+
+/** Nothing is broken where another one is there: something else has to be asked for. */
+async function listenForCommands(context: CommandContext, api: OwnHost['host']) {
+  try {
+    return await createSocketServer({ api, unixSocket: await socketOf(context) });
+  } catch (thrown) {
+    if (!(thrown instanceof PluglotError)) throw thrown;
+    throw new PluglotError('INVALID_ARGUMENTS', thrown.message, { cause: thrown });
+  }
 }
 
 /** The examples, where they are wanted or nothing else is there. */
@@ -81,18 +95,15 @@ function examplesFor(
 
 async function serve(
   context: CommandContext,
-  { gated }: OwnHost,
-  approvals: ReturnType<typeof createApprovalQueue>,
+  own: OwnHost,
   { port, host, console }: UpOptions,
 ): Promise<ServedRuntime> {
-  const { err, version } = context;
+  const { err } = context;
   const { server, profiles, problems } = await serverSettings(context);
   tellProblems(context, problems);
-  const wired = await gated.wired({ builtIns: true });
   return serveRuntime({
-    runtime: lent(wired),
-    approvals,
-    version,
+    runtime: own.runtime,
+    api: own.host,
     settings: {
       ...server,
       ...(port !== undefined && { port }),
@@ -105,41 +116,27 @@ async function serve(
   });
 }
 
-/** As it is, but that its owner closes it. */
-function lent(wired: Wired): Runtime {
-  return {
-    ...wired,
-    get problems() {
-      return wired.problems;
-    },
-    get found() {
-      return wired.found;
-    },
-    close: () => Promise.resolve(),
-  };
-}
-
 /** Starts all, shows it, and follows it until somebody interrupts. */
 async function live(
   context: CommandContext,
   own: OwnHost,
   served: ServedRuntime,
-  options: UpOptions,
+  { open: opens = false, hasOnlyExamples }: UpOptions & { readonly hasOnlyExamples: boolean },
 ): Promise<void> {
   const { signal } = context;
-  const { host, fleet, gated, inProcess } = own;
-  const opens = options.open === true;
-  const screen = upScreen({ context, host, fleet, place: served, opens });
+  const { host, keeper, fleet, gated, inProcess } = own;
+  const screen = upScreen({ context, host, fleet, place: served, opens, hasOnlyExamples });
+  const tell = eventTeller(context);
   const exposing = exposeRunning(context, fleet, gated);
   const ends = [
     fleet.onEvent((event) => {
-      tellEvent(context, event, screen.isDrawn);
+      tell(event, screen.isDrawn);
       screen.changed(event);
     }),
     exposing.end,
     ...(personAt(context) === undefined
       ? [
-          served.api.approvals.onChanged(
+          host.approvals.onChanged(
             questionTeller(
               context,
               served.hasConsole ? `${served.url}/#/approvals` : `${served.url}/api/v1/approvals`,
@@ -149,6 +146,7 @@ async function live(
       : []),
   ];
   await screen.begin();
+  for (const plugin of fleet.plugins) if (plugin.spec.lazy === true) keeper.begin(plugin);
   const starting = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
   await Promise.race([starting.then(() => exposing.settled()), interrupted(signal)]);
   await screen.started(signal.aborted);
@@ -185,8 +183,7 @@ function exposeRunning(
 }
 
 async function exposeInProcess(context: CommandContext, inProcess: InProcess): Promise<void> {
-  for (const { who, message, code } of await inProcess.exposeAll({ all: true }))
-    if (code !== 'NOT_TRUSTED') tellUnexposed(context, who, new Error(message));
+  for (const [name, failure] of await inProcess.exposeAll()) tellUnexposed(context, name, failure);
 }
 
 function tellUnexposed({ err, signal }: CommandContext, name: string, thrown: unknown): void {

@@ -3,9 +3,10 @@ import { printableLine } from '../../../base/printable.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import { splitCommandLine } from '../../../fleet/supervisor/command-line.ts';
 import { callPrinter } from '../call-printer.ts';
-import { requestOf } from '../commands/call.ts';
+import { callOptionsOf } from '../commands/call.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { tellFailure } from '../failure.ts';
+import { hear } from '../hear.ts';
 import type { Host } from '../host/host.ts';
 import { readArguments } from '../tool-arguments.ts';
 import type { Screen } from './stage-screen.ts';
@@ -30,9 +31,10 @@ export function createCaller({ context, host, plugin, screen }: CallerParts): Ca
   const call = async (line: string) => {
     const [tool = '', ...words] = splitCommandLine(line);
     const typed = await readArguments(words, () => Promise.reject(new Error('there is no stdin here')));
-    const found = await host.findTool(tool);
+    const found = await host.tool(tool);
     const printer = callPrinter(context, found.name);
-    printer.end(await host.call(requestOf(context, found, typed, {}), printer.event, context.signal));
+    const made = host.call(found.name, typed(found.tool.inputSchema), callOptionsOf(context));
+    printer.end(await hear(made, printer.event));
   };
   const run = async (line: string) => {
     const word = line.trim();

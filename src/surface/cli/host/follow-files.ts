@@ -1,7 +1,7 @@
 // A fleet that does what the files say now: new plugins start, those that are gone end, those that are configured otherwise start again.
 import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
-import type { Project } from './project.ts';
+import { isAtWork, type Project } from './project.ts';
 
 /** What was done, and who is at work: they follow at the next look. */
 export interface Followed {
@@ -16,35 +16,33 @@ export interface FollowParts {
   readonly project: Project | undefined;
   /** Reads the files; starts what is new and ends what is gone. */
   readonly look: () => Promise<void>;
+  readonly begin: (plugin: Plugin) => void;
   /** Those that somebody does not want to run. */
   readonly resting: ReadonlySet<string>;
-  /** How many conversations go on with each. */
-  readonly talks: ReadonlyMap<string, number>;
 }
 
-export async function followFiles({ fleet, project, look, resting, talks }: FollowParts): Promise<Followed> {
+export async function followFiles({ fleet, project, look, begin, resting }: FollowParts): Promise<Followed> {
   const before = namesOf(fleet.plugins);
   await look();
   if (project === undefined) return { added: [], removed: [], restarted: [], waiting: [] };
   const after = namesOf(fleet.plugins);
-  const isAtWork = ({ name, status }: Plugin) =>
-    status.running + status.waiting > 0 || (talks.get(name) ?? 0) > 0;
   const renew = async ({ name }: Plugin) => {
     await project.renew(name);
     const renewed = fleet.plugins.find((plugin) => plugin.name === name);
-    // How that goes is told by its states.
-    if (renewed !== undefined && renewed.spec.lazy !== true && !resting.has(name))
-      renewed.start().catch(() => {});
+    if (renewed !== undefined && !resting.has(name)) begin(renewed);
   };
   const others = fleet.plugins.filter((plugin) => project.isOther(plugin));
-  const idle = others.filter((plugin) => !isAtWork(plugin));
+  const [busy, idle] = [
+    others.filter(({ status }) => isAtWork(status)),
+    others.filter(({ status }) => !isAtWork(status)),
+  ];
   await Promise.all(idle.map(renew));
   const gone = fleet.plugins.filter(({ name }) => project.isGone(name));
   return {
     added: after.filter((name) => !before.includes(name)),
     removed: before.filter((name) => !after.includes(name)),
     restarted: namesOf(idle),
-    waiting: namesOf([...others.filter(isAtWork), ...gone]),
+    waiting: namesOf([...busy, ...gone]),
   };
 }
 

@@ -1,42 +1,20 @@
-// The registry and the gate of a host of commands, loaded while plugins start: what a user calls passes them like all else.
-import { PluglotError } from '../../../base/error.ts';
-import type { CallEvent, Outcome } from '../../../definition/outcome.ts';
+// The registry and the gate of a host of commands: what is called passes them, whoever calls it.
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
-import type { CallOptions } from '../../../fleet/plugin/call.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
-import type { Registry } from '../../../fleet/registry/registry.ts';
 import { hostOfFleet } from '../../../plugins/mcp/server-host.ts';
 import type { FleetParts } from '../../../runtime/fleet-parts.ts';
 import type { RuntimeOptions } from '../../../runtime/runtime.ts';
 import type { Wired } from '../../../runtime/wire.ts';
-import type { HostCall } from './host.ts';
-import { hear } from './own-talk.ts';
 
 export interface Gated {
-  /** Loaded when it is first asked for; what it knows is what was found last. */
+  /** What it knows is what was found last; with built-in plugins once somebody wants them. */
   readonly wired: (which?: { readonly builtIns: boolean }) => Promise<Wired>;
-  readonly isLoaded: () => boolean;
-  /** A tool of a plugin that is in the fleet and runs. */
-  readonly call: (plugin: Plugin, ...asked: Asked) => Promise<Outcome>;
-  /** One of a plugin that is exposed already. */
-  readonly callExposed: (plugin: string, ...asked: Asked) => Promise<Outcome>;
-  /** Whether the user may; undefined: yes. For what is no call, such as a conversation. */
-  readonly refusal: (
-    plugin: Plugin,
-    request: Pick<HostCall, 'tool' | 'args'>,
-  ) => Promise<PluglotError | undefined>;
   /** Puts it into the registry as it is in the fleet. */
   readonly expose: (plugin: Plugin) => Promise<void>;
   readonly unexpose: (plugin: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
-
-type Asked = readonly [
-  request: Pick<HostCall, 'tool' | 'args'>,
-  options: Omit<CallOptions, 'caller'>,
-  onEvent: (event: CallEvent) => void,
-];
 
 export interface GatedParts {
   readonly parts: FleetParts;
@@ -46,8 +24,6 @@ export interface GatedParts {
   readonly look: () => Promise<Discovery>;
   readonly options: RuntimeOptions;
 }
-
-const user = { kind: 'user' } as const;
 
 export function createGated({ parts, found, look, options }: GatedParts): Gated {
   const { fleet, checks } = parts;
@@ -92,40 +68,21 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
     await registry.unexposeTool(plugin.name);
     await registry.exposeTool(plugin.name);
   };
-  const callExposed: Gated['callExposed'] = async (plugin, { tool, args }, given, onEvent) => {
-    const { registry, gate } = await wired();
-    const name = exposedName(registry, plugin, tool);
-    return hear(gate.call(name, args, { ...given, caller: user }), onEvent);
-  };
+  const exposing = new Map<Plugin, Promise<void>>();
   return {
     wired,
-    isLoaded: () => loading !== undefined,
-    expose,
+    expose(plugin) {
+      const underWay = exposing.get(plugin) ?? expose(plugin).finally(() => exposing.delete(plugin));
+      exposing.set(plugin, underWay);
+      return underWay;
+    },
     async unexpose(plugin) {
       await (await loading)?.registry.unexposeTool(plugin);
-    },
-    async call(plugin, ...asked) {
-      await expose(plugin);
-      return callExposed(plugin.name, ...asked);
-    },
-    callExposed,
-    async refusal(plugin, { tool, args }) {
-      await expose(plugin);
-      const { registry, gate } = await wired();
-      const name = exposedName(registry, plugin.name, tool);
-      const { allowed, reason } = await gate.askPermission(name, args, user, 'a conversation');
-      return allowed ? undefined : new PluglotError('PERMISSION_DENIED', `Permission denied: ${reason}`);
     },
     async close() {
       await (await loading?.catch(() => undefined))?.close();
     },
   };
-}
-
-/** As it is called there: bare, or with its plugin where several have it. */
-function exposedName(registry: Registry, plugin: string, tool: string): string {
-  const resolved = registry.resolveTool(tool);
-  return resolved?.plugin === plugin && resolved.tool.name === tool ? tool : `${plugin}__${tool}`;
 }
 
 /** Those that follow the files put plugins into the fleet and take them out; the registry gets them as they are. */

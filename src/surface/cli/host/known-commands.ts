@@ -7,16 +7,18 @@ import type { CommandContext } from '../commands/context.ts';
 import type { UserCommands } from '../complete.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { createTerminals, silentTerminal } from '../terminal.ts';
-import type { Host } from './host.ts';
+import type { RuntimeApi } from '../../../runtime/api.ts';
 import { ofRunning } from './known-names.ts';
 import { openOwnHost } from './open-host.ts';
+
+type Commands = Pick<RuntimeApi, 'command' | 'commands' | 'complete'>;
 
 export function knownCommands(surroundings: Surroundings): UserCommands {
   return {
     names: () => ask(surroundings, namesOf),
     values: (command, words, typed) =>
       ask(surroundings, async (host) => {
-        const found = await host.findCommand(command);
+        const found = await host.command(command);
         const [, parameter] = /^(\w+)=/.exec(typed) ?? [];
         const name = parameter ?? parameterOfNext(found.command, words);
         return name === undefined ? [] : host.complete(found.name, name, typed);
@@ -24,15 +26,15 @@ export function knownCommands(surroundings: Surroundings): UserCommands {
   };
 }
 
-async function namesOf(host: Host): Promise<readonly string[]> {
-  const { commands } = await host.commands({ all: true });
+async function namesOf(host: Commands): Promise<readonly string[]> {
+  const commands = await host.commands({ ask: true });
   return commands.map(({ name }) => name);
 }
 
 /** Whoever types gets nothing rather than a failure. */
 async function ask(
   surroundings: Surroundings,
-  question: (host: Host) => Promise<readonly string[]>,
+  question: (host: Commands) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   try {
     return (await ofRunning(surroundings, question)) ?? (await askHere(surroundings, question));
@@ -45,7 +47,7 @@ const PATIENCE_MS = 3000;
 
 async function askHere(
   surroundings: Surroundings,
-  question: (host: Host) => Promise<readonly string[]>,
+  question: (host: Commands) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const { out, err } = createTerminals(surroundings);
   const context: CommandContext = {
@@ -59,7 +61,7 @@ async function askHere(
     configFile: undefined,
     startedAt: Date.now(),
   };
-  const { host } = await openOwnHost(context, { person: undefined });
+  const { host } = await openOwnHost(context, { person: undefined, builtIns: true });
   try {
     const answer = await within(question(host), PATIENCE_MS, systemClock);
     return answer === late ? [] : answer;

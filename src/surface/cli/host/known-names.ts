@@ -5,7 +5,8 @@ import { late, within } from '../../../base/within.ts';
 import { discover } from '../../../fleet/discovery/discover.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { attach } from './attached-host.ts';
-import type { Host } from './host.ts';
+import type { RuntimeApi } from '../../../runtime/api.ts';
+import { withoutBuiltIns } from './host.ts';
 import { socketOf } from './project-socket.ts';
 
 export interface KnownNames {
@@ -23,7 +24,7 @@ export async function knownNames(surroundings: Surroundings): Promise<KnownNames
 /** Of the `up` that runs here; undefined where none does, or none that answers. */
 export async function ofRunning<Value>(
   surroundings: Surroundings,
-  ask: (host: Host) => Promise<Value>,
+  ask: (host: RuntimeApi) => Promise<Value>,
 ): Promise<Value | undefined> {
   const asking = async () => {
     const host = await attach(await socketOf({ ...surroundings, configFile: undefined }));
@@ -38,9 +39,9 @@ export async function ofRunning<Value>(
   return value === late ? undefined : value;
 }
 
-async function namesOf(host: Host): Promise<KnownNames> {
-  const [plugins, { tools }] = [await host.plugins(), await host.tools({ ask: false })];
-  return { plugins: plugins.map(({ name }) => name), tools: tools.map(({ name }) => name) };
+async function namesOf(host: RuntimeApi): Promise<KnownNames> {
+  const [{ plugins }, tools] = await Promise.all([host.plugins(), host.tools()]);
+  return { plugins: withoutBuiltIns(plugins).map(({ name }) => name), tools: tools.map(({ name }) => name) };
 }
 
 async function namesOnDisk({ cwd, home, env }: Surroundings): Promise<KnownNames> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PluglotError } from '../../../base/error.ts';
 import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
 import type { CommandContext } from '../commands/context.ts';
-import type { PluginView } from './host.ts';
+import type { PluginView } from '../../../runtime/api.ts';
 
 /** Who waits for a fleet that cannot come waits for ever: why there is none, and the way out. `runnable`: how many plugins there are for it. */
 export function nothingToRun(

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { systemClock } from '../../../base/clock.ts';
 import { PluglotError } from '../../../base/error.ts';
+import { within } from '../../../base/within.ts';
 import { dialectNames, type DialectName, type PluginSpec } from '../../../definition/plugin-spec.ts';
 import { hostDialects } from '../../../dialect/hosts.ts';
 import { detectDialect } from '../../../fleet/detection/detect-dialect.ts';
@@ -17,7 +18,11 @@ import type { Detect } from '../../../fleet/plugin/surroundings.ts';
 import type { ApprovalQueue } from '../../../gate/approval/queue.ts';
 import { builtInNames } from '../../../runtime/built-in-names.ts';
 import type { BundledPlugins } from '../../../runtime/bundled.ts';
-import { createFleetParts } from '../../../runtime/fleet-parts.ts';
+import type { PluginList, RuntimeApi } from '../../../runtime/api.ts';
+import { createFleetParts, type FleetParts } from '../../../runtime/fleet-parts.ts';
+import type { Runtime } from '../../../runtime/runtime.ts';
+import type { LocalRuntimeApi } from '../../../runtime/views/runtime-api.ts';
+import type { Wired } from '../../../runtime/wire.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { printableLine } from '../../../base/printable.ts';
@@ -27,10 +32,10 @@ import { personAt, type TerminalPerson } from '../person.ts';
 import { attach } from './attached-host.ts';
 import { createGated, type Gated } from './gated.ts';
 import type { Host } from './host.ts';
+import { hostKeeper, type HostKeeper } from './host-keeper.ts';
 import { inProcessPlugins, type InProcess } from './in-process.ts';
 import { interruptible } from './interruptible.ts';
 import { nameOfCommand } from './name-of-command.ts';
-import { ownHost, type OwnedHost } from './own-host.ts';
 import { openProject } from './project.ts';
 import { socketOf } from './project-socket.ts';
 
@@ -38,6 +43,8 @@ export interface HostOptions {
   readonly dialect?: string;
   /** Whoever asks for them tells them. @default true */
   readonly tellsProblems?: boolean;
+  /** The built-in plugins are wanted too; a running `up` has them anyway. @default when one is named */
+  readonly builtIns?: boolean;
 }
 
 /** Runs with a host and closes it, whatever happens. */
@@ -46,16 +53,16 @@ export async function withHost<Result>(
   options: HostOptions,
   use: (host: Host, about: { readonly attached: boolean }) => Promise<Result>,
 ): Promise<Result> {
-  const { signal } = context;
+  const { signal, command } = context;
   const attached = await unlessInterrupted(signal, attachHost(context, options));
   if (attached !== undefined && context.verbosity > 1)
     context.err.line(
       context.err.colours.dim('The wire of a running fleet is not shown; --standalone shows its own.'),
     );
-  const host = attached ?? (await openOwnHost(context, options)).host;
+  const host = attached ?? (await openOwnHost(context, { ...options, startsTyped: true })).host;
   try {
-    if (attached === undefined && options.tellsProblems !== false)
-      tellProblems(context, await host.problems());
+    if (attached === undefined && command === undefined && options.tellsProblems !== false)
+      tellProblems(context, problemsOf(await host.plugins()));
     return await use(interruptible(host, signal), { attached: attached !== undefined });
   } finally {
     await host.close(signal);
@@ -70,10 +77,13 @@ async function attachHost(context: CommandContext, { dialect }: HostOptions): Pr
 }
 
 export interface OwnHost {
-  readonly host: OwnedHost;
+  readonly host: Host & Pick<LocalRuntimeApi, 'stats'>;
+  readonly keeper: HostKeeper;
   readonly fleet: Fleet;
   readonly gated: Gated;
   readonly inProcess: InProcess;
+  /** For what is served of it; who opened the host closes it. */
+  readonly runtime: Runtime;
   /** What was found last. */
   readonly found: () => Discovery;
 }
@@ -81,6 +91,10 @@ export interface OwnHost {
 export interface OwnHostOptions extends HostOptions {
   /** It looks again at files that may change while it lives, and passes on what plugins ask of whoever calls them. */
   readonly isLongLived?: boolean;
+  /** What stands behind `--` is started while the rest is made. @default false */
+  readonly startsTyped?: boolean;
+  /** What is on the wires is kept for people to look at. @default false */
+  readonly keepsTraffic?: boolean;
   /** Who can be asked here. */
   readonly person?: TerminalPerson | undefined;
   /** Who can be asked elsewhere. */
@@ -90,8 +104,8 @@ export interface OwnHostOptions extends HostOptions {
 }
 
 export async function openOwnHost(context: CommandContext, options: OwnHostOptions): Promise<OwnHost> {
-  const { command, cwd, env, home, err, verbosity, configFile } = context;
-  const { isLongLived = false, person = personAt(context) } = options;
+  const { command, cwd, env, home, err, verbosity, configFile, version } = context;
+  const { isLongLived = false, person = personAt(context), builtIns = false } = options;
   const typed = command === undefined ? [] : [await withManifestBeside(specOfCommand(command, options, cwd))];
   const parts = createFleetParts(
     { cwd, env, home, relaysQuestions: isLongLived },
@@ -102,13 +116,15 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
       ...(err.live ? { openUrl: (url, plugin) => tellAddress(context, url, plugin) } : {}),
     },
   );
-  const { fleet, checks, launcher } = parts;
+  const { fleet, checks } = parts;
+  if (verbosity > 1) tellWire(context, fleet);
+  // How that goes is told to whoever asks it something.
+  if (options.startsTyped === true) for (const plugin of fleet.plugins) plugin.start().catch(() => {});
   const { read, allowedTools } = withExamples(() => discoverHere(context), options.examples);
   const project = command === undefined ? await openProject({ fleet, checks, read }) : undefined;
-  if (verbosity > 1) tellWire(context, fleet);
-  const named = configFile === undefined ? {} : { configFile };
   const ofTyped = foundTyped(typed);
   const found = () => project?.discovery ?? ofTyped;
+  const followed = new Set<string>();
   const gated = createGated({
     parts,
     found,
@@ -117,30 +133,80 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
       cwd,
       env,
       home,
-      ...named,
+      ...(configFile !== undefined && { configFile }),
       allowedTools,
       ...(options.approvals && { approvals: options.approvals }),
       ...(person && { person, terminal: person.approvals }),
       print: (line) => err.line(printableLine(line, LINE_MAX)),
-      log: (plugin, entry) => tellLogOf(context, plugin, entry),
+      log: (plugin, entry) => {
+        if (!followed.has(plugin)) tellLogOf(context, plugin, entry);
+      },
     },
   });
-  const gateProblems = async () => {
-    const { problemsOfGate } = await import('../../../runtime/gate-problems.ts');
-    return problemsOfGate({ cwd, env, home, ...named });
-  };
   const inProcess = inProcessPlugins(gated, project);
-  const host = ownHost({
-    fleet,
-    launcher,
-    gated,
-    inProcess,
-    project,
-    isLongLived,
-    ...(project === undefined ? {} : { gateProblems }),
+  const keeper = hostKeeper({ fleet, gated, inProcess, project, isLongLived });
+  const [wired, { runtimeApi }] = await Promise.all([
+    gated.wired({ builtIns }),
+    import('../../../runtime/views/runtime-api.ts'),
+  ]);
+  if (isLongLived) {
+    const { callTracing } = await import('../../../runtime/tracing/call-tracing.ts');
+    wired.gate.observe(await callTracing());
+  }
+  const runtime = lent(wired);
+  const api = runtimeApi(runtime, {
+    version,
+    keeper,
+    traffic: options.keepsTraffic ?? false,
+    ...(options.approvals && { approvals: options.approvals }),
   });
-  return { host, fleet, gated, inProcess, found };
+  const host = {
+    ...api,
+    async *logs(...[name, asked]: Parameters<RuntimeApi['logs']>) {
+      // Whoever follows it prints it.
+      followed.add(name);
+      yield* api.logs(name, asked);
+    },
+    close: (signal?: AbortSignal) => closeHost({ api, gated, parts }, signal),
+  };
+  return { host, keeper, fleet, gated, inProcess, runtime, found };
 }
+
+/** As it is, but that its owner closes it. */
+function lent(wired: Wired): Runtime {
+  return {
+    ...wired,
+    get problems() {
+      return wired.problems;
+    },
+    get found() {
+      return wired.found;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+interface Closing {
+  readonly api: RuntimeApi;
+  readonly gated: Gated;
+  readonly parts: FleetParts;
+}
+
+async function closeHost(
+  { api, gated, parts: { fleet, launcher } }: Closing,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const stopped = Promise.all([api.close(), gated.close(), fleet.close()]);
+  if (signal !== undefined)
+    await unlessInterrupted(signal, stopped).catch(() => within(stopped, PATIENCE_MS, systemClock));
+  else await stopped;
+  // Ends what is still there at once.
+  await launcher.close();
+  await stopped;
+}
+
+/** How long plugins get to end in order once the user has interrupted. */
+const PATIENCE_MS = 1500;
 
 /** Whether they are there is decided once: a plugin that is added does not take them away. */
 function withExamples(
@@ -201,6 +267,19 @@ function discoverHere({
   return discover({ cwd, home, env, builtIns: builtInNames, ...named });
 }
 
+/** Those that no state of a plugin tells. */
+export function problemsOf({ plugins, problems }: PluginList): PluginList['problems'] {
+  const told = new Set(
+    plugins.flatMap(({ name, reason, untrusted }) =>
+      reason === undefined && untrusted === undefined ? [] : [name],
+    ),
+  );
+  const isTold = ({ plugin }: PluginList['problems'][number]) => plugin !== undefined && told.has(plugin);
+  // The same may be found by whoever looks for plugins and by the gate.
+  const others = problems.filter((problem) => !isTold(problem));
+  return [...new Map(others.map((problem) => [describeProblem(problem), problem])).values()];
+}
+
 /** What is left out is told; what is merely odd only to those who want to hear all. */
 export function tellProblems(
   { err, verbosity }: CommandContext,
@@ -236,16 +315,25 @@ export async function detect(
   ...[spec, signal, onStderr]: Parameters<Detect>
 ): Promise<DialectName> {
   const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
-  return detectDialect(spec, {
-    launcher,
-    dialects,
-    clock: systemClock,
-    signal,
-    onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
-    // Once it is started for good it prints the same again.
-    ...(verbosity > 0 ? { onStderr } : {}),
-  });
+  // Once it is started for good it prints the same again. Where that does not happen, it is all that it has said.
+  const kept: Buffer[] = [];
+  try {
+    return await detectDialect(spec, {
+      launcher,
+      dialects,
+      clock: systemClock,
+      signal,
+      onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
+      onStderr: verbosity > 0 ? onStderr : (chunk) => kept.length < KEPT_MAX && kept.push(chunk),
+    });
+  } catch (thrown) {
+    for (const chunk of kept) onStderr(chunk);
+    throw thrown;
+  }
 }
+
+/** Chunks, of up to 64 KiB each. */
+const KEPT_MAX = 64;
 
 /** What the user typed is trusted; its name is that of the program, for messages. */
 export function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {

@@ -1,12 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PluglotError } from '../../../base/error.ts';
 import type { PluginSpec } from '../../../definition/plugin-spec.ts';
 import type { Discovery, Found } from '../../../fleet/discovery/discover.ts';
 import { createFleet } from '../../../fleet/fleet.ts';
+import type { PluginStatus } from '../../../fleet/plugin/status.ts';
 import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
 import type { Gated } from './gated.ts';
 import { inProcessPlugins } from './in-process.ts';
-import { ownHost } from './own-host.ts';
+import { hostKeeper } from './host-keeper.ts';
 import { openProject } from './project.ts';
 
 test('what is new or newly trusted comes into the fleet, what is gone leaves it unless it is used', async () => {
@@ -15,14 +16,19 @@ test('what is new or newly trusted comes into the fleet, what is gone leaves it 
   expect(names()).toEqual(['dice']);
 
   files.plugins = [found('dice'), found('notes'), found('other')];
-  expect((await project.look(() => false)).map(({ name }) => name)).toEqual(['notes', 'other']);
+  expect((await project.look()).map(({ name }) => name)).toEqual(['notes', 'other']);
 
   files.plugins = [found('notes')];
-  await project.look((name) => name === 'dice');
-  expect(names()).toEqual(['dice', 'notes']);
+  const status = vi.spyOn(fleet.plugin('dice'), 'status', 'get');
+  for (const atWork of [{ running: 1 }, { waiting: 1 }, { isTalking: true }]) {
+    status.mockReturnValue({ ...idle, ...atWork });
+    await project.look();
+    expect(names()).toEqual(['dice', 'notes']);
+  }
   expect(project.changeOf(fleet.plugin('dice'))).toContain('not configured any more. `pluglot stop dice`');
   await expect(project.renew('dice')).rejects.toMatchObject({ code: 'UNKNOWN_PLUGIN' });
-  await project.look(() => false);
+  status.mockReturnValue(idle);
+  await project.look();
   expect(names()).toEqual(['notes']);
 });
 
@@ -30,7 +36,7 @@ test('where a file cannot be read, nothing of it is gone', async () => {
   const { fleet, project, files } = await open(found('dice'));
   files.plugins = [];
   files.problems = [{ file: 'pluglot.json', severity: 'error', reason: 'no JSON', wayOut: 'Mend it.' }];
-  await project.look(() => false);
+  await project.look();
   const plugin = fleet.plugin('dice');
   expect(project.changeOf(plugin)).toBe(
     'What is configured for it cannot be read: pluglot.json: no JSON. Mend it.',
@@ -44,13 +50,13 @@ test('what is configured otherwise is applied when that is asked for, and may be
   expect(await project.renew('dice')).toBe(false);
 
   files.plugins = [found('dice', { command: 'other', trusted: false })];
-  await project.look(() => false);
+  await project.look();
   expect(project.changeOf(before)).toMatch(/^It is not started again: .*trust add/);
   await expect(project.renew('dice')).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
   expect(fleet.plugin('dice')).toBe(before);
 
   files.plugins = [found('dice', { command: 'other' })];
-  await project.look(() => false);
+  await project.look();
   expect(fleet.plugin('dice')).toBe(before);
   expect(project.changeOf(before)).toContain('`pluglot restart dice` applies that');
   expect(await project.renew('dice')).toBe(true);
@@ -58,25 +64,28 @@ test('what is configured otherwise is applied when that is asked for, and may be
   expect(project.changeOf(fleet.plugin('dice'))).toBeUndefined();
 });
 
-test('tools does not try anew what has failed', async () => {
-  const { fleet, launcher, project, starts } = await open(found('dice'));
-  const host = ownHost({
-    fleet,
-    launcher,
-    gated: unused,
-    inProcess: inProcessPlugins(unused, project),
-    project,
-    isLongLived: true,
-  });
-  await expect(host.start('dice')).rejects.toThrow('no such program');
+test('who is asked what it has is not tried anew once it has failed', async () => {
+  const { fleet, project, starts } = await open(found('dice'));
+  // Nothing is exposed here.
+  const gated = { wired: () => Promise.resolve() } as unknown as Gated;
+  const inProcess = inProcessPlugins(gated, project);
+  const keeper = hostKeeper({ fleet, gated, inProcess, project, isLongLived: true });
+  await expect(keeper.start('dice')).rejects.toThrow('no such program');
   const { length } = starts;
   for (let round = 0; round < 3; round += 1)
-    expect((await host.tools()).problems).toMatchObject([{ who: 'dice', code: 'PROGRAM_NOT_FOUND' }]);
+    await expect(keeper.ask('dice')).rejects.toMatchObject({ code: 'PROGRAM_NOT_FOUND' });
   expect(starts).toHaveLength(length);
 });
 
-// Nothing is called here.
-const unused = { isLoaded: () => false } as unknown as Gated;
+const idle: PluginStatus = {
+  state: 'ready',
+  since: 0,
+  restarts: 0,
+  pids: [],
+  running: 0,
+  waiting: 0,
+  isTalking: false,
+};
 
 interface Changes {
   readonly command?: string;
@@ -119,5 +128,5 @@ async function open(...plugins: Found[]) {
       names: [],
       checkAgain: () => Promise.resolve({ trusted: true } as const),
     });
-  return { fleet, launcher, files, starts, project: await openProject({ fleet, checks: new Map(), read }) };
+  return { fleet, files, starts, project: await openProject({ fleet, checks: new Map(), read }) };
 }

@@ -7,6 +7,7 @@ import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts'
 import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
+import type { PluginStatus } from '../../../fleet/plugin/status.ts';
 import { refusalOf } from './refusals.ts';
 
 export interface Project {
@@ -19,7 +20,7 @@ export interface Project {
    * Reads the files again. What is new or newly trusted comes into the fleet and is returned; what is gone leaves it, unless it is at work.
    * Those that run go on as they were started.
    */
-  look(isUsed: (plugin: string) => boolean): Promise<readonly Plugin[]>;
+  look(): Promise<readonly Plugin[]>;
   /** Whether the files say it otherwise now, and it may be started so. */
   isOther(plugin: Plugin): boolean;
   /** Whether it is not to run any more. */
@@ -76,14 +77,12 @@ export async function openProject({ fleet, read, checks }: ProjectParts): Promis
     get problems() {
       return discovery.problems;
     },
-    look: (isUsed) =>
+    look: () =>
       inTurn(async () => {
         const next = await read();
         specs = await specsOf(next);
         discovery = next;
-        const idle = fleet.plugins.filter(
-          ({ name, status }) => status.running + status.waiting === 0 && !isUsed(name),
-        );
+        const idle = fleet.plugins.filter(({ status }) => !isAtWork(status));
         await Promise.all(idle.filter(({ name }) => isGone(name)).map(({ name }) => fleet.remove(name)));
         const present = new Set(fleet.plugins.map(({ name }) => name));
         for (const { name, spec } of fleet.plugins)
@@ -113,6 +112,11 @@ export async function openProject({ fleet, read, checks }: ProjectParts): Promis
         return true;
       }),
   };
+}
+
+/** Somebody waits for it, or is in a conversation with it. */
+export function isAtWork({ running, waiting, isTalking }: PluginStatus): boolean {
+  return running + waiting > 0 || isTalking;
 }
 
 /** Of all that may be started. */

@@ -7,19 +7,19 @@ import { refusalOf as refused } from '../../../fleet/discovery/refusal.ts';
 import { inShort } from '../../../fleet/find-tool.ts';
 
 export function unknownPlugin(name: string, known: readonly string[]): PluglotError {
-  const list = known.length === 0 ? ` ${NONE_CONFIGURED}` : ' `pluglot plugins` lists them.';
+  const list =
+    known.length === 0
+      ? ' None is configured. Add one with: pluglot add NAME -- COMMAND…'
+      : ' `pluglot plugins` lists them.';
   const way = didYouMean(name, known) || list;
   return new PluglotError('UNKNOWN_PLUGIN', `There is no plugin "${name.slice(0, 100)}".${way}`);
 }
-
-const NONE_CONFIGURED =
-  'None is configured: type the command of one behind --, or add it with: pluglot add NAME -- COMMAND…';
 
 /** Who has no plugin at all has forgotten to name one. */
 export function unknownToolOfNobody(tool: string): PluglotError {
   return new PluglotError(
     'UNKNOWN_TOOL',
-    `There is no plugin that could have a tool "${tool.slice(0, 100)}". ${NONE_CONFIGURED}`,
+    `There is no plugin that could have a tool "${tool.slice(0, 100)}". None is configured: type the command of one behind --, or add it with: pluglot add NAME -- COMMAND…`,
   );
 }
 
@@ -34,18 +34,15 @@ export function unknownCommand(name: string, known: readonly string[]): PluglotE
   return new PluglotError('UNKNOWN_TOOL', `No plugin has a command "${name.slice(0, 100)}".${way}`);
 }
 
-export function severalHave(tool: string, plugins: readonly string[]): PluglotError {
-  const names = plugins.map((plugin) => `"${plugin}__${tool}"`).join(', ');
+export function severalHave(
+  kind: 'tool' | 'command',
+  name: string,
+  plugins: readonly string[],
+): PluglotError {
+  const names = plugins.map((plugin) => `"${plugin}__${name}"`).join(', ');
   return new PluglotError(
     'UNKNOWN_TOOL',
-    `Several plugins have a tool "${tool}": name it as one of ${names}.`,
-  );
-}
-
-export function noTalk(plugin: string): PluglotError {
-  return new PluglotError(
-    'NOT_TALKING',
-    `Plugin "${plugin}" runs in this host and holds no conversations. Use call instead of talk.`,
+    `Several plugins have a ${kind} "${name}": name it as one of ${names}.`,
   );
 }
 

@@ -3,9 +3,10 @@ import { PluglotError } from '../../../base/error.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { Recorder } from '../../../fleet/recording/recorder.ts';
 import { callPrinter } from '../call-printer.ts';
-import { followLogs, requestOf } from '../commands/call.ts';
+import { callOptionsOf, followLogs } from '../commands/call.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { ExitCode } from '../exit-code.ts';
+import { hear } from '../hear.ts';
 import type { Host } from '../host/host.ts';
 import { openOwnHost, type OwnHost } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
@@ -39,7 +40,7 @@ async function pluginOf({ host, fleet }: OwnHost, name: string | undefined): Pro
   const plugin = fleet.plugins.find((each) => name === undefined || each.name === name);
   if (plugin !== undefined) return plugin;
   // Why it is not there is known to whoever asks for it.
-  await host.inspect(name ?? '');
+  await host.plugin(name ?? '', { ask: true });
   throw new PluglotError('UNSUPPORTED', `Plugin "${name}" runs in this host: nothing goes over a wire.`);
 }
 
@@ -62,12 +63,13 @@ async function makeCall(
   const { err, signal } = context;
   err.progress(`asking ${plugin.name} …`);
   await unlessInterrupted(signal, plugin.start());
-  const found = await unlessInterrupted(signal, host.findTool(`${plugin.name}__${tool}`));
+  const found = await unlessInterrupted(signal, host.tool(`${plugin.name}__${tool}`));
   const printer = callPrinter(context, tool);
   const logs = followLogs(context, host, plugin.name, printer.log);
   err.progress(`calling ${tool} …`);
   try {
-    const outcome = await host.call(requestOf(context, found, typed, {}), printer.event, signal);
+    const made = host.call(found.name, typed(found.tool.inputSchema), callOptionsOf(context));
+    const outcome = await hear(made, printer.event);
     await logs.end();
     return printer.end(outcome);
   } finally {

@@ -8,8 +8,8 @@ import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { watchFiles, type Watching } from '../dev/watch-files.ts';
-import type { OwnHost } from '../host/open-host.ts';
-import { configTargets } from './config-targets.ts';
+import { problemsOf, type OwnHost } from '../host/open-host.ts';
+import { configTargets, type ConfigTargets } from './config-targets.ts';
 import type { ServedRuntime } from './serve-runtime.ts';
 
 export interface FollowConfigParts {
@@ -22,17 +22,18 @@ export interface FollowConfigParts {
 export async function followConfig({ context, own, served }: FollowConfigParts): Promise<Watching> {
   const { cwd, home, env, configFile, err } = context;
   const files = { cwd, home, env, configFile };
-  const { host, gated, found, fleet, inProcess } = own;
+  const { host, keeper, gated, found, fleet, inProcess } = own;
+  const problemsNow = async () => problemsOf(await host.plugins());
   const complain = complaints(context);
   const first = await serverSettings(files);
-  complain([...(await host.problems()), ...first.problems]);
+  complain([...(await problemsNow()), ...first.problems]);
   let { server } = first;
   let before = found();
   let isWaiting = false;
   let isClosed = false;
 
   const reload = async () => {
-    const followed = await host.follow();
+    const followed = await keeper.follow();
     const now = found();
     const { reloadGate } = await gated.wired();
     const gate = await reloadGate();
@@ -44,7 +45,7 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
     const isElsewhere = !isDeepStrictEqual(server, serving.server);
     server = serving.server;
     isWaiting = followed.waiting.length > 0;
-    complain([...(await host.problems()), ...gate.problems, ...serving.problems]);
+    complain([...(await problemsNow()), ...gate.problems, ...serving.problems]);
     tell(context, [
       part('added', followed.added),
       part('removed', followed.removed),
@@ -69,20 +70,20 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   };
 
   let targets = await configTargets(files);
-  const watch = () => watchFiles(targets, systemClock, changed);
-  const changed = () =>
-    void inTurn(async () => {
-      await reload();
-      const next = await configTargets(files);
-      if (isDeepStrictEqual(next.paths, targets.paths)) return;
-      // Other folders of plugins.
-      targets = next;
-      await watching.close();
-      watching = await watch();
-    });
+  const watch = () => watchFiles(targets, systemClock, () => void inTurn(follow));
+  /** Until it looks at all that the files name now, and has read what came before it looked. */
+  const follow = async (): Promise<void> => {
+    await reload();
+    const next = await configTargets(files);
+    if (isClosed || isSame(next, targets)) return;
+    targets = next;
+    await watching.close();
+    watching = await watch();
+    await follow();
+  };
   let watching = await watch();
   // What changed before somebody watched.
-  void inTurn(reload);
+  void inTurn(follow);
   // Whoever was at work follows when that is over.
   const unfollow = fleet.onEvent((event) => {
     if (isWaiting && event.kind === 'state-changed' && event.previous === 'busy') void inTurn(reload);
@@ -91,10 +92,14 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
     async close() {
       isClosed = true;
       unfollow();
-      await watching.close();
       await last;
+      await watching.close();
     },
   };
+}
+
+function isSame(one: ConfigTargets, other: ConfigTargets): boolean {
+  return isDeepStrictEqual([one.paths, one.wanted], [other.paths, other.wanted]);
 }
 
 /** Each is told once, until it is mended. What is there at first has been told. */

@@ -1,7 +1,8 @@
 // The one screen of `pluglot up`: where it is reached, how the plugins are, and how clients connect.
 import { stripVTControlCharacters } from 'node:util';
 import { printableLine } from '../../../base/printable.ts';
-import type { PluginView } from '../host/host.ts';
+import type { PluginView } from '../../../runtime/api.ts';
+import { describeDialect } from '../commands/states.ts';
 import { table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import { clientLines } from './client-lines.ts';
@@ -22,13 +23,17 @@ export function addressLines({ colours, columns }: Terminal, place: Place, versi
   const page = isNarrow
     ? [`  ${bold('Console')}`, `  ${cyan(address)}`]
     : [`  ${bold('Console')}  ${cyan(address)}`];
+  const api = `  API      ${url}/api/v1`;
+  const hint = 'Authorization: Bearer TOKEN';
   return [
     '',
     `  ${bold('pluglot')} ${dim(version)}`,
     '',
     ...(hasConsole ? page : []),
     `  ${bold('MCP')}      ${cyan(`${url}/mcp`)}`,
-    `  ${bold('API')}      ${cyan(`${url}/api/v1`)}  ${dim('Authorization: Bearer TOKEN')}`,
+    ...(api.length + hint.length + 2 < columns
+      ? [`  ${bold('API')}      ${cyan(`${url}/api/v1`)}  ${dim(hint)}`]
+      : [`  ${bold('API')}      ${cyan(`${url}/api/v1`)}`, `           ${dim(hint)}`]),
     '',
   ];
 }
@@ -37,14 +42,16 @@ export function consoleAddress({ url, token }: Pick<Place, 'url' | 'token'>): st
   return `${url}/?token=${token}`;
 }
 
+type ShownPlugin = Pick<PluginView, 'name' | 'dialect' | 'tools' | 'state' | 'reason' | 'untrusted'>;
+
 /** No wider than the terminal, so that they can be shown anew in their place. */
-export function pluginLines({ colours, columns }: Terminal, views: readonly PluginView[]): string[] {
+export function pluginLines({ colours, columns }: Terminal, views: readonly ShownPlugin[]): string[] {
   const { cyan, dim, bold } = colours;
-  const rows = views.map((view) => [view.name, view.dialect, toolsOf(view), stateOf(view)]);
+  const rows = views.map((view) => [view.name, describeDialect(view), toolsOf(view), stateOf(view)]);
   const titles = [
     { title: 'PLUGIN', style: cyan },
-    { title: 'DIALECT' },
-    { title: 'TOOLS', style: dim },
+    { title: 'DIALECT', spare: 2 },
+    { title: 'TOOLS', style: dim, spare: 1 },
     { title: 'STATE' },
   ];
   const [head = '', ...lines] = table(titles, rows, columns - MARGIN - 1, bold);
@@ -54,11 +61,11 @@ export function pluginLines({ colours, columns }: Terminal, views: readonly Plug
 
 const MARGIN = 4;
 
-function toolsOf({ tools }: PluginView): string {
+function toolsOf({ tools }: ShownPlugin): string {
   return tools === undefined ? '–' : String(tools);
 }
 
-function stateOf({ state, reason, untrusted }: PluginView): string {
+function stateOf({ state, reason, untrusted }: ShownPlugin): string {
   if (untrusted !== undefined) return 'not trusted';
   return reason === undefined ? state : `${state}: ${printableLine(reason, REASON_MAX)}`;
 }

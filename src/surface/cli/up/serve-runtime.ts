@@ -1,10 +1,8 @@
 // What a running `up` serves: the API, the MCP endpoint and the console, on one port of this machine.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
-import type { ApprovalQueue } from '../../../gate/approval/queue.ts';
 import type { Runtime } from '../../../runtime/runtime.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
-import { runtimeApi, type LocalRuntimeApi } from '../../../runtime/views/runtime-api.ts';
 import { consoleFiles } from '../../console/console-files.ts';
 import { createEndpoint, type Endpoint } from '../../endpoint/endpoint.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../http/server.ts';
@@ -12,8 +10,8 @@ import { keptToken } from '../../http/token.ts';
 
 export interface ServeParts {
   readonly runtime: Runtime;
-  readonly approvals: ApprovalQueue;
-  readonly version: string;
+  /** The same, as others see it. It stays its owner's. */
+  readonly api: HttpServerOptions['api'];
   readonly settings: ServerSettings;
   readonly profiles: ProfileSettings;
   /** Told what the owner should know. */
@@ -21,7 +19,6 @@ export interface ServeParts {
 }
 
 export interface ServedRuntime {
-  readonly api: LocalRuntimeApi;
   /** Without the token. */
   readonly url: string;
   readonly token: string;
@@ -31,9 +28,9 @@ export interface ServedRuntime {
   close(): Promise<void>;
 }
 
-/** @throws PluglotError UNAVAILABLE when it cannot listen there, or the console is not built */
+/** @throws PluglotError INVALID_ARGUMENTS when it cannot listen where somebody asked for, UNAVAILABLE when it cannot listen at all, or the console is not built */
 export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
-  const { runtime, approvals, version, settings, warn } = parts;
+  const { runtime, api, settings, warn } = parts;
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
   const token = await keptToken(runtime.folders.state);
   const hosts = [...allowedHosts, ...(host === undefined ? [] : [host])];
@@ -48,7 +45,6 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
         if (level === 'error' || level === 'warn') warn(message);
       },
     });
-  const api = runtimeApi(runtime, { version, approvals, traffic: true });
   let { profiles } = parts;
   let endpoint = endpointFor(profiles);
   const server = await listen(settings.port, {
@@ -62,7 +58,6 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
     warn,
   });
   return {
-    api,
     token,
     hasConsole,
     url: server.url,
@@ -76,7 +71,6 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
     },
     async close() {
       await Promise.all([endpoint.close(), server.close()]);
-      await api.close();
     },
   };
 }
@@ -90,15 +84,22 @@ async function listen(
   port: number | undefined,
   options: Omit<HttpServerOptions, 'port'>,
 ): Promise<HttpServer> {
-  if (port !== undefined) return createHttpServer({ ...options, port });
+  const isAskedFor = port !== undefined || options.host !== undefined;
   for (let tried = 0; tried < TRIED; tried += 1) {
     try {
-      return await createHttpServer({ ...options, port: USUAL_PORT + tried });
+      return await createHttpServer({ ...options, port: port ?? USUAL_PORT + tried });
     } catch (thrown) {
-      if (!(thrown instanceof PluglotError) || !isTaken(thrown)) throw thrown;
+      if (!(thrown instanceof PluglotError)) throw thrown;
+      if (port === undefined && isTaken(thrown)) continue;
+      throw isAskedFor ? askedForInVain(thrown) : thrown;
     }
   }
   return createHttpServer({ ...options, port: 0 });
+}
+
+/** Nothing is broken: something else has to be asked for. */
+function askedForInVain({ message, cause }: PluglotError): PluglotError {
+  return new PluglotError('INVALID_ARGUMENTS', message, { cause });
 }
 
 function isTaken({ cause }: PluglotError): boolean {

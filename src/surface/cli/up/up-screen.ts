@@ -2,7 +2,8 @@
 import type { Fleet, FleetEvent } from '../../../fleet/fleet.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { tellUntrusted } from '../commands/lists.ts';
-import type { Host, PluginView } from '../host/host.ts';
+import type { PluginView } from '../../../runtime/api.ts';
+import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { openBrowser } from './open-browser.ts';
 import { addressLines, connectLines, consoleAddress, heightOf, pluginLines, type Place } from './screen.ts';
 
@@ -22,9 +23,12 @@ export interface UpScreenParts {
   readonly place: Place;
   /** The page is to be shown at once. */
   readonly opens: boolean;
+  /** Since nothing is configured. */
+  readonly hasOnlyExamples: boolean;
 }
 
-export function upScreen({ context, host, fleet, place, opens }: UpScreenParts): UpScreen {
+export function upScreen(parts: UpScreenParts): UpScreen {
+  const { context, host, fleet, place, opens, hasOnlyExamples } = parts;
   const { out, err, json, version } = context;
   let isDrawn = out.live && !json;
   let isDrawing = false;
@@ -33,7 +37,7 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
     if (!isDrawn || isDrawing) return;
     isDrawing = true;
     await new Promise((resolve) => setImmediate(resolve));
-    const views = await host.plugins();
+    const views = await shownViews(host);
     isDrawing = false;
     if (isDrawn) out.pin(pluginLines(out, views));
   };
@@ -64,7 +68,7 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
       if (kind !== 'logged') void draw();
     },
     async started(isOver) {
-      const views = await host.plugins();
+      const views = await shownViews(host);
       if (isDrawn) out.pin(pluginLines(out, views));
       isDrawn = false;
       out.pin(undefined);
@@ -77,9 +81,20 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
         out.line(`  ${out.colours.cyan(consoleAddress(place))}\n`);
       const end = out.colours.dim('A second Ctrl-C ends all at once.');
       out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them. ${end}`);
+      if (hasOnlyExamples)
+        out.line(
+          out.colours.dim(
+            'Nothing is configured, so these are examples. Add yours: pluglot add NAME -- COMMAND…',
+          ),
+        );
       tellUntrusted(context, views);
     },
   };
+}
+
+/** The built-in ones are nobody's concern here. */
+async function shownViews(host: Pick<Host, 'plugins'>): Promise<readonly PluginView[]> {
+  return withoutBuiltIns((await host.plugins()).plugins);
 }
 
 /** Of those that are to run from the beginning. */

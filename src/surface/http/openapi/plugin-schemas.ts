@@ -1,4 +1,4 @@
-// Plugins, tools and commands, as the API tells of them.
+// The host, plugins, tools and commands, as the API tells of them.
 import type { JsonObject } from '../../../base/json.ts';
 import {
   amount,
@@ -51,6 +51,7 @@ const plugin = {
   'reason?': described(text, 'Why it is in this state.'),
   restarts: whole,
   pids: list(whole),
+  'talks?': described(yesNo, 'Whether its tools may begin conversations; left out until it was asked.'),
   command: described(text, 'How it is started, without secrets.'),
   'from?': described(text, 'The file that says so.'),
   'changed?': described(text, 'What is configured for it now that it does not follow yet, and the way out.'),
@@ -80,6 +81,15 @@ const command = object({
 });
 
 export const pluginSchemas: Readonly<Record<string, JsonObject>> = {
+  Index: object({
+    name: text,
+    version: text,
+    links: {
+      type: 'object',
+      additionalProperties: object({ href: text, title: text }),
+      description: 'By the ids of operations.',
+    },
+  }),
   Health: object({
     status: oneOf('ok', 'degraded'),
     'version?': text,

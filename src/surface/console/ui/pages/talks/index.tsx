@@ -31,7 +31,7 @@ function Talks() {
   const [name, setName] = useState('');
   const talking = talkingTools(
     host.tools.value,
-    new Map(host.plugins.value.map((plugin) => [plugin.name, plugin.dialect])),
+    new Set(host.plugins.value.flatMap(({ name, talks }) => (talks === true ? [name] : []))),
   );
   const chosen = talking.find((tool) => tool.name === name) ?? talking[0];
   if (talk !== undefined)
@@ -45,8 +45,8 @@ function Talks() {
       {chosen === undefined ? (
         <Empty icon="talks" title="Nobody to talk with">
           <p>
-            G-Assist plugins can keep the conversation after a call. Their tools appear here as soon as one is
-            ready.
+            G-Assist plugins, and those in this host that have onInput, can keep the conversation after a
+            call. Their tools appear here as soon as one is ready.
           </p>
         </Empty>
       ) : (
@@ -105,10 +105,7 @@ function Opening({
   );
 }
 
-/** Only this dialect has conversations; where none is known, any tool may be tried. */
-function talkingTools(
-  tools: readonly ToolView[],
-  dialects: ReadonlyMap<string, string | undefined>,
-): ToolView[] {
-  return tools.filter(({ plugin, enabled }) => enabled && dialects.get(plugin) === 'gassist');
+/** Which of them keep the session is known once they were called. */
+function talkingTools(tools: readonly ToolView[], plugins: ReadonlySet<string>): ToolView[] {
+  return tools.filter(({ plugin, enabled }) => enabled && plugins.has(plugin));
 }

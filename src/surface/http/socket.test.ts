@@ -1,25 +1,35 @@
+// The socket of the user, which needs no token: whose it is, and who has its name.
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { serveHost } from './attach-server.ts';
-import { attach } from './attached-host.ts';
-import type { Host } from './host.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import type { RuntimeApi } from '../../runtime/api.ts';
+import { connectRuntime } from '../../runtime/connect/connect-runtime.ts';
+import { createSocketServer } from './server.ts';
 
 // What is asked here needs no more of it.
-const host = { plugins: () => Promise.resolve([]) } as unknown as Host;
+const api = {
+  approvals: { pending: () => Promise.resolve([]) },
+  tools: () => Promise.resolve([]),
+} as unknown as RuntimeApi;
+
+const serve = (unixSocket: string) => createSocketServer({ api, unixSocket });
+
+async function answers(socket: string): Promise<void> {
+  const connected = await connectRuntime(`unix:${socket}`);
+  expect(await connected.tools()).toEqual([]);
+  await connected.close();
+}
 
 test('a folder that was open to others is closed, and so is the socket', async () => {
   const folder = path.join(temporaryFolder(), 'run');
   fs.mkdirSync(folder);
   fs.chmodSync(folder, 0o777);
   const socket = path.join(folder, 'a.sock');
-  const server = await serveHost(host, socket);
+  const server = await serve(socket);
   expect([folder, socket].map((place) => fs.statSync(place).mode & 0o777)).toEqual([0o700, 0o600]);
-  const attached = await attach(socket);
-  expect(await attached?.plugins()).toEqual([]);
-  await attached?.close();
+  await answers(socket);
   await server.close();
   expect(fs.existsSync(socket)).toBe(false);
 });
@@ -32,14 +42,12 @@ test.each([
   fs.mkdirSync(folder);
   const socket = path.join(folder, 'a.sock');
   await prepare(socket);
-  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => serveHost(host, socket)));
+  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => serve(socket)));
   const servers = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const refusals = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   expect(servers).toHaveLength(1);
   for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'UNAVAILABLE' });
-  const attached = await attach(socket);
-  expect(await attached?.plugins()).toEqual([]);
-  await attached?.close();
+  await answers(socket);
   await servers[0]?.close();
   expect(fs.readdirSync(folder)).toEqual([]);
 });
@@ -65,7 +73,7 @@ test.runIf(isRoot)('a socket of somebody else is not spoken to (needs root)', as
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   fs.chownSync(socket, 12_345, 12_345);
-  expect(await attach(socket)).toBeUndefined();
+  await expect(connectRuntime(`unix:${socket}`)).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
   expect(connections).toBe(0);
 });
 
@@ -73,5 +81,13 @@ test.runIf(isRoot)('nobody listens in a folder of somebody else (needs root)', a
   const folder = path.join(temporaryFolder(), 'run');
   fs.mkdirSync(folder);
   fs.chownSync(folder, 12_345, 12_345);
-  await expect(serveHost(host, path.join(folder, 'a.sock'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(serve(path.join(folder, 'a.sock'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('a path that the system would cut off is refused', async () => {
+  const socket = path.join(temporaryFolder(), 'x'.repeat(120), 'a.sock');
+  await expect(serve(socket)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('too long for a socket') as string,
+  });
 });
