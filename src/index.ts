@@ -71,6 +71,8 @@ export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './f
 export type { Abilities, Introduction, Introductions } from './fleet/introductions/introductions.ts';
 export { keptIntroductions } from './fleet/introductions/kept-introductions.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
+export type { HostWork, WorkOrigin } from './fleet/plugin/asked-work.ts';
+export type { TaskQuestion } from './fleet/plugin/task-batch.ts';
 export type { LogBook, LogRecord } from './fleet/plugin/logs/log-book.ts';
 export type { Plugin } from './fleet/plugin/plugin.ts';
 export type { PluginEvent, PluginState, PluginStatus } from './fleet/plugin/status.ts';

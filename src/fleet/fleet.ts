@@ -9,6 +9,7 @@ import type { Tool } from '../definition/tool.ts';
 import type { Access } from '../dialect/access.ts';
 import { hostDialects } from '../dialect/hosts.ts';
 import { findTool } from './find-tool.ts';
+import type { HostWork } from './plugin/asked-work.ts';
 import { Plugin } from './plugin/plugin.ts';
 import type { PluginEvent } from './plugin/status.ts';
 import type { Detect, Dialects, Surroundings } from './plugin/surroundings.ts';
@@ -45,6 +46,11 @@ export interface FleetOptions {
    * @default false
    */
   readonly relaysQuestions?: boolean;
+  /**
+   * What planners may ask of this host: the tasks of their plans, and verdicts on code.
+   * @default nothing: they hear that there is no such method
+   */
+  readonly work?: HostWork;
 }
 
 export interface Fleet {
@@ -161,6 +167,7 @@ function surroundingsOf(options: FleetOptions): Surroundings {
     ...(options.logFolder === undefined ? {} : { logFolder: options.logFolder }),
     ...(options.access === undefined ? {} : { access: options.access }),
     ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),
+    ...(options.work === undefined ? {} : { work: options.work }),
   };
 }
 

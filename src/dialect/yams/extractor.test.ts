@@ -124,8 +124,9 @@ test('another error is told as what it means', async () => {
 });
 
 // requirement: yams:extract:source, yams:extract:source-type, yams:extract:source-path, yams:extract:source-data
-// requirement: yams:extract:options
-test.each<[string, ExtractSource, Record<string, number>, FileType | undefined, object]>([
+// requirement: yams:extract:options, yams:extract:max-functions, yams:extract:decompile
+// requirement: yams:extract:include-metadata, yams:extract:timeout-sec
+test.each<[string, ExtractSource, Record<string, number | boolean>, FileType | undefined, object]>([
   [
     'a path',
     { kind: 'path', path: '/tmp/a.md' },
@@ -146,6 +147,16 @@ test.each<[string, ExtractSource, Record<string, number>, FileType | undefined, 
     { max_functions: 5 },
     undefined,
     { source: { type: 'bytes', data: 'AP8KQQ==' }, options: { max_functions: 5 } },
+  ],
+  [
+    'a path with all options',
+    { kind: 'path', path: '/a' },
+    { max_functions: 1, decompile: false, include_metadata: false, timeout_sec: 2 },
+    undefined,
+    {
+      source: { type: 'path', path: '/a' },
+      options: { max_functions: 1, decompile: false, include_metadata: false, timeout_sec: 2 },
+    },
   ],
   [
     'a part of other bytes',

@@ -25,6 +25,7 @@ import { PreparedTools } from './prepared-tools.ts';
 import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Talk } from './talk.ts';
+import type { TaskQuestion } from './task-batch.ts';
 
 export class Plugin {
   readonly name: string;
@@ -219,6 +220,11 @@ export class Plugin {
   /** Lets an executor check code; the `data` of the outcome is a CodeVerdict, as JSON. */
   validateCode(request: CodeRequest, options?: CallOptions): Call {
     return this.#facets.validateCode(request, options);
+  }
+
+  /** Asks an executor several things at once, a call for each; they travel in one message where it takes batches. */
+  executeBatch(questions: readonly TaskQuestion[], options?: CallOptions): readonly Call[] {
+    return this.#facets.executeBatch(questions, options);
   }
 
   /** Tells a planner or an executor what has changed around its work. */

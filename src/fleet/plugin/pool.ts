@@ -9,6 +9,7 @@ import { Life, type ResolvedDialect } from '../supervisor/life.ts';
 import { RestartBudget } from '../supervisor/restart-budget.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
 import { watch } from '../supervisor/watchdog.ts';
+import { askedWork } from './asked-work.ts';
 import type { DispatchSettings } from './dispatcher.ts';
 import { Instance } from './instance.ts';
 import type { PluginLog } from './logs/plugin-log.ts';
@@ -132,6 +133,7 @@ function createInstance(
             instance.heard = true;
             ports.log.plugin(entry);
           },
+          note: (entry) => ports.log.host(entry),
           trouble: (trouble) => ports.log.trouble(trouble),
           toolsChanged: (tools) => {
             instance.heard = true;
@@ -141,6 +143,7 @@ function createInstance(
           relaysQuestions: surroundings.relaysQuestions === true,
           ...(observer === undefined ? {} : { observer }),
           ...(surroundings.access === undefined ? {} : { access: surroundings.access }),
+          ...(surroundings.work === undefined ? {} : askedWork(spec.name, surroundings.work)),
         },
       });
       life.connected.then(

@@ -6,6 +6,7 @@ import type { Access } from '../../dialect/access.ts';
 import type { HostDialect } from '../../dialect/host-dialect.ts';
 import type { Introductions } from '../introductions/introductions.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
+import type { HostWork } from './asked-work.ts';
 import type { SchemaChecks } from './validation/schema-checks.ts';
 
 export interface Surroundings {
@@ -26,6 +27,8 @@ export interface Surroundings {
   readonly access?: Access;
   /** Plugins may ask something of whoever calls them. */
   readonly relaysQuestions?: boolean;
+  /** What planners may ask of this host. */
+  readonly work?: HostWork;
   readonly idPrefix: string;
   nextCallNumber(): number;
 }
