@@ -5,17 +5,20 @@ import type { Around, Backend } from '../../definition/backend.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import type { TaskRequest } from '../../definition/plan.ts';
 import type { Tool } from '../../definition/tool.ts';
+import { endingWith } from '../ending-with.ts';
+import type { Offer } from '../facet-tools.ts';
 import { refusedCall } from '../refused-call.ts';
 import { resultOfTool } from './task-result.ts';
 
 /** Undefined where there is nothing that could do a task. */
 export function defaultExecutor(
-  backend: Pick<Backend, 'profile' | 'call'>,
+  backend: Pick<Offer, 'profile' | 'call' | 'say'>,
 ): NonNullable<Backend['executor']> | undefined {
   if (backend.profile.tools.length === 0) return undefined;
   return {
     executeTask(request, around, sink) {
-      const { tools } = backend.profile;
+      // What the user says is no task, unless it is named as one.
+      const tools = backend.profile.tools.filter(({ facet }) => facet !== 'talk');
       const tool = toolFor(request, tools);
       if (tool === undefined) return refusedCall(noTool(request, tools), sink);
       return backend.call(
@@ -27,12 +30,10 @@ export function defaultExecutor(
           ),
           ...surroundings(request, around),
         },
-        {
-          event: (event) => sink.event(event),
-          drained: () => sink.drained?.() ?? Promise.resolve(),
-          end: (answer) =>
-            sink.end(answer.ok ? { ...answer, data: resultOfTool(tool, answer) as JsonObject } : answer), // it is JSON
-        },
+        endingWith(sink, (answer) => {
+          if (!answer.ok) return sink.end(answer);
+          sink.end({ ...answer, data: resultOfTool(tool, answer, backend.say) as JsonObject }); // it is JSON
+        }),
       );
     },
   };
