@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/emitter.ts';
 import { secretValues } from '../base/secret-values.ts';
+import { createSecrets } from '../base/secrets.ts';
 import { toError } from '../base/error.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
@@ -60,7 +61,7 @@ export async function wire(
       logged.emit({ plugin, entry });
     },
   });
-  const secrets = () => secretValues(env);
+  const secrets = createSecrets(secretValues(env));
   const audit = lazyAudit({
     folder: settings.auditFolder,
     secrets,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
+import { createSecrets } from '../../base/secrets.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import { createRecorder, type Recorder } from '../../fleet/recording/recorder.ts';
 import type { RecordingView } from '../api.ts';
@@ -72,7 +73,7 @@ export class Recordings {
     const recorder = await createRecorder({
       file,
       header: { plugin: plugin.name, dialect, command: shownCommand(plugin.spec.start) },
-      secrets: () => handed(plugin),
+      secrets: createSecrets(handed(plugin)),
     });
     const recording: Recording = {
       view: {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { printableLine } from '../../../base/printable.ts';
 import { secretValues } from '../../../base/secret-values.ts';
+import { createSecrets } from '../../../base/secrets.ts';
 import type { PluginSpec } from '../../../definition/plugin-spec.ts';
 import { createRecorder, type Recorder } from '../../../fleet/recording/recorder.ts';
 import type { Exit } from '../../../fleet/supervisor/spawn.ts';
@@ -24,11 +25,11 @@ export function openRecorder(
   { name, start, dialect }: PluginSpec,
 ): Promise<Recorder> {
   const own = start.kind === 'program' ? (start.env ?? {}) : (start.headers ?? {});
-  const secrets = secretValues({ ...env, ...own });
+  const secrets = createSecrets(secretValues({ ...env, ...own }));
   return createRecorder({
     file: path.resolve(cwd, file),
     header: { plugin: name, command: shownCommand(start), dialect },
-    secrets: () => secrets,
+    secrets,
   });
 }
 

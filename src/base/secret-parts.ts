@@ -1,0 +1,40 @@
+// What of a value is a secret by itself: all of it, the lines of a key, the passwords in a file of JSON.
+import { isJsonArray, isJsonObject, type Json } from './json.ts';
+import { isSecret } from './secret-shapes.ts';
+import { isSecretValue } from './secret-values.ts';
+
+/** Blanks around it are no part of it. */
+export function partsOf(value: string): readonly string[] {
+  const whole = value.trim();
+  return whole.includes('\n') || whole.startsWith('{')
+    ? [whole, ...linesOf(whole), ...membersOf(whole)]
+    : [whole];
+}
+
+/** Logs are made of lines. */
+function linesOf(text: string): string[] {
+  if (!text.includes('\n')) return [];
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length >= LINE_MIN && !line.startsWith('-----'));
+}
+
+/** Shorter lines may stand anywhere. */
+const LINE_MIN = 16;
+
+function membersOf(text: string): string[] {
+  if (!text.startsWith('{')) return [];
+  try {
+    return secretsIn(JSON.parse(text) as Json, ''); // what JSON.parse gives is JSON
+  } catch {
+    return [];
+  }
+}
+
+function secretsIn(value: Json, name: string): string[] {
+  if (typeof value === 'string') return isSecret(name, value) && isSecretValue(value, true) ? [value] : [];
+  if (isJsonArray(value)) return value.flatMap((item) => secretsIn(item, name));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, key));
+}
