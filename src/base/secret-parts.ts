@@ -26,15 +26,16 @@ const LINE_MIN = 16;
 function membersOf(text: string): string[] {
   if (!text.startsWith('{')) return [];
   try {
-    return secretsIn(JSON.parse(text) as Json, ''); // what JSON.parse gives is JSON
+    return secretsInJson(JSON.parse(text) as Json); // what JSON.parse gives is JSON
   } catch {
     return [];
   }
 }
 
-function secretsIn(value: Json, name: string): string[] {
+/** What has the name or the shape of a secret. */
+export function secretsInJson(value: Json, name = ''): string[] {
   if (typeof value === 'string') return isSecret(name, value) && isSecretValue(value, true) ? [value] : [];
-  if (isJsonArray(value)) return value.flatMap((item) => secretsIn(item, name));
+  if (isJsonArray(value)) return value.flatMap((item) => secretsInJson(item, name));
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, key));
+  return Object.entries(value).flatMap(([key, inner]) => secretsInJson(inner, key));
 }

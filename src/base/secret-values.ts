@@ -24,7 +24,7 @@ export function isSecretValue(value: string, isNamed: boolean): boolean {
 const PLACES =
   /^(?:OLD)?PWD$|SESSION_(?:ID|TYPE|CLASS|DESKTOP|MANAGER|BUS)|_SESSION$|^GDMSESSION$|^SSH_AUTH_SOCK$|^XAUTHORITY$/;
 const PLAIN =
-  /^(?:[A-Za-z]{1,8}|[\d.,:-]{1,9}|localhost|(?:[a-z][a-z+.-]*:\/\/)?[\w.-]+:\d{1,5}\/?|[a-z][a-z+.-]*:\/\/[\w.-]+\/?)$/;
+  /^(?:[A-Za-z]{1,8}|[\d.,:-]{1,9}|(?:[a-z][a-z+.-]*:\/\/)?[\w.-]+:\d{1,5}\/?|[a-z][a-z+.-]*:\/\/[\w.-]+\/?)$/;
 
 /** Shorter ones are words that stand everywhere. */
 const ENVIRONMENT_MIN = 8;
