@@ -14,6 +14,14 @@ export function maskedJson(value: Json, masks: JsonMasks): Json {
   return maskIn(value, '', false, masks);
 }
 
+/** The value with all its texts changed, but for the names of members. @throws RangeError when it is nested too deeply */
+export function withTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (isJsonArray(value)) return value.map((item) => withTexts(item, change));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withTexts(inner, change)]));
+}
+
 function maskIn(value: Json, name: string, isSecret: boolean, masks: JsonMasks): Json {
   if (typeof value === 'string') {
     if ((isSecret || isSecretKey(name)) && !isHarmless(value)) return masks.stand?.(value) ?? MASK;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { PluglotError, toError } from '../../base/error.ts';
-import type { Answer, CallFailure } from '../../definition/outcome.ts';
+import type { Answer, CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import { late, within } from '../../base/within.ts';
 import { isBreak } from '../supervisor/exit-error.ts';
@@ -30,8 +30,11 @@ export interface DispatcherPorts {
   readonly settings: DispatchSettings;
   /** Sees that the plugin is started; gives the reason when it will not be. */
   wake(): PluglotError | undefined;
-  /** The plugin logged something about a call. */
-  logged(entry: LogEntry, call: OpenCall): void;
+  /** The plugin logged something about a call. Gives it as it may be shown. */
+  logged(entry: LogEntry, call: OpenCall): LogEntry;
+  /** What the plugin says of its work and of a failure, as it may be shown. */
+  shown(text: string): string;
+  shownFailure(failure: CallFailure): CallFailure;
   /** The first call of an instance was sent, or its last is over, or a conversation with it. */
   busyChanged(instance: LiveInstance): void;
 }
@@ -166,7 +169,9 @@ export class Dispatcher implements CallOwner {
     call.phase = 'off';
     instance.calls.remove(call);
     if (phase === 'sent') {
-      if (answer.ok || !isBreak(answer.error.code)) call.settle(answer);
+      if (answer.ok) call.settle(answer);
+      else if (!isBreak(answer.error.code))
+        call.settle({ ...answer, error: this.#ports.shownFailure(answer.error) });
       else void this.#explain(call, instance);
       if (!answer.ok && answer.error.code === 'ACK_TIMEOUT') this.#kill(instance, answer.error.message);
     }
@@ -177,8 +182,10 @@ export class Dispatcher implements CallOwner {
     this.giveUp(call, { code: 'CALL_CANCELLED', message: reason });
   }
 
-  logged(call: OpenCall, entry: LogEntry): void {
-    this.#ports.logged(entry, call);
+  told(call: OpenCall, event: CallEvent): CallEvent {
+    if (event.kind === 'log') return { kind: 'log', ...this.#ports.logged(event, call) };
+    if (event.kind === 'text' || event.message === undefined) return event;
+    return { ...event, message: this.#ports.shown(event.message) };
   }
 
   watch({ deadline }: OpenCall): void {

@@ -86,7 +86,7 @@ function createInstance(
   ports: PoolPorts,
   resolve: (signal: AbortSignal) => Promise<ResolvedDialect>,
 ): LiveInstance {
-  const { clock, launcher } = surroundings;
+  const { clock, launcher, secrets } = surroundings;
   let limits: Required<PluginLimits> | undefined;
   const supervisor = new Supervisor({
     name: spec.name,
@@ -95,8 +95,11 @@ function createInstance(
     begin: (dying) => {
       const observer = ports.observer();
       const config = ports.config();
+      const now = config === undefined ? spec : { ...spec, config };
+      secrets.learn(launcher.secretsOf?.(now) ?? []);
       return new Life({
-        spec: config === undefined ? spec : { ...spec, config },
+        spec: now,
+        secrets,
         launcher,
         clock,
         takeTurn: surroundings.takeTurn,
