@@ -2,8 +2,6 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/emitter.ts';
-import { secretValues } from '../base/secret-values.ts';
-import { createSecrets } from '../base/secrets.ts';
 import { toError } from '../base/error.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
@@ -44,7 +42,7 @@ export async function wire(
   options: RuntimeOptions,
 ): Promise<Wired> {
   const { env, cwd, home } = options;
-  const { folders, trust } = parts;
+  const { folders, trust, secrets } = parts;
   const files = { cwd, home, env, configFile: options.configFile, trust };
   let settings = await gateSettings(files);
   let permissions = await permissionsOf(settings, files);
@@ -56,12 +54,12 @@ export async function wire(
     discover: (choice) => look(choice),
     names: settings.names,
     trustsAutoApprove: (plugin) => settings.autoApprove.includes(plugin),
+    secrets,
     log(plugin, entry) {
       options.log?.(plugin, entry);
       logged.emit({ plugin, entry });
     },
   });
-  const secrets = createSecrets(secretValues(env));
   const audit = lazyAudit({
     folder: settings.auditFolder,
     secrets,
@@ -100,6 +98,7 @@ export async function wire(
     registry,
     gate,
     fleet: parts.fleet,
+    secrets,
     folders: { state: folders.state, audit: settings.auditFolder },
     get found() {
       return found;

@@ -3,7 +3,6 @@ import type { Clock } from '../../base/clock.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import type { Answer, CallEvent, CallFailure } from '../../definition/outcome.ts';
-import type { LogEntry } from '../../definition/tool.ts';
 import { late, within } from '../../base/within.ts';
 import { isBreak } from '../supervisor/exit-error.ts';
 import {
@@ -30,11 +29,10 @@ export interface DispatcherPorts {
   readonly settings: DispatchSettings;
   /** Sees that the plugin is started; gives the reason when it will not be. */
   wake(): PluglotError | undefined;
-  /** The plugin logged something about a call. Gives it as it may be shown. */
-  logged(entry: LogEntry, call: OpenCall): LogEntry;
-  /** What the plugin says of its work and of a failure, as it may be shown. */
-  shown(text: string): string;
-  shownFailure(failure: CallFailure): CallFailure;
+  /** The plugin said something of a call before its end. Gives it as it may be shown. */
+  told(event: CallEvent, call: OpenCall): CallEvent;
+  /** How a call ended, as it may be shown. */
+  answered(answer: Answer): Answer;
   /** The first call of an instance was sent, or its last is over, or a conversation with it. */
   busyChanged(instance: LiveInstance): void;
 }
@@ -169,9 +167,7 @@ export class Dispatcher implements CallOwner {
     call.phase = 'off';
     instance.calls.remove(call);
     if (phase === 'sent') {
-      if (answer.ok) call.settle(answer);
-      else if (!isBreak(answer.error.code))
-        call.settle({ ...answer, error: this.#ports.shownFailure(answer.error) });
+      if (answer.ok || !isBreak(answer.error.code)) call.settle(this.#ports.answered(answer));
       else void this.#explain(call, instance);
       if (!answer.ok && answer.error.code === 'ACK_TIMEOUT') this.#kill(instance, answer.error.message);
     }
@@ -183,9 +179,7 @@ export class Dispatcher implements CallOwner {
   }
 
   told(call: OpenCall, event: CallEvent): CallEvent {
-    if (event.kind === 'log') return { kind: 'log', ...this.#ports.logged(event, call) };
-    if (event.kind === 'text' || event.message === undefined) return event;
-    return { ...event, message: this.#ports.shown(event.message) };
+    return this.#ports.told(event, call);
   }
 
   watch({ deadline }: OpenCall): void {

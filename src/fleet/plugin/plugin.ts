@@ -22,7 +22,7 @@ import { sendTool, type LiveInstance } from './open-call.ts';
 import { stopped } from '../supervisor/supervisor.ts';
 import { createPool, type Pool } from './pool.ts';
 import { PreparedTools } from './prepared-tools.ts';
-import { shownFailure, shownHealth, shownManifest, shownTools } from './shown.ts';
+import { shownAnswer, shownEvent, shownHealth, shownManifest, shownTools } from './shown.ts';
 import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Talk } from './talk.ts';
@@ -78,9 +78,11 @@ export class Plugin {
       tools: this.#tools,
       settings: this.#pool.settings,
       wake: () => this.#wake(),
-      logged: (entry, { id, trace }) => this.#log.plugin(entry, id, trace),
-      shown: (text) => this.#secrets.mask(text),
-      shownFailure: (failure) => shownFailure(failure, this.#secrets),
+      told: (event, { id, trace }) =>
+        event.kind === 'log'
+          ? { kind: 'log', ...this.#log.plugin(event, id, trace) }
+          : shownEvent(event, this.#secrets),
+      answered: (answer) => shownAnswer(answer, this.#secrets),
       busyChanged: () => this.#busyChanged(),
     });
     this.#calls = new CallMaker({

@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts';
 import { createSecrets } from '../../base/secrets.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { CallEvent } from '../../definition/outcome.ts';
-import { shownFailure, shownManifest } from './shown.ts';
+import { shownAnswer, shownManifest } from './shown.ts';
 
 const secret = 'correct-horse-battery';
 const secrets = createSecrets([secret]);
@@ -90,14 +90,18 @@ it('a failure is shown without what is known, and guessed at only in what was pr
     suggestions: [`not ${secret}`],
     stderr: `password=hunter2 ${secret} ${secret.slice(0, 10)}`,
   } as const;
-  expect(shownFailure(failure, secrets)).toEqual({
-    code: 'TOOL_FAILED',
-    message: 'Invalid token: ***',
-    data: { list: ['***'] },
-    details: '***',
-    reason: '***',
-    suggestions: ['not ***'],
-    stderr: 'password=*** *** ***',
+  expect(shownAnswer({ ok: false, error: failure, text: secret }, secrets)).toEqual({
+    ok: false,
+    text: secret,
+    error: {
+      code: 'TOOL_FAILED',
+      message: 'Invalid token: ***',
+      data: { list: ['***'] },
+      details: '***',
+      reason: '***',
+      suggestions: ['not ***'],
+      stderr: 'password=*** *** ***',
+    },
   });
 });
 

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type Json } from '../../base/json.ts';
 import { withTexts } from '../../base/masked-json.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
-import type { CallFailure } from '../../definition/outcome.ts';
+import type { Answer, CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { JsonSchema, LogEntry, Tool } from '../../definition/tool.ts';
 
 /** Longer texts are looked through for what is known alone: a guess takes its time. */
@@ -14,7 +14,18 @@ export function shownLog({ level, message, data }: LogEntry, secrets: Secrets): 
   return { level, message: shown, ...(data !== undefined && { data: safely(() => secrets.maskJson(data)) }) };
 }
 
-export function shownFailure(failure: CallFailure, secrets: Secrets): CallFailure {
+/** What is streamed is a part of the answer. */
+export function shownEvent(event: CallEvent, secrets: Secrets): CallEvent {
+  if (event.kind === 'log') return { kind: 'log', ...shownLog(event, secrets) };
+  if (event.kind === 'text' || event.message === undefined) return event;
+  return { ...event, message: secrets.mask(event.message) };
+}
+
+export function shownAnswer(answer: Answer, secrets: Secrets): Answer {
+  return answer.ok ? answer : { ...answer, error: shownFailure(answer.error, secrets) };
+}
+
+function shownFailure(failure: CallFailure, secrets: Secrets): CallFailure {
   const { message, data, details, reason, suggestions, stderr } = failure;
   const known = (text: string) => secrets.maskKnown(text);
   const json = (value: Json) => safely(() => withTexts(value, known));

@@ -2,11 +2,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { Fifo } from '../../base/fifo.ts';
-import { jsonText } from '../../base/shown.ts';
 import { MiB } from '../../base/limits.ts';
+import type { Json } from '../../base/json.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
-import { masked } from './masked.ts';
-import { wireForm } from './wire-form.ts';
+import { onWire } from './wire-form.ts';
 
 export interface TrafficEntry {
   /** Counts up by one, from 1. */
@@ -37,6 +37,7 @@ export interface TrafficLimits {
 
 export class Traffic {
   readonly #clock: Clock;
+  readonly #secrets: Secrets;
   readonly #limits: Required<TrafficLimits>;
   readonly #kept = new Fifo<TrafficEntry>();
   readonly #entries = new Emitter<TrafficEntry>();
@@ -45,8 +46,9 @@ export class Traffic {
   #secondBegan = -Infinity;
   #textsInSecond = 0;
 
-  constructor(clock: Clock, limits: TrafficLimits = {}) {
+  constructor(clock: Clock, secrets: Secrets, limits: TrafficLimits = {}) {
     this.#clock = clock;
+    this.#secrets = secrets;
     this.#limits = {
       entries: 20_000,
       characters: 32 * MiB,
@@ -69,8 +71,8 @@ export class Traffic {
       plugin,
       from: direction === 'sent' ? 'host' : 'plugin',
       kind: message.kind,
-      ...('method' in message && { method: message.method }),
-      ...('id' in message && { id: message.id }),
+      ...('method' in message && { method: this.#secrets.maskKnown(message.method) }),
+      ...('id' in message && { id: this.#shownId(message.id) }),
       ...(this.#mayMakeText() ? this.#textOf(message) : { size: 0 }),
     };
     this.#keep(entry);
@@ -96,13 +98,23 @@ export class Traffic {
     return this.#textsInSecond <= this.#limits.textsPerSecond;
   }
 
+  #shownId(id: string | number | null): string | number | null {
+    return typeof id === 'string' ? this.#secrets.maskKnown(id) : id;
+  }
+
   #textOf(message: Message | Received): Pick<TrafficEntry, 'size' | 'text'> {
-    const whole = jsonText(safelyMasked(message));
+    const whole = written(() => onWire(message));
     const { textCharacters } = this.#limits;
-    return {
-      size: whole.length,
-      text: whole.length > textCharacters ? whole.slice(0, textCharacters) : whole,
-    };
+    if (whole.length > LOOKED_THROUGH_MAX) {
+      const begun = whole.slice(0, textCharacters + CUT_MARGIN);
+      return { size: whole.length, text: this.#secrets.mask(begun, 'piece').slice(0, textCharacters) };
+    }
+    // Most have nothing to hide, and are not taken apart for it.
+    const shown = this.#secrets.isClean(whole)
+      ? whole
+      : // What JSON.parse gives is JSON.
+        written(() => this.#secrets.maskJson(JSON.parse(whole) as Json));
+    return { size: shown.length, text: shown.slice(0, textCharacters) };
   }
 
   #keep(entry: TrafficEntry): void {
@@ -117,10 +129,15 @@ export class Traffic {
 }
 
 /** A plugin can nest deeper than anybody can write down. */
-function safelyMasked(message: Message | Received): unknown {
+function written(value: () => unknown): string {
   try {
-    return masked(wireForm(message));
+    return JSON.stringify(value());
   } catch {
-    return '(nested too deeply to be shown)';
+    return '"(nested too deeply to be shown)"';
   }
 }
+
+/** Of a longer one only the beginning is looked at, which is all that is shown of it. */
+const LOOKED_THROUGH_MAX = MiB;
+/** Looked at beyond what is shown, so that no secret is cut in half there. */
+const CUT_MARGIN = 4096;

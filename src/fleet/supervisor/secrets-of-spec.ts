@@ -1,6 +1,9 @@
 // What of a spec nobody may see, as values: what it refers to, and what is written in it and looks like a secret.
 import fs from 'node:fs';
 import path from 'node:path';
+import type { JsonObject } from '../../base/json.ts';
+import { withTexts } from '../../base/masked-json.ts';
+import { secretsInJson } from '../../base/secret-parts.ts';
 import { isSecretName } from '../../base/secret-shapes.ts';
 import { isSecretValue, secretValues } from '../../base/secret-values.ts';
 import type { PluginSpec, ProgramSpec } from '../../definition/plugin-spec.ts';
@@ -19,6 +22,18 @@ export function secretsOfSpec(spec: PluginSpec, host: Host): readonly string[] {
   const entry = { ...start, ...(config !== undefined && { config }) };
   const referred = start.kind === 'program' ? referredBy(name, start, host) : [];
   return withoutPlaces([...secrets, ...referred, ...secretsWritten(entry)], host.env);
+}
+
+/** What a plugin in this process is told, and what that refers to. */
+export function secretsOfConfig(config: JsonObject, host: Host): readonly string[] {
+  const found = secretsInJson(config);
+  const sources = { plugin: '', env: host.env, pluginFolder: host.folder };
+  withTexts(config, (text) => {
+    for (const { name, value } of referredIn(text, sources, 'all'))
+      if (isSecretValue(value.trim(), isSecretName(name) || name.startsWith('file:'))) found.push(value);
+    return text;
+  });
+  return withoutPlaces(found, host.env);
 }
 
 /** Of variables of the host whose names say so, whether or not a plugin gets to see them. */
