@@ -121,6 +121,7 @@ function createInstance(
             ports.toolsChanged(tools);
           },
           news: (news) => ports.news(news),
+          learn: (values) => secrets.learn(values),
           relaysQuestions: surroundings.relaysQuestions === true,
           ...(observer === undefined ? {} : { observer }),
           ...(surroundings.access === undefined ? {} : { access: surroundings.access }),

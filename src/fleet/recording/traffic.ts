@@ -3,10 +3,9 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { Fifo } from '../../base/fifo.ts';
 import { MiB } from '../../base/limits.ts';
-import type { Json } from '../../base/json.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
-import { onWire } from './wire-form.ts';
+import { shownMessage } from './shown-message.ts';
 
 export interface TrafficEntry {
   /** Counts up by one, from 1. */
@@ -73,7 +72,9 @@ export class Traffic {
       kind: message.kind,
       ...('method' in message && { method: this.#secrets.maskKnown(message.method) }),
       ...('id' in message && { id: this.#shownId(message.id) }),
-      ...(this.#mayMakeText() ? this.#textOf(message) : { size: 0 }),
+      ...(this.#mayMakeText()
+        ? shownMessage(message, this.#secrets, this.#limits.textCharacters)
+        : { size: 0 }),
     };
     this.#keep(entry);
     this.#entries.emit(entry);
@@ -102,21 +103,6 @@ export class Traffic {
     return typeof id === 'string' ? this.#secrets.maskKnown(id) : id;
   }
 
-  #textOf(message: Message | Received): Pick<TrafficEntry, 'size' | 'text'> {
-    const whole = written(() => onWire(message));
-    const { textCharacters } = this.#limits;
-    if (whole.length > LOOKED_THROUGH_MAX) {
-      const begun = whole.slice(0, textCharacters + CUT_MARGIN);
-      return { size: whole.length, text: this.#secrets.mask(begun, 'piece').slice(0, textCharacters) };
-    }
-    // Most have nothing to hide, and are not taken apart for it.
-    const shown = this.#secrets.isClean(whole)
-      ? whole
-      : // What JSON.parse gives is JSON.
-        written(() => this.#secrets.maskJson(JSON.parse(whole) as Json));
-    return { size: shown.length, text: shown.slice(0, textCharacters) };
-  }
-
   #keep(entry: TrafficEntry): void {
     this.#kept.push(entry);
     this.#characters += entry.text?.length ?? 0;
@@ -127,17 +113,3 @@ export class Traffic {
     }
   }
 }
-
-/** A plugin can nest deeper than anybody can write down. */
-function written(value: () => unknown): string {
-  try {
-    return JSON.stringify(value());
-  } catch {
-    return '"(nested too deeply to be shown)"';
-  }
-}
-
-/** Of a longer one only the beginning is looked at, which is all that is shown of it. */
-const LOOKED_THROUGH_MAX = MiB;
-/** Looked at beyond what is shown, so that no secret is cut in half there. */
-const CUT_MARGIN = 4096;

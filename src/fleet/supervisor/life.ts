@@ -23,7 +23,7 @@ export interface LifePorts {
   resolve(signal: AbortSignal): Promise<ResolvedDialect>;
   readonly services: Pick<
     HostServices,
-    'log' | 'trouble' | 'toolsChanged' | 'observer' | 'access' | 'relaysQuestions' | 'news'
+    'log' | 'trouble' | 'toolsChanged' | 'observer' | 'access' | 'learn' | 'relaysQuestions' | 'news'
   >;
   onStderr(chunk: Buffer): void;
   /** What is told of its end goes to logs and screens. */

@@ -34,8 +34,10 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
   const token = await keptToken(runtime.folders.state);
   const hosts = [...allowedHosts, ...(host === undefined ? [] : [host])];
-  const endpointFor = (profiles: ProfileSettings): Endpoint =>
-    createEndpoint({
+  const endpointFor = (profiles: ProfileSettings): Endpoint => {
+    const own = Object.values(profiles).flatMap((profile) => profile.token ?? []);
+    runtime.secrets.learn([token, ...own]);
+    return createEndpoint({
       runtime,
       token,
       profiles,
@@ -45,6 +47,7 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
         if (level === 'error' || level === 'warn') warn(message);
       },
     });
+  };
   let { profiles } = parts;
   let endpoint = endpointFor(profiles);
   const server = await listen(settings.port, {
