@@ -11,7 +11,7 @@ interface Form {
 }
 
 export class SecretMatcher {
-  readonly #forms: readonly Form[];
+  readonly #forms: Form[] = [];
   /** The length of the shortest key. */
   readonly #window: number;
   /** By the last two characters of a window: how far the next may be moved. */
@@ -23,10 +23,21 @@ export class SecretMatcher {
   /** Each has at least two characters. `stand` is put in the place of what is found. */
   constructor(texts: Iterable<string>, stand: string) {
     this.#stand = stand;
-    this.#forms = [...texts].map((text) => ({ text, key: keyOf(text) }));
-    this.#window = Math.min(...this.#forms.map(({ key }) => key.length), SHIFT_MAX);
-    this.#shifts.fill(Math.max(1, this.#window - 1));
-    for (const form of this.#forms) this.#note(form);
+    let shortest = SHIFT_MAX;
+    const all = [...texts];
+    for (const text of all) shortest = Math.min(shortest, keyOf(text).length);
+    this.#window = shortest;
+    this.#shifts.fill(Math.max(1, shortest - 1));
+    for (const text of all) this.add(text);
+  }
+
+  /** Whether it could be added: one that is shorter than all before needs a new matcher. */
+  add(text: string): boolean {
+    const form = { text, key: keyOf(text) };
+    if (form.key.length < this.#window) return false;
+    this.#forms.push(form);
+    this.#note(form);
+    return true;
   }
 
   /** The text without them; the same object where there is none. What overlaps becomes one. */

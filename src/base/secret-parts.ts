@@ -17,11 +17,14 @@ function linesOf(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line.length >= LINE_MIN && !line.startsWith('-----'));
+    .filter((line) => line.length >= LINE_MIN && !line.startsWith('-----'))
+    .slice(0, LINES_MAX);
 }
 
 /** Shorter lines may stand anywhere. */
 const LINE_MIN = 16;
+/** A file with more is no key, and would push out what others have. */
+const LINES_MAX = 200;
 
 function membersOf(text: string): string[] {
   if (!text.startsWith('{')) return [];

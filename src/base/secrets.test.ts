@@ -61,6 +61,9 @@ describe('values that are known', () => {
     expect(known.mask('it is swordfish')).toBe('it is swordfish');
     known.learn(['swordfish']);
     expect(known.mask('it is swordfish')).toBe('it is ***');
+    known.learn(['a much longer one', 'swordfish']);
+    known.learn(['short']);
+    expect(known.mask('a much longer one, short, swordfish')).toBe('***, ***, ***');
   });
 
   it('are none under four letters', () => {
@@ -69,7 +72,7 @@ describe('values that are known', () => {
   });
 
   it('are forgotten, the oldest first, where there are more than a host has', () => {
-    const known = createSecrets(Array.from({ length: 1000 }, (_, index) => `value-${index}-x`));
+    const known = createSecrets(Array.from({ length: 5000 }, (_, index) => `value-${index}-x`));
     known.learn(['value-0-x', 'one-more']);
     expect(known.mask('value-0-x value-1-x value-2-x one-more')).toBe('*** value-1-x *** ***');
   });

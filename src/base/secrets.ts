@@ -34,7 +34,7 @@ export function createSecrets(values: Iterable<string> = []): Secrets {
 }
 
 /** More than a host has; tokens that are renewed every hour would fill any memory. The oldest are forgotten. */
-const VALUES_MAX = 1000;
+const VALUES_MAX = 5000;
 /** Values under so many characters are no secrets. */
 const VALUE_MIN = 4;
 
@@ -48,14 +48,16 @@ class KnownSecrets implements Secrets {
   learn(values: Iterable<string>): void {
     for (const value of [...values].flatMap(partsOf)) {
       if (value.length < VALUE_MIN) continue;
-      const forms = this.#values.get(value);
-      this.#isStale ||= forms === undefined;
+      const known = this.#values.get(value);
+      const forms = known ?? formsOf(value);
       this.#values.delete(value);
-      this.#values.set(value, forms ?? formsOf(value));
+      this.#values.set(value, forms);
+      if (known === undefined) this.#add(forms);
     }
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= VALUES_MAX) return;
       this.#values.delete(oldest);
+      this.#isStale = true;
     }
   }
 
@@ -75,6 +77,12 @@ class KnownSecrets implements Secrets {
 
   isClean(jsonText: string): boolean {
     return !mayHoldSecret(jsonText) && this.#known()?.has(jsonText) !== true;
+  }
+
+  /** To make a matcher anew for each of many plugins would take its time. */
+  #add(forms: readonly string[]): void {
+    const matcher = this.#isStale ? undefined : this.#matcher;
+    this.#isStale = matcher === undefined || !forms.every((form) => matcher.add(form));
   }
 
   #known(): SecretMatcher | undefined {

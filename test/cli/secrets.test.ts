@@ -40,75 +40,82 @@ function leaksIn(surfaces: Surfaces, others: readonly string[] = []): string[] {
   });
 }
 
-test('a secret that plugins tell everywhere is seen by nobody but whoever called for it', async () => {
-  const { options, home } = await place();
-  const up = startCli(['up', '--port', '0', '-vv'], options);
-  await up.until('stdout', /plugins are ready\.|plugin is ready\./);
-  const served = servedAt(up.stdout);
-  const events = await follow(served, '/api/v1/events?traffic=true');
-  const logs = await follow(served, '/api/v1/plugins/teller/logs?follow=true');
-  const recording = await send(served, 'POST', '/api/v1/recordings', { plugin: 'teller', file: 'told' });
-  const seen: Surfaces = { 'start of recording': recording };
+/** Many commands, one after the other, on a machine that may be busy. */
+const timeout = 300_000;
 
-  const told = await callOverHttp(served, 'tell', {});
-  expect(told).toMatchObject({ ok: true });
-  const all = `${secrets.variable} and ${secrets.file} and ${secrets.argument}`;
-  expect(told['text']).toBe(`stream: ${all} result: ${all}`);
-  expect(await callOverHttp(served, 'told.config', {})).toMatchObject({ ok: true, text: secrets.config });
-  expect(await callOverHttp(served, 'echo', {})).toMatchObject({ ok: true, text: secrets.header });
+test(
+  'a secret that plugins tell everywhere is seen by nobody but whoever called for it',
+  { timeout },
+  async () => {
+    const { options, home } = await place();
+    const up = startCli(['up', '--port', '0', '-vv'], options);
+    await up.until('stdout', /plugins are ready\.|plugin is ready\./);
+    const served = servedAt(up.stdout);
+    const events = await follow(served, '/api/v1/events?traffic=true');
+    const logs = await follow(served, '/api/v1/plugins/teller/logs?follow=true');
+    const recording = await send(served, 'POST', '/api/v1/recordings', { plugin: 'teller', file: 'told' });
+    const seen: Surfaces = { 'start of recording': recording };
 
-  for (const tool of ['fail', 'told.failure', 'break', 'die']) {
-    const failed = await callOverHttp(served, tool, { note: secrets.variable });
-    expect(failed).toMatchObject({ ok: false });
-    seen[`failure of ${tool}`] = JSON.stringify(failed);
-  }
-  const { error } = await callOverHttp(served, 'refuse', {});
-  seen['failure of refuse'] = JSON.stringify(error);
-  seen['failed start'] = await send(served, 'POST', '/api/v1/plugins/quitter/start', {});
-  expect(seen['failed start']).toContain('"status":502');
+    const told = await callOverHttp(served, 'tell', {});
+    expect(told).toMatchObject({ ok: true });
+    const all = `${secrets.variable} and ${secrets.file} and ${secrets.argument}`;
+    expect(told['text']).toBe(`stream: ${all} result: ${all}`);
+    expect(await callOverHttp(served, 'told.config', {})).toMatchObject({ ok: true, text: secrets.config });
+    expect(await callOverHttp(served, 'echo', {})).toMatchObject({ ok: true, text: secrets.header });
 
-  // A model has to be allowed to, and what it wants is shown to whoever is asked.
-  const client = await mcpClient(served);
-  seen['tools of a client'] = JSON.stringify(await client.listTools());
-  const wanted = client.callTool({ name: 'tell', arguments: { note: `with ${secrets.header}` } });
-  await up.until('stderr', /wants to call tell/);
-  seen['questions'] = await get(served, '/api/v1/approvals');
-  expect(seen['questions']).toContain('with ***');
-  const [, question = ''] = /"id":"([^"]+)"/.exec(seen['questions']) ?? [];
-  await send(served, 'POST', `/api/v1/approvals/${question}`, { kind: 'deny', scope: 'once', by: 'me' });
-  expect((await wanted).isError).toBe(true);
+    for (const tool of ['fail', 'told.failure', 'break', 'die']) {
+      const failed = await callOverHttp(served, tool, { note: secrets.variable });
+      expect(failed).toMatchObject({ ok: false });
+      seen[`failure of ${tool}`] = JSON.stringify(failed);
+    }
+    const { error } = await callOverHttp(served, 'refuse', {});
+    seen['failure of refuse'] = JSON.stringify(error);
+    seen['failed start'] = await send(served, 'POST', '/api/v1/plugins/quitter/start', {});
+    expect(seen['failed start']).toContain('"status":502');
 
-  const [, id = ''] = /"id":"([^"]+)"/.exec(recording) ?? [];
-  seen['end of recording'] = await send(served, 'DELETE', `/api/v1/recordings/${id}`);
-  const asked = ['health', 'plugins', 'tools', 'commands', 'traffic', 'audit', 'approvals', 'recordings'];
-  for (const name of ['teller', 'configured', 'remote', 'quitter'])
-    asked.push(`plugins/${name}`, `plugins/${name}/logs`);
-  for (const name of ['teller', 'configured', 'remote']) asked.push(`traffic/cassette?plugin=${name}`);
-  for (const one of asked) seen[one] = await get(served, `/api/v1/${one}`);
-  seen['metrics'] = await get(served, '/metrics');
+    // A model has to be allowed to, and what it wants is shown to whoever is asked.
+    const client = await mcpClient(served);
+    seen['tools of a client'] = JSON.stringify(await client.listTools());
+    const wanted = client.callTool({ name: 'tell', arguments: { note: `with ${secrets.header}` } });
+    await up.until('stderr', /wants to call tell/);
+    seen['questions'] = await get(served, '/api/v1/approvals');
+    expect(seen['questions']).toContain('with ***');
+    const [, question = ''] = /"id":"([^"]+)"/.exec(seen['questions']) ?? [];
+    await send(served, 'POST', `/api/v1/approvals/${question}`, { kind: 'deny', scope: 'once', by: 'me' });
+    expect((await wanted).isError).toBe(true);
 
-  const attached = `logs teller|logs quitter|plugins|tools|status|audit -n 0|inspect teller|inspect configured|inspect remote
+    const [, id = ''] = /"id":"([^"]+)"/.exec(recording) ?? [];
+    seen['end of recording'] = await send(served, 'DELETE', `/api/v1/recordings/${id}`);
+    const asked = ['health', 'plugins', 'tools', 'commands', 'traffic', 'audit', 'approvals', 'recordings'];
+    for (const name of ['teller', 'configured', 'remote', 'quitter'])
+      asked.push(`plugins/${name}`, `plugins/${name}/logs`);
+    for (const name of ['teller', 'configured', 'remote']) asked.push(`traffic/cassette?plugin=${name}`);
+    for (const one of asked) seen[one] = await get(served, `/api/v1/${one}`);
+    seen['metrics'] = await get(served, '/metrics');
+
+    const attached = `logs teller|logs quitter|plugins|tools|status|audit -n 0|inspect teller|inspect configured|inspect remote
     |inspect quitter|call fail|call told.failure|call die|start quitter|run mcp list`;
-  Object.assign(seen, await commands(attached, options));
-  for (const { text } of [events, logs]) expect(text()).toContain('***');
-  Object.assign(seen, { events: events.text(), 'log stream': logs.text() });
-  up.child.kill('SIGINT');
-  expect(await up.ended).toBe(130);
-  Object.assign(seen, { 'stderr of up': up.stderr, 'stdout of up': up.stdout });
-  expect(up.stderr).toMatch(/← .*error: \*\*\* and \*\*\*/);
+    Object.assign(seen, await commands(attached, options));
+    for (const { text } of [events, logs]) expect(text()).toContain('***');
+    Object.assign(seen, { events: events.text(), 'log stream': logs.text() });
+    up.child.kill('SIGINT');
+    expect(await up.ended).toBe(130);
+    Object.assign(seen, { 'stderr of up': up.stderr, 'stdout of up': up.stdout });
+    expect(up.stderr).toMatch(/← .*error: \*\*\* and \*\*\*/);
 
-  // What keeps nothing to itself is its owner's: the configuration and the results for callers.
-  Object.assign(seen, filesIn(path.join(home, 'pluglot/state')));
-  for (const name of ['logs/teller.log', 'recordings/told.jsonl', 'audit/audit-000001.jsonl'])
-    expect(Object.keys(seen)).toContain(name);
-  expect(leaksIn(seen)).toEqual([]);
-  // People have to see what lets them in, there and nowhere else.
-  const { 'stdout of up': _, 'http-token': kept, ...others } = seen;
-  expect(kept).toContain(served.token);
-  expect(leaksIn(others, [served.token])).toEqual([]);
-});
+    // What keeps nothing to itself is its owner's: the configuration and the results for callers.
+    Object.assign(seen, filesIn(path.join(home, 'pluglot/state')));
+    for (const name of ['logs/teller.log', 'recordings/told.jsonl', 'audit/audit-000001.jsonl'])
+      expect(Object.keys(seen)).toContain(name);
+    expect(leaksIn(seen)).toEqual([]);
+    // People have to see what lets them in, there and nowhere else.
+    const { 'stdout of up': _, 'http-token': kept, ...others } = seen;
+    expect(kept).toContain(served.token);
+    expect(leaksIn(others, [served.token])).toEqual([]);
+  },
+);
 
-test('commands with a host of their own tell nothing either', async () => {
+test('commands with a host of their own tell nothing either', { timeout }, async () => {
   const { options, home } = await place();
   const typed = ['--', process.execPath, fixture('gassist/tells-its-secrets.mjs'), '${env:TELLER_ARGUMENT}'];
   const configured = `doctor|inspect -vv teller|call fail|call -vv die|call told.failure|start quitter|logs teller`;

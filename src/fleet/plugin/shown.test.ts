@@ -11,7 +11,7 @@ const secrets = createSecrets([secret]);
 
 describe('what a plugin says of itself', () => {
   const manifest: Manifest = {
-    name: 'x',
+    name: `x of ${secret}`,
     version: `1 ${secret}`,
     description: `uses ${secret}`,
     author: secret,
@@ -40,7 +40,7 @@ describe('what a plugin says of itself', () => {
 
   it('is shown without what is known; what calls are made by stays', () => {
     expect(shownManifest(manifest, secrets)).toEqual({
-      name: 'x',
+      name: 'x of ***',
       version: '1 ***',
       description: 'uses ***',
       author: '***',

@@ -49,14 +49,16 @@ export function shownHealth(health: Health, secrets: Secrets): Health {
   };
 }
 
-/** What calls are made by stays as it is: names, and what a schema allows. */
+/** What calls are made by stays as it is: names of tools, and what their schemas allow. */
 export function shownManifest(manifest: Manifest, secrets: Secrets): Manifest {
   if (!holdsKnown(manifest, secrets)) return manifest;
-  const { tools, version, description, author, instructions, capabilities, configApplied, raw } = manifest;
+  const { tools, name, version, description, author, instructions, capabilities, configApplied, raw } =
+    manifest;
   const known = (text: string) => secrets.maskKnown(text);
   const json = (value: Json) => safely(() => withTexts(value, known));
   return {
     ...manifest,
+    name: known(name),
     version: known(version),
     ...(description !== undefined && { description: known(description) }),
     ...(author !== undefined && { author: known(author) }),
