@@ -70,6 +70,8 @@ export interface HostServices {
   readonly observer?: Observer;
   /** For servers that want to know who asks; absent where that cannot be told. */
   readonly access?: Access;
+  /** Told what nobody may see from now on, such as a token that a server gave. */
+  readonly learn?: (secrets: readonly string[]) => void;
   /** Whoever makes calls here may be asked something by plugins: they are told so, and their questions go there (`asker` of a call). */
   readonly relaysQuestions?: boolean;
   /** Other things than tools have changed. Absent: nobody wants to know. */

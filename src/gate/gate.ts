@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
+import { maskedText } from '../base/masked-text.ts';
+import type { Secrets } from '../base/secrets.ts';
 import type { Caller } from '../definition/caller.ts';
 import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { Call } from '../fleet/plugin/call.ts';
@@ -10,7 +12,7 @@ import type { CallGate, CallSource } from '../fleet/registry/resolved.ts';
 import type { Approver } from './approval/approver.ts';
 import { Attempts } from './attempt.ts';
 import type { Audit } from './audit/audit.ts';
-import { redactedText, redactor } from './audit/redact.ts';
+import { redactor } from './audit/redact.ts';
 import type { GateLimits } from './limits/limit-options.ts';
 import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
@@ -62,8 +64,8 @@ export interface GateParts {
   readonly spill?: { readonly folder: string; readonly totalBytes?: number };
   /** Where approved definitions are kept, and for which project. @default in memory */
   readonly pins?: { readonly keeper: PinKeeper; readonly scope?: string };
-  /** Values that nobody who is asked may see. */
-  readonly secrets?: () => readonly string[];
+  /** Knows the values that nobody who is asked may see. @default what looks like a secret is masked, and no more */
+  readonly secrets?: Pick<Secrets, 'mask'>;
   /** @default one of its own */
   readonly checks?: SchemaChecks;
   /** @default the real one */
@@ -89,8 +91,8 @@ export function createGate(parts: GateParts): Gate {
   const checks = parts.checks ?? new SchemaChecks();
   const checked = new CheckedArguments(checks);
   const pins = new DefinitionPins({ keeper: pinsInMemory(), ...parts.pins, now });
-  const secrets = parts.secrets ?? (() => []);
-  const masks = { value: redactor(secrets), text: (text: string) => redactedText(text, secrets()) };
+  const secrets = parts.secrets ?? { mask: maskedText };
+  const masks = { value: redactor(secrets), text: (text: string) => secrets.mask(text) };
   const records = new Records(audit, clock, observers, masks.value);
   const limitMs = parts.approvalMs ?? 30_000;
   const spill = parts.spill === undefined ? undefined : new SpillStore(parts.spill);

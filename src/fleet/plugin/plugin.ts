@@ -2,6 +2,7 @@
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
@@ -22,6 +23,7 @@ import { sendTool, type LiveInstance } from './open-call.ts';
 import { stopped } from '../supervisor/supervisor.ts';
 import { createPool, type Pool } from './pool.ts';
 import { PreparedTools } from './prepared-tools.ts';
+import { shownAnswer, shownEvent, shownHealth, shownManifest, shownTools } from './shown.ts';
 import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Talk } from './talk.ts';
@@ -31,6 +33,7 @@ export class Plugin {
   readonly name: string;
   readonly spec: PluginSpec;
   readonly #log: PluginLog;
+  readonly #secrets: Secrets;
   readonly #tools: PreparedTools;
   readonly #pool: Pool;
   readonly #dispatcher: Dispatcher;
@@ -39,6 +42,8 @@ export class Plugin {
   readonly #events = new Emitter<PluginEvent>();
   readonly #idle: IdleStop | undefined;
   #manifest: Manifest | undefined;
+  /** The same, as it came. */
+  #told: Manifest | undefined;
   #toolList: readonly Tool[] = [];
   #observers: Observer[] = [];
   #lastState: PluginState = 'stopped';
@@ -55,7 +60,8 @@ export class Plugin {
     const { clock } = surroundings;
     this.name = spec.name;
     this.spec = spec;
-    this.#log = new PluginLog(spec.name, surroundings.logFolder, (entry) =>
+    this.#secrets = surroundings.secrets;
+    this.#log = new PluginLog(spec.name, surroundings.logFolder, this.#secrets, (entry) =>
       this.#events.emit({ kind: 'logged', entry }),
     );
     this.#tools = new PreparedTools(spec.name, surroundings.checks);
@@ -75,7 +81,11 @@ export class Plugin {
       tools: this.#tools,
       settings: this.#pool.settings,
       wake: () => this.#wake(),
-      logged: (entry, { id, trace }) => this.#log.plugin(entry, id, trace),
+      told: (event, { id, trace }) =>
+        event.kind === 'log'
+          ? { kind: 'log', ...this.#log.plugin(event, id, trace) }
+          : shownEvent(event, this.#secrets),
+      answered: (answer) => shownAnswer(answer, this.#secrets),
       busyChanged: () => this.#busyChanged(),
     });
     this.#calls = new CallMaker({
@@ -148,7 +158,7 @@ export class Plugin {
   async start(): Promise<Manifest> {
     if (this.#closed) throw stopped(this.name);
     this.#stopped = undefined;
-    return (await firstReady(this.#pool.instances)).manifest;
+    return shownManifest((await firstReady(this.#pool.instances)).manifest, this.#secrets);
   }
 
   /** Ends its processes; calls fail until it is started again. */
@@ -250,9 +260,10 @@ export class Plugin {
   /** How it is, by its own word where its dialect asks for that; never rejects. */
   async health(): Promise<Health> {
     const { state, reason } = this.status;
-    return (
-      (await this.#facets.health()) ?? { status: 'error', message: reason?.message ?? `It is ${state}.` }
-    );
+    const told = await this.#facets.health();
+    return told === undefined
+      ? { status: 'error', message: reason?.message ?? `It is ${state}.` }
+      : shownHealth(told, this.#secrets);
   }
 
   /** Hears of every change from now on; the returned function ends that. */
@@ -309,9 +320,11 @@ export class Plugin {
 
   #introduced(end: HostEnd): void {
     const { manifest } = end;
-    if (this.#manifest === manifest) return;
+    if (this.#told === manifest) return;
+    this.#told = manifest;
     const { takesUnlistedTools } = this.#pool;
-    const introduction = { manifest, abilities: abilitiesOf(end), takesUnlistedTools };
+    const shown = shownManifest(manifest, this.#secrets);
+    const introduction = { manifest: shown, abilities: abilitiesOf(end), takesUnlistedTools };
     this.#take(introduction);
     this.#idle?.touch();
     const { lazy = false, dialect } = this.spec;
@@ -324,7 +337,8 @@ export class Plugin {
     this.#toolsChanged(manifest.tools, takesUnlistedTools);
   }
 
-  #toolsChanged(tools: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
+  #toolsChanged(told: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
+    const tools = shownTools(told, this.#secrets);
     this.#toolList = tools;
     this.#tools.replace(tools, takesUnlistedTools);
     this.#events.emit({ kind: 'tools-changed', tools });

@@ -107,7 +107,7 @@ function createInstance(
   ports: PoolPorts,
   dialect: PoolDialect,
 ): LiveInstance {
-  const { clock, launcher } = surroundings;
+  const { clock, launcher, secrets } = surroundings;
   let limits: Required<PluginLimits> | undefined;
   const supervisor = new Supervisor({
     name: spec.name,
@@ -116,8 +116,11 @@ function createInstance(
     begin: (dying) => {
       const observer = ports.observer();
       const config = ports.config();
+      const now = config === undefined ? spec : { ...spec, config };
+      secrets.learn(launcher.secretsOf?.(now) ?? []);
       const life = new Life({
-        spec: config === undefined ? spec : { ...spec, config },
+        spec: now,
+        secrets,
         launcher,
         clock,
         takeTurn: surroundings.takeTurn,
@@ -140,6 +143,7 @@ function createInstance(
             ports.toolsChanged(tools);
           },
           news: (news) => ports.news(news),
+          learn: (values) => secrets.learn(values),
           relaysQuestions: surroundings.relaysQuestions === true,
           ...(observer === undefined ? {} : { observer }),
           ...(surroundings.access === undefined ? {} : { access: surroundings.access }),

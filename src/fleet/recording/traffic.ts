@@ -2,11 +2,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { Fifo } from '../../base/fifo.ts';
-import { jsonText } from '../../base/shown.ts';
 import { MiB } from '../../base/limits.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
-import { masked } from './masked.ts';
-import { wireForm } from './wire-form.ts';
+import { shownMessage } from './shown-message.ts';
 
 export interface TrafficEntry {
   /** Counts up by one, from 1. */
@@ -37,6 +36,7 @@ export interface TrafficLimits {
 
 export class Traffic {
   readonly #clock: Clock;
+  readonly #secrets: Secrets;
   readonly #limits: Required<TrafficLimits>;
   readonly #kept = new Fifo<TrafficEntry>();
   readonly #entries = new Emitter<TrafficEntry>();
@@ -45,8 +45,9 @@ export class Traffic {
   #secondBegan = -Infinity;
   #textsInSecond = 0;
 
-  constructor(clock: Clock, limits: TrafficLimits = {}) {
+  constructor(clock: Clock, secrets: Secrets, limits: TrafficLimits = {}) {
     this.#clock = clock;
+    this.#secrets = secrets;
     this.#limits = {
       entries: 20_000,
       characters: 32 * MiB,
@@ -69,9 +70,11 @@ export class Traffic {
       plugin,
       from: direction === 'sent' ? 'host' : 'plugin',
       kind: message.kind,
-      ...('method' in message && { method: message.method }),
-      ...('id' in message && { id: message.id }),
-      ...(this.#mayMakeText() ? this.#textOf(message) : { size: 0 }),
+      ...('method' in message && { method: this.#secrets.maskKnown(message.method) }),
+      ...('id' in message && { id: this.#shownId(message.id) }),
+      ...(this.#mayMakeText()
+        ? shownMessage(message, this.#secrets, this.#limits.textCharacters)
+        : { size: 0 }),
     };
     this.#keep(entry);
     this.#entries.emit(entry);
@@ -96,13 +99,8 @@ export class Traffic {
     return this.#textsInSecond <= this.#limits.textsPerSecond;
   }
 
-  #textOf(message: Message | Received): Pick<TrafficEntry, 'size' | 'text'> {
-    const whole = jsonText(safelyMasked(message));
-    const { textCharacters } = this.#limits;
-    return {
-      size: whole.length,
-      text: whole.length > textCharacters ? whole.slice(0, textCharacters) : whole,
-    };
+  #shownId(id: string | number | null): string | number | null {
+    return typeof id === 'string' ? this.#secrets.maskKnown(id) : id;
   }
 
   #keep(entry: TrafficEntry): void {
@@ -113,14 +111,5 @@ export class Traffic {
       const oldest = this.#kept.shift();
       this.#characters -= oldest?.text?.length ?? 0;
     }
-  }
-}
-
-/** A plugin can nest deeper than anybody can write down. */
-function safelyMasked(message: Message | Received): unknown {
-  try {
-    return masked(wireForm(message));
-  } catch {
-    return '(nested too deeply to be shown)';
   }
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import {
   CASSETTE_VERSION,
@@ -19,8 +20,8 @@ export class Wires {
   readonly #traffic: Traffic | undefined;
 
   /** Without limits nobody looks. */
-  constructor(clock: Clock, limits: TrafficLimits | undefined) {
-    this.#traffic = limits && new Traffic(clock, limits);
+  constructor(clock: Clock, secrets: Secrets, limits: TrafficLimits | undefined) {
+    this.#traffic = limits && new Traffic(clock, secrets, limits);
   }
 
   /** Messages of processes that are started before somebody looks cannot be seen. */

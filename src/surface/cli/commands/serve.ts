@@ -116,7 +116,7 @@ async function serveAs(
   options: ServeOptions,
 ): Promise<ExitCode> {
   const { err, signal, verbosity, version } = context;
-  const { host, fleet } = await openOwnHost(context, options);
+  const { host, fleet, runtime } = await openOwnHost(context, options);
   const prints = new Prints();
   const unfollow = fleet.onEvent((event) => tellLog(context, fleet, prints, event));
   try {
@@ -134,7 +134,7 @@ async function serveAs(
       prints,
       print: (line) => err.line(printableLine(line, LINE_MAX)),
       ...(verbosity > 1
-        ? { observer: (direction, message) => tellMessage(err, 'host ', direction, message) }
+        ? { observer: (direction, message) => tellMessage(err, runtime.secrets, 'host ', direction, message) }
         : {}),
       stopped: untilInterrupted(signal),
     });

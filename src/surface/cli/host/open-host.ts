@@ -116,7 +116,7 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
     },
   );
   const { fleet, checks } = parts;
-  if (verbosity > 1) tellWire(context, fleet);
+  if (verbosity > 1) tellWire(context, parts);
   // How that goes is told to whoever asks it something.
   if (options.startsTyped === true) for (const plugin of fleet.plugins) plugin.start().catch(() => {});
   const { read, allowedTools } = withExamples(() => discoverHere(context), options.examples);
@@ -282,10 +282,10 @@ export function tellProblems(
 /** Nobody reads more. */
 const TOLD_MAX = 50;
 
-function tellWire({ err }: CommandContext, fleet: Fleet): void {
+function tellWire({ err }: CommandContext, { fleet, secrets }: FleetParts): void {
   const observe = (plugin: Plugin) => {
     const who = fleet.plugins.length === 1 ? '' : `${plugin.name} `;
-    plugin.observe((direction, message) => tellMessage(err, who, direction, message));
+    plugin.observe((direction, message) => tellMessage(err, secrets, who, direction, message));
   };
   for (const plugin of fleet.plugins) observe(plugin);
   fleet.onEvent(({ kind, plugin }) => {

@@ -9,7 +9,7 @@ import { createHttpServer, type HttpServer, type HttpServerOptions } from '../..
 import { keptToken } from '../../http/token.ts';
 
 export interface ServeParts {
-  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'folders'>;
+  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'folders' | 'secrets'>;
   /** The same, as others see it. It stays its owner's. */
   readonly api: HttpServerOptions['api'];
   readonly settings: ServerSettings;
@@ -34,8 +34,10 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
   const token = await keptToken(runtime.folders.state);
   const hosts = [...allowedHosts, ...(host === undefined ? [] : [host])];
-  const endpointFor = (profiles: ProfileSettings): Endpoint =>
-    createEndpoint({
+  const endpointFor = (profiles: ProfileSettings): Endpoint => {
+    const own = Object.values(profiles).flatMap((profile) => profile.token ?? []);
+    runtime.secrets.learn([token, ...own]);
+    return createEndpoint({
       runtime,
       token,
       profiles,
@@ -45,6 +47,7 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
         if (level === 'error' || level === 'warn') warn(message);
       },
     });
+  };
   let { profiles } = parts;
   let endpoint = endpointFor(profiles);
   const server = await listen(settings.port, {
