@@ -1,7 +1,7 @@
 // All exposed tools as one MCP server, for any number of clients: over HTTP and on a pipe, of both eras of the protocol.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
-import type { EndpointOptions } from './options.ts';
+import { CLOSING, type EndpointOptions } from './options.ts';
 
 export type { EndpointOptions } from './options.ts';
 
@@ -12,7 +12,7 @@ export interface Endpoint {
   serveStdio(pipe: Pipe, signal?: AbortSignal): Promise<void>;
   /** Clients that are connected over HTTP and said hello. */
   readonly sessions: number;
-  /** Calls of all clients are cancelled and their sessions closed. The runtime stays its owner's. */
+  /** Takes nothing new, lets calls end for a moment, answers the others with why, and closes all sessions. The runtime stays its owner's. */
   close(): Promise<void>;
 }
 
@@ -20,7 +20,10 @@ export interface Endpoint {
 export function createEndpoint(options: EndpointOptions): Endpoint {
   let loading: Promise<Faces> | undefined;
   let loaded: Faces | undefined;
-  let isClosed = false;
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    await (await loading?.catch(() => undefined))?.close();
+  };
   const faces = async () => {
     loading ??= load(options);
     loaded = await loading;
@@ -28,7 +31,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   };
   return {
     async handleHttp(request, response) {
-      if (isClosed) return void response.writeHead(503, { connection: 'close' }).end();
+      if (closed !== undefined && loading === undefined)
+        return void response.writeHead(503, { connection: 'close' }).end();
       const { http } = await faces();
       await http.handle(request, response);
     },
@@ -38,9 +42,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     get sessions() {
       return loaded?.http.sessions ?? 0;
     },
-    async close() {
-      isClosed = true;
-      await (await loading?.catch(() => undefined))?.close();
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }
@@ -63,17 +67,18 @@ async function load(options: EndpointOptions): Promise<Faces> {
   const room = new ServingRoom(options);
   const http = new HttpFace(room, options);
   const leaving = new AbortController();
+  const pipes = new Set<Promise<void>>();
   return {
     http,
-    serve: (pipe, signal) =>
-      serveOnPipe(
-        room,
-        pipe,
-        signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal]),
-      ),
+    async serve(pipe, signal) {
+      const ending = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal]);
+      const served = serveOnPipe(room, pipe, ending);
+      pipes.add(served);
+      await served.finally(() => pipes.delete(served));
+    },
     async close() {
       leaving.abort();
-      await http.close();
+      await Promise.all([http.close(CLOSING), ...pipes]);
       room.close();
     },
   };

@@ -51,6 +51,8 @@ export interface EndpointLimits {
   readonly answerMs: number;
   /** With more tools than that, clients search for them. @default 100 */
   readonly searchAbove: number;
+  /** For what is under way when the endpoint closes; as long as the HTTP API gives. @default 3000 */
+  readonly closeMs: number;
 }
 
 export const usualLimits: EndpointLimits = {
@@ -61,4 +63,8 @@ export const usualLimits: EndpointLimits = {
   sessionIdleMs: 30 * 60_000,
   answerMs: 5 * 60_000,
   searchAbove: 100,
+  closeMs: 3000,
 };
+
+/** What clients hear whose calls were not over in time. */
+export const CLOSING = 'The host is shutting down.';

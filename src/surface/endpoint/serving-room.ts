@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import { within } from '../../base/within.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { Connection, type Serving, type Things } from './connection.ts';
@@ -36,8 +37,9 @@ export class ServingRoom implements Serving {
   readonly #changed = new Emitter<Changed>();
   readonly #told = new Set<Changed>();
   readonly #unfollow: (() => void)[];
+  readonly #connections = new Set<Connection>();
   #callOff: (() => void) | undefined;
-  #connections = 0;
+  #ids = 0;
 
   constructor(options: EndpointOptions) {
     const { registry, gate } = options.runtime;
@@ -63,8 +65,8 @@ export class ServingRoom implements Serving {
 
   /** Of a connection that is no session. */
   nextId(): string {
-    this.#connections += 1;
-    return `pipe-${this.#connections}`;
+    this.#ids += 1;
+    return `pipe-${this.#ids}`;
   }
 
   connect(
@@ -76,8 +78,34 @@ export class ServingRoom implements Serving {
     const server = mcpServer(this, connection);
     server.onerror = (error) => this.failed(error);
     // One that lasts is told of changes by itself; the others listen for them.
-    if (id !== '') this.#follow(server, connection);
+    const unfollow = id === '' ? undefined : this.#follow(server, connection);
+    this.#connections.add(connection);
+    server.onclose = () => {
+      this.#connections.delete(connection);
+      unfollow?.();
+      connection.close();
+    };
     return { server, connection };
+  }
+
+  /** Hears of resources for as long as it is not closed; nobody asks anything through it. */
+  listener(profile: string | undefined): Connection {
+    return new Connection(this.news, this.#thingsOf(profile), '', true);
+  }
+
+  /** All that these ask is answered: with what comes of it within so long, else with why nothing does. They can be closed then. */
+  async finish(
+    which: (connection: Connection) => boolean,
+    reason: string,
+    patienceMs: number,
+  ): Promise<void> {
+    const connections = [...this.#connections].filter((connection) => which(connection));
+    const answered = Promise.all(connections.map((connection) => connection.answered()));
+    if (patienceMs > 0) await within(answered, patienceMs, this.clock);
+    for (const connection of connections) connection.end(reason);
+    await within(answered, this.limits.closeMs, this.clock);
+    // The package sends an answer a moment after it was given.
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   async readResult(uri: string): Promise<Json> {
@@ -121,19 +149,15 @@ export class ServingRoom implements Serving {
     return things;
   }
 
-  #follow(server: Server, connection: Connection): void {
+  #follow(server: Server, connection: Connection): () => void {
     const sent = (sending: Promise<void>) =>
       void sending.catch((error: unknown) => this.failed(error as Error)); // what the package throws
-    const unfollow = this.onChanged((what) => {
+    connection.onUpdated = (uri) => sent(server.sendResourceUpdated({ uri }));
+    return this.onChanged((what) => {
       if (what === 'tools') sent(server.sendToolListChanged());
       else if (what === 'prompts') sent(server.sendPromptListChanged());
       else sent(server.sendResourceListChanged());
     });
-    connection.onUpdated = (uri) => sent(server.sendResourceUpdated({ uri }));
-    server.onclose = () => {
-      unfollow();
-      connection.close();
-    };
   }
 
   #exposedChanged(): void {

@@ -24,6 +24,8 @@ export interface HttpServerOptions {
   readonly api: RuntimeApi & { readonly stats?: CallStats };
   /** For /mcp, which has tokens of its own. */
   readonly mcp?: NodeHandler;
+  /** Ends what is under way there, when the server closes: connections are ended after it. */
+  readonly closeMcp?: () => Promise<void>;
   /** @default there is no page */
   readonly console?: ConsoleFiles;
   /** @default '127.0.0.1' */
@@ -91,7 +93,10 @@ export async function createSocketServer(options: SocketServerOptions): Promise<
   return { close: () => serving.close() };
 }
 
-type ServingOptions = Pick<HttpServerOptions, 'api' | 'mcp' | 'console' | 'unixSocket' | 'limits' | 'clock'>;
+type ServingOptions = Pick<
+  HttpServerOptions,
+  'api' | 'mcp' | 'closeMcp' | 'console' | 'unixSocket' | 'limits' | 'clock'
+>;
 
 /** What is behind all doors of one server. */
 function createServing(options: ServingOptions, keys: Keys) {
@@ -106,15 +111,18 @@ function createServing(options: ServingOptions, keys: Keys) {
   ]);
   const closing = { isClosing: false };
   const servers: Server[] = [];
+  const closeCalls = async () => {
+    await within(calls.settled(), limits.closeMs, clock);
+    calls.cancelAll('The host is shutting down.');
+    // What is left of them is on its way.
+    await within(calls.settled(), limits.closeMs, clock);
+  };
   const close = async () => {
     closing.isClosing = true;
     const ended = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const server of servers) server.closeIdleConnections();
     streams.endAll();
-    await within(calls.settled(), limits.closeMs, clock);
-    calls.cancelAll('The host is shutting down.');
-    // What is left of them is on its way.
-    await within(calls.settled(), limits.closeMs, clock);
+    await Promise.all([closeCalls(), options.closeMcp?.()]);
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (const server of servers) server.closeAllConnections();
     await Promise.all(ended);

@@ -50,6 +50,7 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const server = await listen(settings.port, {
     api,
     mcp: (request, response) => void endpoint.handleHttp(request, response),
+    closeMcp: () => endpoint.close(),
     ...(hasConsole && { console: consoleFiles() }),
     ...(host !== undefined && { host }),
     token,
@@ -69,9 +70,7 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
       await before.close();
       return true;
     },
-    async close() {
-      await Promise.all([endpoint.close(), server.close()]);
-    },
+    close: () => server.close(),
   };
 }
 

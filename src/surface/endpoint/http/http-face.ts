@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { toError } from '../../../base/error.ts';
 import { isJsonObject } from '../../../base/json.ts';
+import { within } from '../../../base/within.ts';
 import { createDoor, type Door } from '../../http/door.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { EndpointOptions } from '../options.ts';
@@ -28,6 +29,8 @@ export class HttpFace {
 
   /** Node forgets to fire the signal of a request that nobody holds any more. */
   readonly #held = new Set<Request>();
+  readonly #responses = new Set<ServerResponse>();
+  #closing: string | undefined;
 
   constructor(room: ServingRoom, { token, profiles = {}, hosts = [], origins = [] }: EndpointOptions) {
     this.#room = room;
@@ -52,6 +55,8 @@ export class HttpFace {
 
   /** Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#responses.add(response);
+    response.once('close', () => this.#responses.delete(response));
     try {
       this.#check(request);
       await this.#serve(request, response, this.#keys.open(request));
@@ -62,9 +67,18 @@ export class HttpFace {
     }
   }
 
-  async close(): Promise<void> {
+  /** What was asked before is answered; what comes now is refused with the same reason. */
+  async close(reason: string): Promise<void> {
+    const { closeMs } = this.#room.limits;
+    this.#closing = reason;
+    await this.#room.finish(() => true, reason, closeMs);
     await this.#sessions.close();
     await Promise.all([...this.#modern.values()].map((handler) => handler.close()));
+    // What was said last is on its way.
+    const sent = [...this.#responses].map(
+      (response) => new Promise<void>((resolve) => response.once('close', resolve)),
+    );
+    await within(Promise.all(sent), closeMs, this.#room.clock);
   }
 
   #check({ headers }: IncomingMessage): void {
@@ -83,6 +97,9 @@ export class HttpFace {
   ): Promise<void> {
     const { limits, clock } = this.#room;
     const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
+    // Whoever is asked something may still answer.
+    if (this.#closing !== undefined && (request.method !== 'POST' || asksSomething(parsedBody)))
+      throw new Refusal(503, this.#closing, { connection: 'close' });
     if (await this.#answerStraight(request, response, profile, parsedBody)) return;
     const gone = new AbortController();
     if (response.destroyed) gone.abort();
@@ -156,7 +173,7 @@ export class HttpFace {
   async #follow(profile: string | undefined, body: unknown, signal: AbortSignal): Promise<void> {
     const uris = listenedTo(body);
     if (uris.length === 0) return;
-    const { connection } = this.#room.connect(profile, '', true);
+    const connection = this.#room.listener(profile);
     connection.onUpdated = (uri) => this.#handler(profile).notify.resourceUpdated(uri);
     signal.addEventListener('abort', () => connection.close(), { once: true });
     await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
@@ -165,6 +182,12 @@ export class HttpFace {
 
 function asksForSession(body: unknown): boolean {
   return (Array.isArray(body) ? body : [body]).some((message) => isInitializeRequest(message));
+}
+
+function asksSomething(body: unknown): boolean {
+  return (Array.isArray(body) ? body : [body]).some(
+    (message: unknown) => !isJsonObject(message) || ('method' in message && 'id' in message),
+  );
 }
 
 function noSession(): never {
