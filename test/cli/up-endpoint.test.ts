@@ -27,3 +27,52 @@ test('calls under way when it is stopped are answered, in both eras', async () =
   }
   expect(await up.ended).toBe(130);
 });
+
+test('a profile that changes ends nobody but those whose token or profile is gone; a broken file ends nobody', async () => {
+  const profiles = {
+    wide: { plugins: ['talker', 'slow'] },
+    locked: { plugins: ['slow'], token: 'first-token' },
+  };
+  const { up, write, ...served } = await servedUp({ plugins, profiles });
+  const told = { wide: 0, other: 0 };
+  const hearing = (who: keyof typeof told) => ({
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void (told[who] += 1) } },
+  });
+  const wide = await mcpClient(served, '?profile=wide', hearing('wide'));
+  const other = await mcpClient(served, '', hearing('other'));
+  const locked = await mcpClient({ ...served, token: 'first-token' }, '?profile=locked');
+  const count = async (client: typeof wide) => (await client.listTools()).tools.length;
+  const before = { wide: await count(wide), other: await count(other) };
+  let hear = () => {};
+  const begun = new Promise<void>((resolve) => (hear = resolve));
+  const calling = other.callTool({ name: 'work' }, { onprogress: () => hear() });
+  await begun;
+  const ofLocked = locked.callTool({ name: 'work' });
+
+  write('pluglot.json', '{ "plugins": { ');
+  await up.until('stderr', /pluglot\.json:1.*no JSON.*still counts/);
+  write('pluglot.json', { plugins, profiles });
+  await up.until('stderr', /All files can be read again/);
+  expect(up.stdout).not.toContain('profiles are others');
+
+  write('pluglot.json', {
+    plugins,
+    profiles: { wide: { plugins: ['talker'] }, locked: { plugins: ['slow'], token: 'second-token' } },
+  });
+  const [line] = await up.until('stdout', /^.*profiles are others.*$/m);
+  expect(line).toContain('their clients connect again: locked');
+  const ended = await ofLocked;
+  expect(ended.isError).toBe(true);
+  expect(JSON.stringify(ended.content)).toContain(
+    'The token of the profile \\"locked\\" is another one now.',
+  );
+  await expect(locked.listTools()).rejects.toThrow(/token/);
+  await expect.poll(() => told.wide).toBe(1);
+  expect(await count(wide)).toBeLessThan(before.wide);
+  expect(await count(other)).toBe(before.other);
+  expect(told.other).toBe(0);
+  up.child.kill('SIGINT');
+  // It was still under way.
+  expect(JSON.stringify((await calling).content)).toContain('shutting down');
+  expect(await up.ended).toBe(130);
+});

@@ -2,6 +2,7 @@
 import { connect as connectSocket } from 'node:net';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { deferred } from '../../src/base/deferred.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { connectClient, testEndpoint } from '../support/endpoint.ts';
@@ -298,6 +299,54 @@ describe('profiles', () => {
     const { url } = await testEndpoint({ definitions: [plugin], profiles, token: 'all' });
     expect((await send(url, { headers: { authorization: 'Bearer reads' }, body: hello })).status).toBe(401);
   });
+
+  it.each(['legacy', 'modern'] as const)(
+    'when they change, only clients of what is gone or has another token are ended, in the %s era',
+    async (era) => {
+      const begun = deferred<void>();
+      const slow = definePlugin({
+        name: 'slow',
+        version: '1.0.0',
+        tools: {
+          wait: {
+            handler: (_: unknown, { signal }) =>
+              new Promise<void>((resolve) => {
+                begun.resolve();
+                signal.addEventListener('abort', () => resolve());
+              }),
+          },
+        },
+      });
+      const { url, endpoint } = await testEndpoint({
+        definitions: [plugin, slow],
+        token: 'all',
+        profiles: { gone: {}, other: { token: 'one' }, narrow: {}, same: { tools: ['echo'] } },
+      });
+      const join = (profile: string, token = 'all') => connectClient(at(url, profile), { token, era });
+      const [gone, changed, narrow, same] = await Promise.all([
+        join('gone'),
+        join('other', 'one'),
+        join('narrow'),
+        join('same'),
+      ]);
+      const calling = gone.callTool({ name: 'wait' });
+      await begun.promise;
+      const ended = await endpoint.useProfiles({
+        other: { token: 'two' },
+        narrow: { tools: ['write'] },
+        same: { tools: ['echo'] },
+      });
+      expect(ended).toEqual(['gone', 'other']);
+      expect(JSON.stringify((await calling).content)).toContain('is not there any more');
+      await expect(gone.listTools()).rejects.toThrow(/token/);
+      await expect(changed.listTools()).rejects.toThrow(/token/);
+      const names = async (client: typeof gone) => (await client.listTools()).tools.map(({ name }) => name);
+      expect(await names(narrow)).toEqual(['write']);
+      expect(await names(same)).toEqual(['echo']);
+      expect(await names(await join('other', 'two'))).toHaveLength(3);
+      expect(endpoint.sessions).toBe(era === 'legacy' ? 3 : 0);
+    },
+  );
 
   it('a session is that of its profile alone', async () => {
     const { url } = await testEndpoint({ definitions: [plugin], profiles });

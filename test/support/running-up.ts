@@ -14,7 +14,7 @@ export interface Served {
 export interface ServedUp extends Served {
   readonly up: RunningCli;
   /** Writes one of the user's own files anew. */
-  write(file: 'pluglot.json' | 'permissions.json', content: unknown): void;
+  readonly write: (file: 'pluglot.json' | 'permissions.json', content: unknown) => void;
 }
 
 /** One with these files of its user's own, in an empty project. Its clients may call everything. */

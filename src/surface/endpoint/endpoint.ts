@@ -1,7 +1,8 @@
 // All exposed tools as one MCP server, for any number of clients: over HTTP and on a pipe, of both eras of the protocol.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
-import { CLOSING, type EndpointOptions } from './options.ts';
+import type { HttpFace } from './http/http-face.ts';
+import { CLOSING, type EndpointOptions, type EndpointProfiles } from './options.ts';
 
 export type { EndpointOptions } from './options.ts';
 
@@ -10,6 +11,11 @@ export interface Endpoint {
   handleHttp(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** One client, such as on this process's own stdio. Resolves when it has gone, or the signal fired. */
   serveStdio(pipe: Pipe, signal?: AbortSignal): Promise<void>;
+  /**
+   * From now on these hold. Clients of those that are gone, or that another token opens, are ended, and their names returned; all others go on,
+   * and hear what they see otherwise.
+   */
+  useProfiles(profiles: EndpointProfiles): Promise<readonly string[]>;
   /** Clients that are connected over HTTP and said hello. */
   readonly sessions: number;
   /** Takes nothing new, lets calls end for a moment, answers the others with why, and closes all sessions. The runtime stays its owner's. */
@@ -18,6 +24,7 @@ export interface Endpoint {
 
 /** The official package is loaded with the first client. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
+  let { profiles = {} } = options;
   let loading: Promise<Faces> | undefined;
   let loaded: Faces | undefined;
   let closed: Promise<void> | undefined;
@@ -25,7 +32,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     await (await loading?.catch(() => undefined))?.close();
   };
   const faces = async () => {
-    loading ??= load(options);
+    loading ??= load({ ...options, profiles });
     loaded = await loading;
     return loaded;
   };
@@ -39,6 +46,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     async serveStdio(pipe, signal) {
       await (await faces()).serve(pipe, signal);
     },
+    async useProfiles(next) {
+      profiles = next;
+      return (await loading)?.http.useProfiles(next) ?? [];
+    },
     get sessions() {
       return loaded?.http.sessions ?? 0;
     },
@@ -50,10 +61,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 }
 
 interface Faces {
-  readonly http: {
-    handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-    readonly sessions: number;
-  };
+  readonly http: Pick<HttpFace, 'handle' | 'sessions' | 'useProfiles'>;
   serve(pipe: Pipe, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

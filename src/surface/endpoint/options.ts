@@ -9,7 +9,7 @@ export interface EndpointOptions {
   /** What clients without a profile have to show. @default none is needed: for tests, or behind something that asks itself */
   readonly token?: string;
   /** Which clients see what, by name: the key `profiles` of pluglot.json. */
-  readonly profiles?: Readonly<Record<string, EndpointProfile>>;
+  readonly profiles?: EndpointProfiles;
   readonly limits?: Partial<EndpointLimits>;
   /** Names under which this host is reached beside those of the loopback; a request for another one is refused. */
   readonly hosts?: readonly string[];
@@ -20,6 +20,8 @@ export interface EndpointOptions {
   /** @default the real one */
   readonly clock?: Clock;
 }
+
+export type EndpointProfiles = Readonly<Record<string, EndpointProfile>>;
 
 export interface EndpointProfile {
   /** Patterns (`*`, `?`) for the names of tools as they are exposed. @default all */

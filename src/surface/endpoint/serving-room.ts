@@ -1,5 +1,6 @@
 // All that is served from one runtime, whatever way clients come: views by profile, servers for connections, and the news of changes.
 import fs from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Server } from '@modelcontextprotocol/server';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
@@ -10,7 +11,13 @@ import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { Connection, type Serving, type Things } from './connection.ts';
 import { mcpServer } from './mcp-server.ts';
-import { usualLimits, type EndpointLimits, type EndpointOptions } from './options.ts';
+import {
+  usualLimits,
+  type EndpointLimits,
+  type EndpointOptions,
+  type EndpointProfile,
+  type EndpointProfiles,
+} from './options.ts';
 import { ParkedCalls } from './parked-calls.ts';
 import { PassedPrompts } from './passed-prompts.ts';
 import { PassedResources } from './passed-resources.ts';
@@ -20,6 +27,12 @@ import { ServedPlugins } from './served-plugins.ts';
 import { View } from './view.ts';
 
 export type Changed = 'tools' | 'prompts' | 'resources';
+
+interface News {
+  readonly what: Changed;
+  /** Whose clients hear it. @default all */
+  readonly profile?: string;
+}
 
 /** Plugins come and go in crowds; clients are told once. */
 const TELL_AFTER_MS = 100;
@@ -34,16 +47,18 @@ export class ServingRoom implements Serving {
   readonly news: PluginNews;
   readonly #options: EndpointOptions;
   readonly #things = new Map<string | undefined, Things>();
-  readonly #changed = new Emitter<Changed>();
+  readonly #changed = new Emitter<News>();
   readonly #told = new Set<Changed>();
   readonly #unfollow: (() => void)[];
   readonly #connections = new Set<Connection>();
+  #profiles: EndpointProfiles;
   #callOff: (() => void) | undefined;
   #ids = 0;
 
   constructor(options: EndpointOptions) {
     const { registry, gate } = options.runtime;
     this.#options = options;
+    this.#profiles = options.profiles ?? {};
     this.registry = registry;
     this.gate = gate;
     this.clock = options.clock ?? systemClock;
@@ -58,9 +73,25 @@ export class ServingRoom implements Serving {
     ];
   }
 
-  /** Hears of what has changed, not more often than anybody looks; the returned function ends that. */
-  onChanged(listener: (what: Changed) => void): () => void {
-    return this.#changed.add(listener);
+  /** Hears of what has changed for clients of whom, not more often than anybody looks; the returned function ends that. */
+  onChanged(
+    listener: (what: Changed, concerns: (profile: string | undefined) => boolean) => void,
+  ): () => void {
+    return this.#changed.add(({ what, profile: whose }) =>
+      listener(what, (profile) => whose === undefined || whose === profile),
+    );
+  }
+
+  /** From now on these hold; clients hear what they see otherwise by it. */
+  useProfiles(profiles: EndpointProfiles): void {
+    const before = this.#profiles;
+    this.#profiles = profiles;
+    for (const [name, { view }] of this.#things) {
+      if (name === undefined || isDeepStrictEqual(profileOf(before, name), profileOf(profiles, name)))
+        continue;
+      view.use(profileOf(profiles, name));
+      for (const what of everything) this.#changed.emit({ what, profile: name });
+    }
   }
 
   /** Of a connection that is no session. */
@@ -135,9 +166,8 @@ export class ServingRoom implements Serving {
   #thingsOf(profile: string | undefined): Things {
     const known = this.#things.get(profile);
     if (known !== undefined) return known;
-    const { profiles = {}, log = () => {} } = this.#options;
-    const settings =
-      profile === undefined ? {} : (new Map(Object.entries(profiles)).get(profile) ?? { tools: [] });
+    const { log = () => {} } = this.#options;
+    const settings = profile === undefined ? {} : profileOf(this.#profiles, profile);
     const view = new View(this.registry, profile, settings, this.limits.searchAbove);
     const plugins = new ServedPlugins(this.registry, view, this.clock, log);
     const things = {
@@ -153,7 +183,9 @@ export class ServingRoom implements Serving {
     const sent = (sending: Promise<void>) =>
       void sending.catch((error: unknown) => this.failed(error as Error)); // what the package throws
     connection.onUpdated = (uri) => sent(server.sendResourceUpdated({ uri }));
-    return this.onChanged((what) => {
+    const { profileName } = connection.things.view;
+    return this.onChanged((what, concerns) => {
+      if (!concerns(profileName)) return;
       if (what === 'tools') sent(server.sendToolListChanged());
       else if (what === 'prompts') sent(server.sendPromptListChanged());
       else sent(server.sendResourceListChanged());
@@ -163,7 +195,7 @@ export class ServingRoom implements Serving {
   #exposedChanged(): void {
     for (const { view } of this.#things.values()) view.refresh();
     this.news.look();
-    for (const what of ['tools', 'prompts', 'resources'] as const) this.#tell(what);
+    for (const what of everything) this.#tell(what);
   }
 
   #tell(what: Changed): void {
@@ -172,9 +204,16 @@ export class ServingRoom implements Serving {
       this.#callOff = undefined;
       const told = [...this.#told];
       this.#told.clear();
-      for (const one of told) this.#changed.emit(one);
+      for (const what of told) this.#changed.emit({ what });
     });
   }
+}
+
+const everything: readonly Changed[] = ['tools', 'prompts', 'resources'];
+
+/** One that is not there any more shows nothing. */
+function profileOf(profiles: EndpointProfiles, name: string): EndpointProfile {
+  return new Map(Object.entries(profiles)).get(name) ?? { tools: [] };
 }
 
 function ownVersion(): string {

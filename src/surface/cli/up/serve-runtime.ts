@@ -4,7 +4,7 @@ import { PluglotError } from '../../../base/error.ts';
 import type { Runtime } from '../../../runtime/runtime.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
-import { createEndpoint, type Endpoint } from '../../endpoint/endpoint.ts';
+import { createEndpoint } from '../../endpoint/endpoint.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../http/server.ts';
 import { keptToken } from '../../http/token.ts';
 
@@ -23,8 +23,8 @@ export interface ServedRuntime {
   readonly url: string;
   readonly token: string;
   readonly hasConsole: boolean;
-  /** Whether they are others now; then clients of the MCP endpoint have to come again. */
-  useProfiles(profiles: ProfileSettings): Promise<boolean>;
+  /** Undefined when they are as they were; else the names of those whose clients have to come again. */
+  useProfiles(profiles: ProfileSettings): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -34,19 +34,17 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
   const token = await keptToken(runtime.folders.state);
   const hosts = [...allowedHosts, ...(host === undefined ? [] : [host])];
-  const endpointFor = (profiles: ProfileSettings): Endpoint =>
-    createEndpoint({
-      runtime,
-      token,
-      profiles,
-      hosts,
-      origins: allowedOrigins,
-      log: ({ level, message }) => {
-        if (level === 'error' || level === 'warn') warn(message);
-      },
-    });
   let { profiles } = parts;
-  let endpoint = endpointFor(profiles);
+  const endpoint = createEndpoint({
+    runtime,
+    token,
+    profiles,
+    hosts,
+    origins: allowedOrigins,
+    log: ({ level, message }) => {
+      if (level === 'error' || level === 'warn') warn(message);
+    },
+  });
   const server = await listen(settings.port, {
     api,
     mcp: (request, response) => void endpoint.handleHttp(request, response),
@@ -63,12 +61,9 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
     hasConsole,
     url: server.url,
     async useProfiles(next) {
-      if (isDeepStrictEqual(next, profiles)) return false;
+      if (isDeepStrictEqual(next, profiles)) return undefined;
       profiles = next;
-      const before = endpoint;
-      endpoint = endpointFor(next);
-      await before.close();
-      return true;
+      return endpoint.useProfiles(next);
     },
     close: () => server.close(),
   };

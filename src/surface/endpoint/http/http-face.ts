@@ -11,7 +11,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import { within } from '../../../base/within.ts';
 import { createDoor, type Door } from '../../http/door.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import type { EndpointOptions } from '../options.ts';
+import type { EndpointOptions, EndpointProfiles } from '../options.ts';
 import type { ServingRoom } from '../serving-room.ts';
 import { sendResponse, webRequest } from './exchange.ts';
 import { Keys } from './keys.ts';
@@ -44,8 +44,8 @@ export class HttpFace {
       connect: (profile, id) => room.connect(profile, id, false),
       failed: (error) => room.failed(error),
     });
-    room.onChanged((what) => {
-      for (const { notify } of this.#modern.values()) notify[`${what}Changed`]();
+    room.onChanged((what, concerns) => {
+      for (const [profile, { notify }] of this.#modern) if (concerns(profile)) notify[`${what}Changed`]();
     });
   }
 
@@ -65,6 +65,25 @@ export class HttpFace {
       this.#room.failed(toError(thrown));
       sendRefusal(response, new Refusal(500, 'Internal error.', {}, -32_603));
     }
+  }
+
+  /** From now on these hold. Clients whose token opens nothing any more are ended, and returned; what they asked is answered with why. */
+  async useProfiles(profiles: EndpointProfiles): Promise<readonly string[]> {
+    const ended = this.#keys.use(profiles);
+    const ending = ended.map((name) => this.#end(name, reasonFor(name, profiles)));
+    this.#room.useProfiles(profiles);
+    await Promise.all(ending);
+    return ended;
+  }
+
+  async #end(profile: string, reason: string): Promise<void> {
+    // Whoever comes meanwhile has the right token.
+    const sessions = [...this.#sessions.all].filter((session) => session.profile === profile);
+    const handler = this.#modern.get(profile);
+    this.#modern.delete(profile);
+    this.#room.parked.drop((owner) => owner.startsWith(`${profile}\n`));
+    await this.#room.finish(({ things }) => things.view.profileName === profile, reason, 0);
+    await Promise.all([...sessions.map((session) => this.#sessions.end(session)), handler?.close()]);
   }
 
   /** What was asked before is answered; what comes now is refused with the same reason. */
@@ -188,6 +207,12 @@ function asksSomething(body: unknown): boolean {
   return (Array.isArray(body) ? body : [body]).some(
     (message: unknown) => !isJsonObject(message) || ('method' in message && 'id' in message),
   );
+}
+
+function reasonFor(profile: string, profiles: EndpointProfiles): string {
+  return Object.hasOwn(profiles, profile)
+    ? `The token of the profile "${profile}" is another one now.`
+    : `The profile "${profile}" is not there any more.`;
 }
 
 function noSession(): never {
