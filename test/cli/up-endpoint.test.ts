@@ -76,3 +76,19 @@ test('a profile that changes ends nobody but those whose token or profile is gon
   expect(JSON.stringify((await calling).content)).toContain('shutting down');
   expect(await up.ended).toBe(130);
 });
+
+test('on all addresses, API and endpoint are reached by number, and the lines to copy have one that others reach', async () => {
+  const { up, url, token } = await servedUp({ plugins: { talker: plugins.talker } }, ['--host', '0.0.0.0']);
+  expect(up.stdout).not.toContain('0.0.0.0');
+  expect(up.stderr).toContain(`which others can reach as ${url}: whoever has the token`);
+  // Of this machine too, but none of the names that are always taken.
+  const byNumber = url.replace(/[\d.]+(?=:\d+$)/, '127.0.0.2');
+  for (const place of [url, byNumber]) {
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${place}/api/v1/plugins`, { headers })).status).toBe(200);
+    const client = await mcpClient({ url: place, token });
+    expect((await client.listTools()).tools).not.toEqual([]);
+  }
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});

@@ -11,6 +11,8 @@ export interface EndpointOptions {
   /** Which clients see what, by name: the key `profiles` of pluglot.json. */
   readonly profiles?: EndpointProfiles;
   readonly limits?: Partial<EndpointLimits>;
+  /** Where the server listens that passes requests on; where others can reach that, its numbers are taken too. @default 'localhost' */
+  readonly host?: string;
   /** Names under which this host is reached beside those of the loopback; a request for another one is refused. */
   readonly hosts?: readonly string[];
   /** Pages that may speak to it beside those of its own address, such as `http://localhost:6274`. @default none */

@@ -13,6 +13,7 @@ import { createServer, listenOnPort, listenOnSocket } from './listen.ts';
 import { HttpCounts } from './metrics/http-counts.ts';
 import { OpenCalls } from './open-calls.ts';
 import { OpenStreams } from './open-streams.ts';
+import { reachableHost } from './reachable-host.ts';
 import { createRouter } from './router.ts';
 import { apiRoutes } from './routes/api-routes.ts';
 import { createKeys, noKeys, type Keys } from './token.ts';
@@ -48,7 +49,7 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Without the token: `http://127.0.0.1:7411`. */
+  /** Without the token: `http://127.0.0.1:7411`. Where it listens on all addresses, with the first that others reach. */
   readonly url: string;
   readonly port: number;
   readonly unixSocket?: string;
@@ -60,10 +61,6 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 0, unixSocket } = options;
   const serving = createServing(options, createKeys(options.token));
-  if (!isLoopback(host))
-    options.warn?.(
-      `The server listens on ${host}, which others can reach: whoever has the token can run every tool, and what is said is not encrypted.`,
-    );
   const onPort = serving.open(createDoor({ ...options, host }), false);
   const taken = await listenOnPort(onPort, host, port);
   if (unixSocket !== undefined) {
@@ -74,8 +71,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       throw error;
     }
   }
+  const name = reachableHost(host);
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${taken}`;
+  if (!isLoopback(host))
+    options.warn?.(
+      `The server listens on ${host}, which others can reach as ${url}: whoever has the token can run every tool, and what is said is not encrypted.`,
+    );
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    url,
     port: taken,
     ...(unixSocket !== undefined && { unixSocket }),
     close: () => serving.close(),

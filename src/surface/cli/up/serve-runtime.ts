@@ -33,13 +33,13 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { runtime, api, settings, warn } = parts;
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
   const token = await keptToken(runtime.folders.state);
-  const hosts = [...allowedHosts, ...(host === undefined ? [] : [host])];
   let { profiles } = parts;
   const endpoint = createEndpoint({
     runtime,
     token,
     profiles,
-    hosts,
+    ...(host !== undefined && { host }),
+    hosts: allowedHosts,
     origins: allowedOrigins,
     log: ({ level, message }) => {
       if (level === 'error' || level === 'warn') warn(message);

@@ -32,9 +32,10 @@ export class HttpFace {
   readonly #responses = new Set<ServerResponse>();
   #closing: string | undefined;
 
-  constructor(room: ServingRoom, { token, profiles = {}, hosts = [], origins = [] }: EndpointOptions) {
+  constructor(room: ServingRoom, options: EndpointOptions) {
+    const { token, profiles = {}, host = 'localhost', hosts = [], origins = [] } = options;
     this.#room = room;
-    this.#door = createDoor({ host: 'localhost', allowedHosts: hosts, allowedOrigins: origins });
+    this.#door = createDoor({ host, allowedHosts: hosts, allowedOrigins: origins });
     this.#keys = new Keys(token, profiles);
     const { clock, limits } = room;
     this.#sessions = new Sessions({
