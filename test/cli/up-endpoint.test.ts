@@ -1,7 +1,7 @@
 // The MCP endpoint of `pluglot up` while it stops, and while its files change.
 import { expect, test } from 'vitest';
-import { fixture } from '../support/command-line.ts';
-import { mcpClient, servedUp } from '../support/running-up.ts';
+import { cli, fixture } from '../support/command-line.ts';
+import { callOverHttp, getJson, mcpClient, servedUp } from '../support/running-up.ts';
 
 const gassist = (program: string) => ({
   command: process.execPath,
@@ -89,6 +89,49 @@ test('on all addresses, API and endpoint are reached by number, and the lines to
     const client = await mcpClient({ url: place, token });
     expect((await client.listTools()).tools).not.toEqual([]);
   }
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});
+
+test('a plugin that somebody stopped offers nothing until it is started; one that was killed goes on offering', async () => {
+  const { up, ...served } = await servedUp({ plugins });
+  let told = 0;
+  const client = await mcpClient(served, '', {
+    listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void (told += 1) } },
+  });
+  const offered = async () => {
+    const { tools } = (await getJson(served, '/api/v1/tools')) as { tools: { plugin: string }[] };
+    const overMcp = (await client.listTools()).tools.map(({ name }) => name);
+    return [tools.some(({ plugin }) => plugin === 'slow'), overMcp.includes('work')];
+  };
+  const act = (action: string) =>
+    fetch(`${served.url}/api/v1/plugins/slow/${action}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${served.token}` },
+    });
+  expect(await offered()).toEqual([true, true]);
+  await act('stop');
+  await expect.poll(() => told).toBe(1);
+  expect(await offered()).toEqual([false, false]);
+  await expect(client.callTool({ name: 'work' })).rejects.toThrow(/"slow" is stopped.*pluglot start slow/);
+  expect(await callOverHttp(served, 'work', {})).toMatchObject({
+    ok: false,
+    error: { code: 'PLUGIN_STOPPED' },
+  });
+  expect(await act('start')).toMatchObject({ status: 200 });
+  await expect.poll(() => told).toBe(2);
+  expect(await offered()).toEqual([true, true]);
+  const { pids } = (await getJson(served, '/api/v1/plugins/slow')) as { pids: number[] };
+  process.kill(pids[0] ?? 0, 'SIGKILL');
+  await up.until('stdout', /^slow (backoff|ready)/m);
+  expect(await offered()).toEqual([true, true]);
+  // A built-in one is as any other.
+  const todo = (action: string) => cli([action, 'todo'], { home: served.home, cwd: served.cwd });
+  expect(await todo('stop')).toMatchObject({ exitCode: 0 });
+  expect((await cli(['call', 'todo__getTodos'], { home: served.home, cwd: served.cwd })).stderr).toContain(
+    'pluglot start todo',
+  );
+  expect(await todo('start')).toMatchObject({ exitCode: 0 });
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);
 });

@@ -50,7 +50,13 @@ test('commands of the project use the running fleet, also from below, until it i
   // Nobody started processes of their own.
   expect(survivors(run).length).toBeLessThan(pids);
 
-  expect(await attached('call', 'slow__work')).toMatchObject({ exitCode: 3 });
+  const refused = await attached('call', 'slow__work');
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain(
+    'Plugin "slow" is stopped. `pluglot start slow` starts it. (PLUGIN_STOPPED)',
+  );
+  expect(await attached('call', 'work', '--json')).toMatchObject({ exitCode: 3 });
+  expect((await attached('tools', '--json')).stdout).not.toContain('"plugin":"slow"');
   expect(JSON.parse((await attached('start', 'slow', '--json')).stdout)).toMatchObject({ state: 'ready' });
   expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
 

@@ -13,6 +13,8 @@ export interface Served {
 
 export interface ServedUp extends Served {
   readonly up: RunningCli;
+  readonly home: string;
+  readonly cwd: string;
   /** Writes one of the user's own files anew. */
   readonly write: (file: 'pluglot.json' | 'permissions.json', content: unknown) => void;
 }
@@ -29,7 +31,7 @@ export async function servedUp(config: object, words: readonly string[] = []): P
       path.join(home, 'pluglot', file),
       typeof content === 'string' ? content : JSON.stringify(content),
     );
-  return { up, write, ...servedAt(up.stdout) };
+  return { up, home, cwd, write, ...servedAt(up.stdout) };
 }
 
 /** From what it prints. */

@@ -1,4 +1,5 @@
 // What the registry finds under a name: enough to decide on a call, and to make it.
+import type { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
 import type { Caller } from '../../definition/caller.ts';
@@ -45,8 +46,8 @@ export type { CallDescription };
 export interface CallSource {
   resolveTool(name: string): ResolvedTool | undefined;
   resolveCommand(name: string): ResolvedCommand | undefined;
-  /** For a name that is not found: what is wrong, and what may have been meant. */
-  whyNot(name: string, kind: 'tool' | 'command'): string;
+  /** For a name that is not found: what is wrong, and what may have been meant. UNKNOWN_TOOL, or why its plugin is not there. */
+  whyNot(name: string, kind: 'tool' | 'command'): PluglotError;
 }
 
 /** What the registry asks of the gate: whatever it hands out goes through it. */

@@ -101,7 +101,7 @@ export class GatedTalk implements Talk {
   #found(): Required<Pick<ResolvedTool, 'name' | 'plugin' | 'talk'>> {
     const { registry } = this.#parts;
     const resolved = registry.resolveTool(this.#tool);
-    if (resolved === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(this.#tool, 'tool'));
+    if (resolved === undefined) throw registry.whyNot(this.#tool, 'tool');
     const { name, plugin, talk } = resolved;
     if (talk === undefined) throw noTalk(plugin);
     return { name, plugin, talk };

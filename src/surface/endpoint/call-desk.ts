@@ -56,7 +56,10 @@ export class CallDesk {
   #call(name: string, args: JsonObject, context: ServerContext): Promise<Json> {
     const offered = this.#connection.things.view.find(name);
     if (offered === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, this.#serving.registry.whyNot(name, 'tool'));
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        this.#serving.registry.whyNot(name, 'tool').message,
+      );
     return this.#served(`tool:${name}`, context, offered.plugin, {
       begin: (options) => this.#serving.gate.call(offered.tool.name, args, options),
       result: (outcome) => resultOf(outcome, offered),

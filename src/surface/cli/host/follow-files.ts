@@ -17,10 +17,10 @@ export interface FollowParts {
   /** Reads the files; starts what is new and ends what is gone. */
   readonly look: () => Promise<void>;
   /** Those that somebody does not want to run. */
-  readonly resting: ReadonlySet<string>;
+  readonly isResting: (plugin: string) => Promise<boolean>;
 }
 
-export async function followFiles({ fleet, project, look, resting }: FollowParts): Promise<Followed> {
+export async function followFiles({ fleet, project, look, isResting }: FollowParts): Promise<Followed> {
   const before = namesOf(fleet.plugins);
   await look();
   if (project === undefined) return { added: [], removed: [], restarted: [], waiting: [] };
@@ -29,7 +29,7 @@ export async function followFiles({ fleet, project, look, resting }: FollowParts
     await project.renew(name);
     const renewed = fleet.plugins.find((plugin) => plugin.name === name);
     // How that goes is told by its states.
-    if (renewed !== undefined && renewed.spec.lazy !== true && !resting.has(name))
+    if (renewed !== undefined && renewed.spec.lazy !== true && !(await isResting(name)))
       renewed.start().catch(() => {});
   };
   const others = fleet.plugins.filter((plugin) => project.isOther(plugin));

@@ -143,8 +143,7 @@ function insideOf({ modules, builtIns = [] }: Discovery): Map<string, unknown> {
 
 async function again(name: string, inProcess: OwnHost['inProcess']): Promise<string[]> {
   try {
-    await inProcess.unexpose(name);
-    await inProcess.expose(name);
+    await inProcess.renew(name);
     return [];
   } catch (thrown) {
     return [`${name}: ${toError(thrown).message}`];
