@@ -146,7 +146,8 @@ export class Passage {
       const permitted = isPromise(deciding) ? await deciding : deciding;
       if (permitted instanceof Denial) return held.fail(permitted.failure);
       const { subject } = permitted;
-      const waiting = this.#parts.admission.admit(attempt, { ...subject, tool: subject.name });
+      const place = { ...subject, tool: subject.name, account: options.account };
+      const waiting = this.#parts.admission.admit(attempt, place);
       const turn = isPromise(waiting) ? await waiting : waiting;
       if (turn instanceof Denial) return this.#refuse(attempt, held, turn, args);
       try {

@@ -249,6 +249,74 @@ describe('what a client may cost', () => {
   });
 });
 
+describe('limits', () => {
+  const waiting = () => {
+    let running = 0;
+    const release = deferred<void>();
+    const definition = definePlugin({
+      name: 'slow',
+      version: '1.0.0',
+      tools: {
+        wait: {
+          async handler() {
+            running += 1;
+            await release.promise;
+            running -= 1;
+          },
+        },
+      },
+    });
+    return { definition, release, running: () => running };
+  };
+
+  it.each(['legacy', 'modern'] as const)('another name is no way around them, in the %s era', async (era) => {
+    const { url } = await testEndpoint({
+      definitions: [plugin],
+      profiles: { reader: { token: 'reads' } },
+      gate: { limits: { perMinute: { caller: 2 } } },
+    });
+    const call = async (name: string, profile = '') => {
+      const setup = { name, era, ...(profile === '' ? {} : { token: 'reads' }) };
+      const client = await connectClient(new URL(profile, url), setup);
+      return (await client.callTool({ name: 'echo' })).isError === true;
+    };
+    expect([await call('one'), await call('two'), await call('three')]).toEqual([false, false, true]);
+    // Others have another token.
+    expect(await call('three', '?profile=reader')).toBe(false);
+  });
+
+  it('each session has its own share, and who asks for more waits', async () => {
+    const { definition, release, running } = waiting();
+    const { url } = await testEndpoint({
+      definitions: [definition],
+      gate: { limits: { concurrent: { session: 2 } } },
+    });
+    const [greedy, other] = [await connectClient(url), await connectClient(url)];
+    const calls = [1, 2, 3].map(() => greedy.callTool({ name: 'wait' }));
+    await expect.poll(running).toBe(2);
+    calls.push(other.callTool({ name: 'wait' }));
+    await expect.poll(running).toBe(3);
+    release.resolve();
+    for (const { isError = false } of await Promise.all(calls)) expect(isError).toBe(false);
+  });
+
+  it.each([
+    ['one connection', { sessionCalls: 2 }, 'this connection'],
+    ['one profile', { profileCalls: 2 }, 'clients of this profile'],
+  ])('what %s has open is bounded, whatever it waits for', async (_, limits, says) => {
+    const { definition, release, running } = waiting();
+    const { url } = await testEndpoint({ definitions: [definition], limits });
+    const client = await connectClient(url);
+    const calls = [1, 2].map(() => client.callTool({ name: 'wait' }));
+    await expect.poll(running).toBe(2);
+    const refused = await client.callTool({ name: 'wait' });
+    expect(JSON.stringify(refused.content)).toContain(`2 calls of ${says} are under way already`);
+    release.resolve();
+    await Promise.all(calls);
+    expect((await client.callTool({ name: 'wait' })).isError ?? false).toBe(false);
+  });
+});
+
 describe('profiles', () => {
   const profiles = {
     reader: { readOnly: true, token: 'reads' },

@@ -2,7 +2,7 @@
 import type { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
-import type { Caller } from '../../definition/caller.ts';
+import type { Account, Caller } from '../../definition/caller.ts';
 import type { CallDescription } from '../../definition/outcome.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
@@ -59,4 +59,6 @@ export interface CallGate {
 
 export interface GatedCallOptions extends Omit<CallOptions, 'caller' | 'onBehalfOf'> {
   readonly caller: Caller;
+  /** What limits count by instead of the name of the caller. */
+  readonly account?: Account;
 }

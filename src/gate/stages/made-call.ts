@@ -8,7 +8,7 @@ import type { Answer, CallEvent, Outcome } from '../../definition/outcome.ts';
 import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
 import type { GatedCallOptions } from '../../fleet/registry/resolved.ts';
 import { over, type Attempt } from '../attempt.ts';
-import { callerKey } from '../limits/limit-options.ts';
+import { turnKey } from '../limits/limit-options.ts';
 import type { Permit } from './approved.ts';
 
 /** What a call that was given up may take to end. */
@@ -53,12 +53,12 @@ function answerOf(outcome: Outcome): Answer {
 }
 
 function optionsFor(
-  { timeoutMs, context, asker }: GatedCallOptions,
+  { timeoutMs, context, asker, account }: GatedCallOptions,
   caller: Caller,
   trace: Trace | undefined,
 ): CallOptions {
   return {
-    caller: callerKey(caller),
+    caller: turnKey(caller, account),
     onBehalfOf: caller,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(context === undefined ? {} : { context }),

@@ -77,6 +77,8 @@ export class CallDesk {
     const owner = `${things.view.profileName ?? ''}\n${this.#connection.id}\n${what}`;
     const state: unknown = context.mcpReq.requestState();
     const client = clientOf(this.#server, context);
+    const refusal = typeof state === 'string' ? undefined : this.#crowded();
+    if (refusal !== undefined) return work.result(refusal);
     const call =
       typeof state === 'string'
         ? this.#comeBack(state, owner)
@@ -94,6 +96,19 @@ export class CallDesk {
     }
     calls.delete(call);
     return work.result(end.outcome);
+  }
+
+  /** One who asks for more than anybody answers keeps connections and memory from the others. */
+  #crowded(): Outcome | undefined {
+    const { limits } = this.#serving;
+    const { calls, things, id } = this.#connection;
+    const isSession = id !== '' && calls.size >= limits.sessionCalls;
+    if (!isSession && things.open.calls < limits.profileCalls) return undefined;
+    const [count, whose] = isSession
+      ? [limits.sessionCalls, 'this connection']
+      : [limits.profileCalls, 'clients of this profile'];
+    const message = `${count} calls of ${whose} are under way already. Wait until some are over.`;
+    return { ok: false, error: { code: 'TOO_MANY_CALLS', message }, durationMs: 0 };
   }
 
   #comeBack(state: string, owner: string): ClientCall {
@@ -114,7 +129,8 @@ export class CallDesk {
     const { clock, limits } = this.#serving;
     const meta: unknown = context.mcpReq._meta;
     const trace = isJsonObject(meta) ? traceOf(meta['traceparent'], meta['tracestate']) : undefined;
-    return new ClientCall({
+    const { account, things } = this.#connection;
+    const call = new ClientCall({
       clock,
       plugin,
       answerMs: limits.answerMs,
@@ -122,11 +138,15 @@ export class CallDesk {
       begin: (asker) =>
         begin({
           caller: { kind: 'client', name: client.name },
+          account,
           asker,
           ...(trace === undefined ? {} : { trace }),
           ...this.#approver(client, asker),
         }),
     });
+    things.open.calls += 1;
+    void call.ended.then(() => (things.open.calls -= 1));
+    return call;
   }
 
   /** A client without forms leaves it to whoever else can be asked. */

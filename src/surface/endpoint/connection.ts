@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import type { Account } from '../../definition/caller.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { ClientCall } from './client-call.ts';
@@ -29,8 +30,18 @@ export interface Serving {
 /** What a client sees; all of one profile share it. */
 export interface Things {
   readonly view: View;
+  /** Calls of all of them, in whatever stage. */
+  readonly open: { calls: number };
   readonly resources: PassedResources;
   readonly prompts: PassedPrompts;
+}
+
+export interface ConnectionParts {
+  /** Empty where each request stands for itself. */
+  readonly id: string;
+  readonly isModern: boolean;
+  /** Tells it apart from all others, and can be told to anybody. */
+  readonly number: number;
 }
 
 const SUBSCRIPTIONS_MAX = 1000;
@@ -40,6 +51,8 @@ export class Connection {
   readonly id: string;
   readonly isModern: boolean;
   readonly things: Things;
+  /** What its calls are counted by: not the name it gives itself. */
+  readonly account: Account;
   readonly calls = new Set<ClientCall>();
   /** What its user has allowed for as long as it lasts; undefined where nothing lasts. */
   readonly remembered: Set<string> | undefined;
@@ -52,9 +65,11 @@ export class Connection {
   #whenAnswered: (() => void)[] = [];
   #ended: string | undefined;
 
-  constructor(news: PluginNews, things: Things, id: string, isModern: boolean) {
+  constructor(news: PluginNews, things: Things, { id, isModern, number }: ConnectionParts) {
+    const profile = things.view.profileName ?? '';
     this.#news = news;
     this.things = things;
+    this.account = id === '' ? { profile } : { profile, session: String(number) };
     this.id = id;
     this.isModern = isModern;
     this.remembered = id === '' ? undefined : new Set();

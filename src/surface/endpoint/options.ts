@@ -51,6 +51,10 @@ export interface EndpointLimits {
   readonly sessions: number;
   /** After so long without a word, or a stream to hear one, a session is closed. @default 1800000 */
   readonly sessionIdleMs: number;
+  /** Calls of one session at once, in whatever stage, also such as wait for an answer; more are refused. @default 250 */
+  readonly sessionCalls: number;
+  /** The same of all clients of one profile. @default 750 */
+  readonly profileCalls: number;
   /** How long the user of a client may think about a question. @default 300000 */
   readonly answerMs: number;
   /** With more tools than that, clients search for them. @default 100 */
@@ -65,6 +69,8 @@ export const usualLimits: EndpointLimits = {
   slowMs: 30_000,
   sessions: 1000,
   sessionIdleMs: 30 * 60_000,
+  sessionCalls: 250,
+  profileCalls: 750,
   answerMs: 5 * 60_000,
   searchAbove: 100,
   closeMs: 3000,

@@ -53,7 +53,7 @@ export class ServingRoom implements Serving {
   readonly #connections = new Set<Connection>();
   #profiles: EndpointProfiles;
   #callOff: (() => void) | undefined;
-  #ids = 0;
+  #numbers = 0;
 
   constructor(options: EndpointOptions) {
     const { registry, gate } = options.runtime;
@@ -96,8 +96,8 @@ export class ServingRoom implements Serving {
 
   /** Of a connection that is no session. */
   nextId(): string {
-    this.#ids += 1;
-    return `pipe-${this.#ids}`;
+    this.#numbers += 1;
+    return `pipe-${this.#numbers}`;
   }
 
   connect(
@@ -105,7 +105,9 @@ export class ServingRoom implements Serving {
     id: string,
     isModern: boolean,
   ): { readonly server: Server; readonly connection: Connection } {
-    const connection = new Connection(this.news, this.#thingsOf(profile), id, isModern);
+    this.#numbers += 1;
+    const parts = { id, isModern, number: this.#numbers };
+    const connection = new Connection(this.news, this.#thingsOf(profile), parts);
     const server = mcpServer(this, connection);
     server.onerror = (error) => this.failed(error);
     // One that lasts is told of changes by itself; the others listen for them.
@@ -121,7 +123,7 @@ export class ServingRoom implements Serving {
 
   /** Hears of resources for as long as it is not closed; nobody asks anything through it. */
   listener(profile: string | undefined): Connection {
-    return new Connection(this.news, this.#thingsOf(profile), '', true);
+    return new Connection(this.news, this.#thingsOf(profile), { id: '', isModern: true, number: 0 });
   }
 
   /** All that these ask is answered: with what comes of it within so long, else with why nothing does. They can be closed then. */
@@ -172,6 +174,7 @@ export class ServingRoom implements Serving {
     const plugins = new ServedPlugins(this.registry, view, this.clock, log);
     const things = {
       view,
+      open: { calls: 0 },
       resources: new PassedResources(plugins),
       prompts: new PassedPrompts(view, plugins),
     };
