@@ -57,7 +57,7 @@ export interface CallGate {
   run(command: string, args: JsonObject, options: GatedCallOptions): Call;
 }
 
-export interface GatedCallOptions extends Omit<CallOptions, 'caller' | 'onBehalfOf'> {
+export interface GatedCallOptions extends Omit<CallOptions, 'caller' | 'onBehalfOf' | 'id'> {
   readonly caller: Caller;
   /** What limits count by instead of the name of the caller. */
   readonly account?: Account;

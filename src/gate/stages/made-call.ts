@@ -1,6 +1,5 @@
 // The call itself: what it says is passed on in order, and giving it up is passed on too.
 import { toError } from '../../base/error.ts';
-import type { Trace } from '../../base/trace.ts';
 import type { Clock } from '../../base/clock.ts';
 import { late, within } from '../../base/within.ts';
 import type { Caller } from '../../definition/caller.ts';
@@ -25,7 +24,7 @@ export async function makeCall(
   if (attempt.ending !== undefined) return givenUp(attempt.ending);
   let call: Call;
   try {
-    call = target.call(subject.args, optionsFor(options, subject.caller, attempt.trace));
+    call = target.call(subject.args, optionsFor(options, subject.caller, attempt));
   } catch (thrown) {
     return failedWith(target.name, thrown);
   }
@@ -55,9 +54,10 @@ function answerOf(outcome: Outcome): Answer {
 function optionsFor(
   { timeoutMs, context, asker, account }: GatedCallOptions,
   caller: Caller,
-  trace: Trace | undefined,
+  { id, trace }: Attempt,
 ): CallOptions {
   return {
+    id,
     caller: turnKey(caller, account),
     onBehalfOf: caller,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
