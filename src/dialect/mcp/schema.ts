@@ -151,6 +151,16 @@ export function readProgress(params: unknown): Progress | undefined {
   };
 }
 
+/** Which call a message is about, for people who look at the wire: by the token of its progress, or by its id. */
+export function keysIn(params: unknown): readonly string[] {
+  if (!isJsonObject(params)) return [];
+  const { _meta: meta, progressToken, requestId } = params;
+  const token = isJsonObject(meta) ? meta['progressToken'] : progressToken;
+  const key = (name: string, value: Json | undefined) =>
+    typeof value === 'string' || typeof value === 'number' ? [`${name}:${value}`] : [];
+  return [...key('id', requestId), ...key('token', token)];
+}
+
 /** The eight levels of MCP, which are those of syslog, in our four. */
 const logLevels: Readonly<Record<string, LogLevel>> = {
   debug: 'debug',

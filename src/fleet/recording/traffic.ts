@@ -18,6 +18,9 @@ export interface TrafficEntry {
   readonly kind: (Message | Received)['kind'];
   readonly method?: string;
   readonly id?: string | number | null;
+  /** The call that it belongs to, where that is known, and the id of the trace which that is a part of. */
+  readonly call?: string;
+  readonly trace?: string;
   /** Characters of the whole message; 0 where it was not looked at. */
   readonly size: number;
   /** As JSON, cut where it is long; secrets are masked. Undefined where more came than anybody could read. */
@@ -61,7 +64,12 @@ export class Traffic {
     return this.#seq;
   }
 
-  record(plugin: string, direction: 'sent' | 'received', message: Message | Received): void {
+  record(
+    plugin: string,
+    direction: 'sent' | 'received',
+    message: Message | Received,
+    mark?: Pick<TrafficEntry, 'call' | 'trace'>,
+  ): void {
     this.#seq += 1;
     const entry: TrafficEntry = {
       seq: this.#seq,
@@ -71,6 +79,7 @@ export class Traffic {
       kind: message.kind,
       ...('method' in message && { method: message.method }),
       ...('id' in message && { id: message.id }),
+      ...mark,
       ...(this.#mayMakeText() ? this.#textOf(message) : { size: 0 }),
     };
     this.#keep(entry);
