@@ -20,11 +20,16 @@ export interface ServedUp extends Served {
 }
 
 /** One with these files of its user's own, in an empty project. Its clients may call everything. */
-export async function servedUp(config: object, words: readonly string[] = []): Promise<ServedUp> {
+export async function servedUp(
+  config: object,
+  words: readonly string[] = [],
+  around: { readonly env?: NodeJS.ProcessEnv; readonly files?: Parameters<typeof temporaryFolder>[0] } = {},
+): Promise<ServedUp> {
   const permissions = { defaultPolicy: 'allow' };
   const home = temporaryFolder({ 'pluglot/pluglot.json': config, 'pluglot/permissions.json': permissions });
-  const cwd = temporaryFolder({ '.git/HEAD': '' });
-  const up = startCli(['up', '--port', '0', ...words], { home, cwd });
+  const cwd = temporaryFolder({ '.git/HEAD': '', ...around.files });
+  const env = around.env === undefined ? {} : { env: around.env };
+  const up = startCli(['up', '--port', '0', ...words], { home, cwd, ...env });
   await up.until('stdout', /plugins are ready/);
   const write: ServedUp['write'] = (file, content) =>
     fs.writeFileSync(
@@ -65,9 +70,10 @@ export async function mcpClient(
   { url, token }: Served,
   query = '',
   options: ClientOptions = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Client> {
   const client = new Client({ name: 'a test', version: '1.0.0' }, options);
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = { authorization: `Bearer ${token}`, ...more };
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
     requestInit: { headers },
   });

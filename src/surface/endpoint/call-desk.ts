@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { traceOf } from '../../base/trace.ts';
+import { traceOf, type Trace } from '../../base/trace.ts';
 import { promptArguments, promptResult } from '../../dialect/mcp/server-prompts.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
 import type { Asker } from '../../definition/asker.ts';
@@ -127,8 +127,7 @@ export class CallDesk {
     begin: (options: GateCallOptions) => Call,
   ): ClientCall {
     const { clock, limits } = this.#serving;
-    const meta: unknown = context.mcpReq._meta;
-    const trace = isJsonObject(meta) ? traceOf(meta['traceparent'], meta['tracestate']) : undefined;
+    const trace = traceIn(context);
     const { account, things } = this.#connection;
     const call = new ClientCall({
       clock,
@@ -161,6 +160,15 @@ export class CallDesk {
       }),
     };
   }
+}
+
+/** As the client says it of this call, else of the request that carries it. */
+function traceIn({ mcpReq, http }: ServerContext): Trace | undefined {
+  const meta: unknown = mcpReq._meta;
+  const ofCall = isJsonObject(meta) ? traceOf(meta['traceparent'], meta['tracestate']) : undefined;
+  if (ofCall !== undefined || http?.req === undefined) return ofCall;
+  const { headers } = http.req;
+  return traceOf(headers.get('traceparent'), headers.get('tracestate'));
 }
 
 function roundOf({ mcpReq, http }: ServerContext, isModern: boolean): ClientRound {

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../base/clock.ts';
 import { isJsonObject } from '../../../base/json.ts';
+import { traceOf } from '../../../base/trace.ts';
 import { CallAnswer } from './call-answer.ts';
 
 export class SessionTransport implements Transport {
@@ -91,8 +92,14 @@ export class SessionTransport implements Transport {
     if (!isJsonObject(params)) return undefined;
     const meta = params['_meta'] ?? {};
     if (!isJsonObject(meta) || Object.keys(meta).some((key) => key.startsWith(RESERVED))) return undefined;
-    // One of both, as was just seen.
-    return { jsonrpc: '2.0', id: id as string | number, method: 'tools/call', params };
+    const trace =
+      meta['traceparent'] === undefined ? traceOf(headers['traceparent'], headers['tracestate']) : undefined;
+    return {
+      jsonrpc: '2.0',
+      id: id as string | number, // one of both, as was just seen
+      method: 'tools/call',
+      params: trace === undefined ? params : { ...params, _meta: { ...meta, ...trace } },
+    };
   }
 
   /** Resolves when it was answered, or nobody waits for it any more. */
