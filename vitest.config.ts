@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const outer = [
   'src/{plugins,runtime,surface}/**/*.test.ts',
   'src/fleet/{access,discovery,recording,supervisor,trust}/**/*.test.ts',
+  'src/fleet/introductions/kept-introductions.test.ts',
   'src/gate/{approval,audit}/**/*.test.ts',
   'src/gate/heap.test.ts',
   'src/dialect/mcp/{http,*-fetch}.test.ts',

@@ -84,11 +84,11 @@ export const promises = [
     atMost: 1.3,
   },
   {
-    text: "import 'pluglot/sdk': a process of at most 1.3x bare Node",
+    text: "import 'pluglot/sdk': a process of at most 1.25x bare Node",
     metric: 'sdk-start',
     of: 'sdk',
     against: 'bare-node',
-    atMost: 1.3,
+    atMost: 1.25,
   },
   {
     text: 'a gated call among 10,000 tools: at least 0.7x of one among 100',

@@ -24,6 +24,12 @@ export async function bundleSdk(root) {
   await whole.close();
   const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])).filter(isOurs);
   const atOnce = new Set(modulesAtOnce(output));
+  /** @param {string} file */
+  const whenServing = (file) => ['sdk/serving', 'sdk/stdio-peer'].includes(nameOf(file)) || isShared(file);
+  /** @param {string} file */
+  const dialectOf = (file) => /^dialect\/([^/]+)\//.exec(nameOf(file))?.[1];
+  /** @param {string} file */
+  const isShared = (file) => /^(channel|dialect)\//.test(nameOf(file)) && dialectOf(file) === undefined;
 
   const bundle = await rolldown({
     input: Object.fromEntries(modules.map((file) => [nameOf(file), file])),
@@ -35,7 +41,21 @@ export async function bundleSdk(root) {
     chunkFileNames: 'sdk/[name].js',
     // What is said of a name stands in its declarations.
     comments: false,
-    codeSplitting: { groups: [{ name: (file) => (atOnce.has(file) ? 'core' : groupOf(nameOf(file))) }] },
+    // A group takes what its modules import along, unless an earlier one has it.
+    codeSplitting: {
+      groups: [
+        { name: 'core', test: (file) => atOnce.has(file), priority: 4 },
+        // Whichever dialect is spoken, it needs what they share.
+        { name: 'when-serving', test: whenServing, priority: 3 },
+        // The words of a dialect are read when a host speaks it.
+        {
+          name: (file) => `dialect-${dialectOf(file)}`,
+          test: (file) => dialectOf(file) !== undefined,
+          priority: 2,
+        },
+        { name: 'when-described', test: isOurs, priority: 1 },
+      ],
+    },
   });
   await bundle.close();
   const doors = new Set(modules.map((file) => path.join(root, 'dist', `${nameOf(file)}.js`)));
@@ -158,13 +178,4 @@ function modulesAtOnce([entry, ...others]) {
       if (imported?.type === 'chunk' && !chunks.includes(imported)) chunks.push(imported);
     }
   return chunks.flatMap((chunk) => chunk.moduleIds);
-}
-
-/**
- * The words of a dialect are read when a host speaks it.
- * @param {string} name
- */
-function groupOf(name) {
-  const dialect = /^dialect\/([^/]+)\//.exec(name)?.[1];
-  return dialect === undefined ? 'dialects' : `dialect-${dialect}`;
 }

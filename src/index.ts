@@ -68,8 +68,11 @@ export {
 export type { ModuleSpec, Origin } from './fleet/discovery/candidate.ts';
 export { describeProblem, type Problem } from './fleet/discovery/problem.ts';
 export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
+export type { Abilities, Introduction, Introductions } from './fleet/introductions/introductions.ts';
+export { keptIntroductions } from './fleet/introductions/kept-introductions.ts';
 export type { Call, CallOptions } from './fleet/plugin/call.ts';
-export type { Abilities } from './fleet/plugin/facets.ts';
+export type { HostWork, WorkOrigin } from './fleet/plugin/asked-work.ts';
+export type { TaskQuestion } from './fleet/plugin/task-batch.ts';
 export type { LogBook, LogRecord } from './fleet/plugin/logs/log-book.ts';
 export type { Plugin } from './fleet/plugin/plugin.ts';
 export type { PluginEvent, PluginState, PluginStatus } from './fleet/plugin/status.ts';
@@ -190,9 +193,9 @@ export type {
 export { connectRuntime, type ConnectOptions } from './runtime/connect/connect-runtime.ts';
 export type { RetryOptions } from './runtime/connect/remote-events.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime/create-runtime.ts';
-export type { PluginLogged } from './runtime/runtime.ts';
+export type { PluginLogged, RuntimeParts } from './runtime/runtime-parts.ts';
 export type { CallStats, PluginCounts, ToolCounts } from './runtime/views/call-stats.ts';
-export { runtimeApi, type LocalRuntimeApi, type RuntimeApiExtras } from './runtime/views/runtime-api.ts';
+export type { LocalRuntimeApi } from './runtime/views/runtime-api.ts';
 export type { ConsoleFile, ConsoleFiles } from './surface/http/console-routes.ts';
 export type { HttpLimits } from './surface/http/limits.ts';
 export {

@@ -83,6 +83,19 @@ test('require() gives the same names as import', async () => {
   expect(stdout).toBe('true\n');
 });
 
+test('what only WebSockets need is not loaded before there is one', async () => {
+  const { stdout } = await run(`
+    import { createRequire } from 'node:module';
+    const { cache } = createRequire(import.meta.url);
+    const loaded = () => Object.keys(cache).some((file) => file.includes('/node_modules/ws/'));
+    await import('pluglot');
+    const before = loaded();
+    await import('ws');
+    console.log(before, loaded());
+  `);
+  expect(stdout).toBe('false true\n');
+});
+
 test('its command runs from where it was installed', async () => {
   const program = path.join(project, 'node_modules/pluglot', manifest().bin['pluglot'] ?? '');
   expect(fs.readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);

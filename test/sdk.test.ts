@@ -76,13 +76,34 @@ test('pluglot/sdk and pluglot/channel load no third-party module', async () => {
 
 test('pluglot/sdk is one file and a door into it, and has the classes that all others have', async () => {
   expect(staticImports('dist/sdk/index.js')).toEqual(['./core.js']);
-  expect(staticImports('dist/sdk/core.js').filter((name) => !name.startsWith('node:'))).toEqual([]);
+  expect(staticImports('dist/sdk/core.js')).toEqual([]);
   const source = `
     const [sdk, host] = await Promise.all([import('pluglot/sdk'), import('pluglot')]);
     console.log(sdk.PluglotError === host.PluglotError);
   `;
   const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', source]);
   expect(stdout).toBe('true\n');
+});
+
+test('nothing is loaded for the sake of another dialect, and no module of Node before a program serves', async () => {
+  const parts = fs.readdirSync(path.join(root, 'dist/sdk')).filter((name) => name.startsWith('dialect-'));
+  expect(parts).toHaveLength(5);
+  for (const part of parts) {
+    const ours = staticImports(`dist/sdk/${part}`).filter((name) => !name.startsWith('node:'));
+    expect(ours, part).toEqual(['./core.js', './when-serving.js']);
+  }
+  expect(staticImports('dist/sdk/when-serving.js').filter((name) => name.startsWith('.'))).toEqual([
+    './core.js',
+  ]);
+  const source = `
+    const before = process.moduleLoadList.length;
+    await import('pluglot/sdk');
+    console.log(JSON.stringify(process.moduleLoadList.slice(before)));
+  `;
+  const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', source]);
+  expect(JSON.parse(stdout)).not.toContainEqual(
+    expect.stringMatching(/^NativeModule (?:net|stream|tty|vm|worker_threads)$/),
+  );
 });
 
 function staticImports(file: string): string[] {

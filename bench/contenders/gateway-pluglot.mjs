@@ -1,7 +1,6 @@
 // Our own gateway as a process: what `pluglot up` wires, with its gate, audit and counts, around one plugin.
 import process from 'node:process';
 import { createRuntime } from '../../dist/index.js';
-import { runtimeApi } from '../../dist/runtime/views/runtime-api.js';
 import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
 import { createHttpServer } from '../../dist/surface/http/server.js';
 
@@ -10,8 +9,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.e
 
 const token = 'a-token-of-the-bench-that-is-long-enough';
 const env = { PATH: process.env['PATH'], PLUGLOT_HOME: folder };
-const runtime = await createRuntime({ cwd: folder, home: folder, env, builtIns: false });
-const api = runtimeApi(runtime, { version: '0.0.0', traffic: true });
+const runtime = await createRuntime({ cwd: folder, home: folder, env, builtIns: false, traffic: true });
 runtime.gate.policy.session.setDefault('allow');
 const start = { kind: /** @type {const} */ ('program'), command: process.execPath, args: [program] };
 runtime.registry.registerPlugin(runtime.fleet.add({ name: 'echo', dialect: 'mcp', start }));
@@ -19,7 +17,7 @@ const [failure] = await runtime.registry.exposeAll();
 if (failure !== undefined) throw failure.error;
 const endpoint = createEndpoint({ runtime, token });
 await createHttpServer({
-  api,
+  api: runtime,
   token,
   port: Number(port),
   mcp: (request, response) => void endpoint.handleHttp(request, response),

@@ -53,6 +53,8 @@ export interface CallSink {
   event(event: CallEvent): void;
   /** Resolves when more can be taken, for those who say much. Absent: at any time. */
   drained?(): Promise<void>;
+  /** When nobody waits for the end any more, in the milliseconds of the host's clock. Absent: it is not known. */
+  readonly deadline?: number;
   /** Told once, last. The answer is the sink's own from then on: it may add to it. */
   end(answer: Answer): void;
 }

@@ -33,7 +33,7 @@ export interface Served {
   log(entry: LogEntry): void;
   /** Resolves when the host said goodbye or is gone, what was queued is finished and the backend is taken down. */
   readonly over: Promise<ServedEnd>;
-  /** Ends it from this side: what runs is given up. */
+  /** Ends it from this side: what runs is given up, and answered with that. */
   close(): void;
 }
 

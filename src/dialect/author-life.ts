@@ -3,7 +3,7 @@ import type { Backend } from '../definition/backend.ts';
 import type { Peer } from '../channel/peer/peer.ts';
 import type { ServedEnd } from './author-dialect.ts';
 
-/** How long the last bytes may take on their way out. */
+/** How long the last answers and bytes may take on their way out. */
 const CLOSE_MS = 500;
 
 export class AuthorLife {
@@ -16,18 +16,21 @@ export class AuthorLife {
   constructor(peer: Peer, backend: Pick<Backend, 'teardown'>) {
     this.#peer = peer;
     this.#backend = backend;
+    // Before the pipe is closed: what the author logs while it is taken down has a way out.
+    peer.lastWords(() => this.takeDown());
     this.over = this.#untilOver();
   }
 
   /** The host said goodbye. What still runs is given up; what was answered before goes out first. */
   async goodbye(): Promise<void> {
-    // Before the pipe is closed: what the author logs while it is taken down has a way out.
     await this.takeDown();
     await this.#peer.close({ pending: 'abort', timeoutMs: CLOSE_MS });
   }
 
-  close(): void {
-    void this.#peer.close({ pending: 'abort', timeoutMs: CLOSE_MS });
+  /** From this side. What runs is given up, and answered with that: its answers may have a way to go before they are on the wire. */
+  async close(): Promise<void> {
+    await this.takeDown();
+    await this.#peer.close({ pending: 'answer', timeoutMs: CLOSE_MS });
   }
 
   /** A host that only closed its side still gets the answers to all that it asked. */

@@ -58,6 +58,8 @@ export interface HostServices {
   readonly signal: AbortSignal;
   /** What the plugin logs and no call is known for; what belongs to a call is an event of it. */
   log(entry: LogEntry): void;
+  /** What this host did, for the log of the plugin. Absent: nobody keeps it. */
+  note?(entry: LogEntry): void;
   /** What came and was survived: noise, oversize, nonsense. */
   trouble(trouble: PeerTrouble): void;
   /** The plugin has other tools now. */

@@ -9,10 +9,12 @@ import type { Tool } from '../definition/tool.ts';
 import type { Access } from '../dialect/access.ts';
 import { hostDialects } from '../dialect/hosts.ts';
 import { findTool } from './find-tool.ts';
+import type { HostWork } from './plugin/asked-work.ts';
 import { Plugin } from './plugin/plugin.ts';
 import type { PluginEvent } from './plugin/status.ts';
 import type { Detect, Dialects, Surroundings } from './plugin/surroundings.ts';
 import { SchemaChecks } from './plugin/validation/schema-checks.ts';
+import type { Introductions } from './introductions/introductions.ts';
 import type { Launcher } from './supervisor/launcher.ts';
 
 export interface FleetOptions {
@@ -27,6 +29,12 @@ export interface FleetOptions {
   readonly dialects?: Dialects;
   /** Finds out the dialect of plugins whose spec does not name it; without it these do not start. */
   readonly detect?: Detect;
+  /**
+   * Where it is kept how plugins introduced themselves: of those that are started by their first call it is known before what they have, and
+   * those whose spec names no dialect are not asked for it every time.
+   * @default nothing is known of any
+   */
+  readonly introductions?: Introductions;
   /** Where each plugin gets a log file; without it logs are kept in memory alone. */
   readonly logFolder?: string;
   /** What arguments are held against schemas with. @default one of its own */
@@ -38,6 +46,11 @@ export interface FleetOptions {
    * @default false
    */
   readonly relaysQuestions?: boolean;
+  /**
+   * What planners may ask of this host: the tasks of their plans, and verdicts on code.
+   * @default nothing: they hear that there is no such method
+   */
+  readonly work?: HostWork;
 }
 
 export interface Fleet {
@@ -150,9 +163,11 @@ function surroundingsOf(options: FleetOptions): Surroundings {
       .padStart(6, '0'),
     nextCallNumber: () => (calls += 1),
     ...(options.detect === undefined ? {} : { detect: options.detect }),
+    ...(options.introductions === undefined ? {} : { introductions: options.introductions }),
     ...(options.logFolder === undefined ? {} : { logFolder: options.logFolder }),
     ...(options.access === undefined ? {} : { access: options.access }),
     ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),
+    ...(options.work === undefined ? {} : { work: options.work }),
   };
 }
 

@@ -9,7 +9,7 @@ import type { McpServers } from '../plugins/mcp/servers.ts';
 import { builtInNames } from './built-in-names.ts';
 import type { FleetParts } from './fleet-parts.ts';
 import { hostPorts } from './host-ports.ts';
-import type { RuntimeOptions } from './runtime.ts';
+import type { RuntimeOptions } from './runtime-parts.ts';
 
 export interface BuiltInParts {
   readonly registry: Registry;

@@ -4,10 +4,16 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { hostOfRegistry } from '../plugins/mcp/server-host.ts';
 import { createFleetParts } from './fleet-parts.ts';
 import { callTracing } from './tracing/call-tracing.ts';
-import type { Runtime, RuntimeOptions } from './runtime.ts';
+import type { RuntimeOptions, RuntimeParts } from './runtime-parts.ts';
+import { runtimeApi, type LocalRuntimeApi } from './views/runtime-api.ts';
 import { wire } from './wire.ts';
 
-export type { Runtime, RuntimeOptions } from './runtime.ts';
+export type { RuntimeOptions } from './runtime-parts.ts';
+
+/** It is asked as one that is reached over HTTP is (`connectRuntime`), and what it is made of is at hand. */
+export interface Runtime extends LocalRuntimeApi, RuntimeParts {
+  close(): Promise<void>;
+}
 
 /**
  * Reads what is configured for the gate; finds and starts nothing yet: `registry.discover()` and `registry.exposeAll()` do.
@@ -50,8 +56,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     options,
   );
   wired.gate.observe(await callTracing());
+  const { version = '0.0.0', traffic = false, approvals } = options;
+  const api = runtimeApi(wired, { version, traffic, ...(approvals && { approvals }) });
+  const { registry, gate, folders } = wired;
   return {
-    ...wired,
+    ...api,
+    registry,
+    gate,
+    fleet,
+    folders,
+    onLog: (listener) => wired.onLog(listener),
+    reloadGate: () => wired.reloadGate(),
     get problems() {
       return wired.problems;
     },
@@ -59,6 +74,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return wired.found;
     },
     async close() {
+      await api.close();
       await wired.close();
       await fleet.close();
       await launcher.close();

@@ -8,6 +8,7 @@ import { userTrustStore, type Discovery } from '../fleet/discovery/discover.ts';
 import { homeFolders, type Environment, type HomeFolders } from '../fleet/discovery/home-folders.ts';
 import { fleetAccess, type FleetAccess } from '../fleet/access/fleet-access.ts';
 import { createFleet, type Fleet } from '../fleet/fleet.ts';
+import { keptIntroductions } from '../fleet/introductions/kept-introductions.ts';
 import type { Detect } from '../fleet/plugin/surroundings.ts';
 import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { ContainmentMode } from '../fleet/supervisor/containment.ts';
@@ -78,6 +79,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     checks: schemas,
     launcher: trusting,
     detect: (...asked) => detect(trusting, ...asked),
+    introductions: keptIntroductions(path.join(folders.state, 'introductions')),
     ...(logFolder === undefined ? {} : { logFolder }),
     ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),
   });

@@ -22,7 +22,7 @@ import { lazyAudit } from './lazy-audit.ts';
 import { livePolicy } from './live-policy.ts';
 import { needsNewStart } from './needs-new-start.ts';
 import { permissionsOf } from './permissions.ts';
-import type { PluginLogged, Runtime, RuntimeOptions } from './runtime.ts';
+import type { PluginLogged, RuntimeOptions, RuntimeParts } from './runtime-parts.ts';
 
 export interface WireParts {
   readonly parts: FleetParts;
@@ -33,7 +33,7 @@ export interface WireParts {
   readonly discover: (choice: Required<DiscoverChoice>, builtIns: readonly string[]) => Promise<Discovery>;
 }
 
-export interface Wired extends Omit<Runtime, 'close'> {
+export interface Wired extends RuntimeParts {
   /** Plugins in this process are taken down, and nothing is called any more; the fleet stays its owner's. */
   close(): Promise<void>;
 }
@@ -136,8 +136,6 @@ export async function wire(
       const problems = [...next.problems, ...rules.problems, ...(problem ? [problem] : []), ...later];
       return { isOther, problems };
     },
-    call: (tool, args, called) => gate.call(tool, args, called),
-    run: (command, args, called) => gate.run(command, args, { caller: { kind: 'user' }, ...called }),
     async close() {
       await gate.close();
       await registry.close();

@@ -51,7 +51,6 @@ export async function answerHost(answering: HostAnswering): Promise<number> {
   const served = serveIn(author, answering);
   const end = await Promise.race([served.over, stopped, hostIsGone(answering)]);
   if ('isStop' in end) await endFromHere(answering, served, end);
-  answering.prints.flush();
   await within(pipe.finish(), END_MS, clock);
   return end.exitCode;
 }

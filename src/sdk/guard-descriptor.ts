@@ -1,9 +1,9 @@
 // Keeps `fs.write` and its kin away from a descriptor that has to stay the wire. Loggers such as pino print that way.
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { builtins } from '../base/builtins.ts';
 
 /** From now on what is written to it with the functions of `node:fs`, however they were imported, is printed instead. */
 export function guardDescriptor(guarded: number, print: (bytes: Uint8Array) => unknown): void {
+  const { fs } = builtins;
   const { write, writeSync, writev, writevSync } = fs;
   /** Does what the function does, but prints what would go to the guarded one. */
   const guard =
@@ -33,7 +33,7 @@ export function guardDescriptor(guarded: number, print: (bytes: Uint8Array) => u
     writeSync: guard((...args: unknown[]) => Number(Reflect.apply(writeSync, fs, args)), printNow),
     writevSync: guard((...args: unknown[]) => Number(Reflect.apply(writevSync, fs, args)), printNow),
   });
-  syncBuiltinESMExports();
+  builtins.module.syncBuiltinESMExports();
 }
 
 /** By the forms of `fs.write`: a text and its encoding, bytes and a part of them, or several pieces. */

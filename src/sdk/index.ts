@@ -1,8 +1,6 @@
 // pluglot/sdk: the author's side. It loads Node's own modules and nothing else.
 export { PluglotError, type ErrorCode } from '../base/error.ts';
 export type { Json, JsonObject } from '../base/json.ts';
-export { lengthPrefix } from '../channel/frame/length-prefix.ts';
-export { lines } from '../channel/frame/lines.ts';
 export { RpcError, standardErrors } from '../channel/message/rpc-error.ts';
 export type { CallContext } from '../channel/peer/call-context.ts';
 export type { Peer } from '../channel/peer/peer.ts';

@@ -1,5 +1,6 @@
 // Takes the wire away from file descriptor 1, where native code, `fs.writeSync(1, …)` and child processes print.
-import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { builtins } from '../base/builtins.ts';
 
 export interface OwnWire {
   /** The descriptor to write to. */
@@ -16,6 +17,7 @@ export interface OwnWire {
  * gets the lowest free number. A socket has no such path, so there it stays 1: that is what Node makes for the children it starts.
  */
 export function takeWire(): OwnWire {
+  const { fs } = builtins;
   const stdout = statOf(1);
   const mixesStderr = isSame(statOf(2), stdout);
   // With 0 closed, 0 would be the lowest free number.
@@ -23,8 +25,8 @@ export function takeWire(): OwnWire {
     return { fd: 1, isFile: stdout?.isSocket() !== true && stdout?.isFIFO() !== true, mixesStderr };
   try {
     // Without O_NONBLOCK the opening would wait for a reader, and the host may be gone.
-    const wire = openSync('/dev/fd/1', constants.O_WRONLY | constants.O_NONBLOCK);
-    closeSync(1);
+    const wire = fs.openSync('/dev/fd/1', fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
+    fs.closeSync(1);
     openForPrints(stdout);
     if (mixesStderr) leadNowhere(2);
     return { fd: wire, isFile: false, mixesStderr };
@@ -35,12 +37,13 @@ export function takeWire(): OwnWire {
 
 /** Takes the place of 1. */
 function openForPrints(wire: Stats): void {
+  const { fs } = builtins;
   try {
     if (!takesPrints(statOf(2), wire)) throw new Error('not stderr');
-    closeSync(openSync('/dev/fd/2', constants.O_WRONLY | constants.O_NONBLOCK));
-    openSync('/dev/fd/2', constants.O_WRONLY);
+    fs.closeSync(fs.openSync('/dev/fd/2', fs.constants.O_WRONLY | fs.constants.O_NONBLOCK));
+    fs.openSync('/dev/fd/2', fs.constants.O_WRONLY);
   } catch {
-    openSync('/dev/null', constants.O_WRONLY);
+    fs.openSync('/dev/null', fs.constants.O_WRONLY);
   }
 }
 
@@ -56,13 +59,14 @@ function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
 
 /** What is opened next takes the number of what was closed. */
 function leadNowhere(fd: number): void {
-  closeSync(fd);
-  openSync('/dev/null', constants.O_WRONLY);
+  const { fs } = builtins;
+  fs.closeSync(fd);
+  fs.openSync('/dev/null', fs.constants.O_WRONLY);
 }
 
 function statOf(fd: number): Stats | undefined {
   try {
-    return fstatSync(fd);
+    return builtins.fs.fstatSync(fd);
   } catch {
     return undefined;
   }

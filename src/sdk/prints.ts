@@ -1,6 +1,6 @@
 // What the author's code prints, on its way to the log of the host: as lines, and no more than the host reads.
-import { Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
+import type { Writable } from 'node:stream';
+import { builtins } from '../base/builtins.ts';
 import { KiB } from '../base/limits.ts';
 import type { LogEntry, LogLevel } from '../definition/tool.ts';
 
@@ -29,7 +29,7 @@ export class Prints {
   stream(level: LogLevel): Writable {
     const line = new OpenLine((message) => this.log({ level, message }));
     this.#open.push(line);
-    return new Writable({
+    return new builtins.stream.Writable({
       decodeStrings: true,
       write(chunk: Buffer, _encoding, done) {
         line.push(chunk);
@@ -93,7 +93,7 @@ export class Prints {
 /** The line that is being printed. */
 class OpenLine {
   readonly #tell: (line: string) => void;
-  readonly #decoder = new StringDecoder('utf8');
+  readonly #decoder = new builtins.stringDecoder.StringDecoder('utf8');
   #text = '';
 
   constructor(tell: (line: string) => void) {

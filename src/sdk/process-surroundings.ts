@@ -1,7 +1,5 @@
 // What a definition needs of the program that serves it: a data folder, files, and which programs there are.
-import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { builtins } from '../base/builtins.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Surroundings } from '../definition/run/surroundings.ts';
 import { findInPath } from '../base/search-path.ts';
@@ -15,7 +13,7 @@ export interface OwnProcess {
 export function processSurroundings(
   plugin: string,
   { env, home }: OwnProcess,
-): Omit<Surroundings, 'log' | 'isolate' | 'debug'> {
+): Omit<Surroundings, 'log' | 'flushPrints' | 'isolate' | 'debug'> {
   let made: string | undefined;
   return {
     clock: systemClock,
@@ -24,17 +22,18 @@ export function processSurroundings(
       return made;
     },
     hasCommand: (name) => findInPath(name, { path: env['PATH'] ?? '', cwd: '' }) !== undefined,
-    readFile: (file) => readFile(file),
+    readFile: (file) => builtins.fs.promises.readFile(file),
   };
 }
 
 function makeFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  builtins.fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
 /** Under hosts that give none: where the user's own host would put it. A relative path is to be ignored, says the convention. */
 function usualFolder(plugin: string, xdgData: string | undefined, home: string): string {
+  const { path } = builtins;
   const data = xdgData && path.isAbsolute(xdgData) ? xdgData : path.join(home, '.local/share');
   return path.join(data, 'pluglot', plugin.replaceAll(/[^\w.-]/g, '_').replace(/^\./, '_'));
 }

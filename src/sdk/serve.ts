@@ -1,35 +1,22 @@
 // This program's own stdio as a wire to its host. The one file of the SDK that touches the process.
-import { Console } from 'node:console';
-import { homedir } from 'node:os';
-import path from 'node:path';
-import { isatty } from 'node:tty';
-import { systemClock } from '../base/clock.ts';
+import { builtins } from '../base/builtins.ts';
 import { toError } from '../base/error.ts';
 import type { JsonObject } from '../base/json.ts';
-import { fdPipe } from '../channel/bytes/stream-pipe.ts';
-import type { Framing } from '../channel/frame/framing.ts';
-import { lines } from '../channel/frame/lines.ts';
-import { framedLink, type LinkOptions } from '../channel/link/framed-link.ts';
-import type { PeerOptions } from '../channel/peer/options.ts';
-import { Peer } from '../channel/peer/peer.ts';
+import type { Peer } from '../channel/peer/peer.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
 import { profileOf } from '../definition/run/profile-of.ts';
-import { runDefinition } from '../definition/run/run-definition.ts';
-import type { Surroundings } from '../definition/run/surroundings.ts';
 import type { LogLevel } from '../definition/tool.ts';
 import { manifestFile } from '../dialect/manifest-files.ts';
-import { answerHost, type Stop } from './answer-host.ts';
+import type { Stop } from './answer-host.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
 import { guardDescriptor } from './guard-descriptor.ts';
-import { HostPipe } from './host-pipe.ts';
-import { answerInThread } from './isolate/answer-in-thread.ts';
-import { IsolatedCalls } from './isolate/isolated-calls.ts';
 import type { FromThread } from './isolate/messages.ts';
 import { ownThread, type OwnThread } from './isolate/thread-role.ts';
 import { takeWire } from './own-wire.ts';
-import { processSurroundings } from './process-surroundings.ts';
 import { Prints } from './prints.ts';
+import type { OwnProcess } from './process-surroundings.ts';
+import type { StdioPeerOptions } from './stdio-peer.ts';
 
 export interface ServeOptions {
   /**
@@ -62,18 +49,18 @@ export function serve(definition: Definition, options: ServeOptions = {}): void 
   const commandLine = readCommandLine(process.argv.slice(2), process.env['PLUGLOT_DIALECT']);
   switch (commandLine.kind) {
     case 'serve':
-      if (isatty(0))
+      if (builtins.tty.isatty(0))
         print(`${definition.name} is a plugin and waits for a host. Ctrl-C ends it, --help tells more.`);
-      void serveHost(definition, { ...commandLine, ...options }).then((exitCode) => process.exit(exitCode));
+      serveOnWire(definition, { ...commandLine, ...options }).then(
+        (exitCode) => process.exit(exitCode),
+        exitWith(1),
+      );
       return;
     case 'help':
     case 'manifest':
       describe(definition, commandLine).then(
         (text) => process.stdout.write(text, () => process.exit(0)),
-        (thrown: unknown) => {
-          print(toError(thrown).message);
-          process.exit(1);
-        },
+        exitWith(1),
       );
       return;
     case 'wrong':
@@ -82,7 +69,7 @@ export function serve(definition: Definition, options: ServeOptions = {}): void 
   }
 }
 
-async function serveHost(
+async function serveOnWire(
   definition: Definition,
   { dialect, config, lingerMs = 30_000, debug }: ServeOptions & { readonly config?: JsonObject },
 ): Promise<number> {
@@ -94,24 +81,23 @@ async function serveHost(
   if (mixesStderr) keepStderrOffTheWire(prints.stream('error'));
   // A host that does not read it may close it; nobody hears us then, and that is all.
   process.stderr.on('error', () => {});
-  const isolated = isolation(prints);
-  const exitCode = await answerHost({
-    pipe: new HostPipe(fdPipe(0, fd)),
-    backend: runDefinition(definition, {
-      ...surroundingsOf(definition, prints, debug),
-      isolate: isolated && ((request, config, sink) => isolated.call(request, config, sink)),
-    }),
+  const stopped = untilStopped();
+  // Not before the wire is held: the author's code goes on meanwhile, and may print.
+  const { serveHost } = await import('./serving.ts');
+  const [, entry, ...args] = process.argv;
+  return serveHost({
+    definition,
+    wire: fd,
+    prints,
+    own: ownProcess(),
     dialect,
     config,
     debug,
     lingerMs,
-    clock: systemClock,
-    prints,
     print,
-    stopped: untilStopped(),
+    stopped,
+    program: entry === undefined ? undefined : { entry, args },
   });
-  await isolated?.close();
-  return exitCode;
 }
 
 /** This program was started once more, in a thread of its own, to run the tools that may block, or to say what it is. */
@@ -132,25 +118,19 @@ function serveInThread(definition: Definition, thread: OwnThread, { debug }: Ser
     hasRoom: () => true,
     drained: () => Promise.resolve(),
   });
-  answerInThread(runDefinition(definition, surroundingsOf(definition, prints, debug)), port, tell);
+  void import('./serving.ts').then(({ serveMainThread }) =>
+    serveMainThread({ definition, prints, own: ownProcess(), debug }, port, tell),
+  );
 }
 
-/** Undefined when this program has no file that a thread could run, as in `node -e`. */
-function isolation(prints: Prints): IsolatedCalls | undefined {
-  const [, entry, ...args] = process.argv;
-  if (entry === undefined) return undefined;
-  return new IsolatedCalls({ entry, args, log: (logged) => prints.log(logged) }, systemClock);
+function ownProcess(): OwnProcess {
+  return { env: process.env, home: builtins.os.homedir() };
 }
 
-function surroundingsOf(
-  { name }: Definition,
-  prints: Prints,
-  debug: boolean | undefined,
-): Omit<Surroundings, 'isolate'> {
-  return {
-    ...processSurroundings(name, { env: process.env, home: homedir() }),
-    log: (entry) => prints.log(entry),
-    debug,
+function exitWith(exitCode: number): (thrown: unknown) => void {
+  return (thrown) => {
+    print(toError(thrown).message);
+    process.exit(exitCode);
   };
 }
 
@@ -159,6 +139,7 @@ async function describe(
   definition: Definition,
   wanted: Exclude<CommandLine, { kind: 'serve' | 'wrong' }>,
 ): Promise<string> {
+  const { path } = builtins;
   const profile = profileOf(definition);
   const file = process.argv[1] ?? definition.name;
   if (wanted.kind === 'help')
@@ -185,12 +166,7 @@ function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-export interface StdioOptions extends PeerOptions, LinkOptions {
-  /**
-   * How messages are cut out of the bytes.
-   * @default lines()
-   */
-  readonly framing?: Framing;
+export interface StdioOptions extends StdioPeerOptions {
   /**
    * How long this program may go on after its host is gone, to finish what it does. It ends earlier when nothing is left to do.
    * @default 10,000
@@ -202,9 +178,10 @@ export interface StdioOptions extends PeerOptions, LinkOptions {
  * A peer on stdin and stdout. From now on `console` and `process.stdout` print to stderr, since a stray print would be
  * noise between the messages. The program ends by itself when its host is gone.
  */
-export function openStdio({ framing = lines(), lingerMs = 10_000, ...options }: StdioOptions = {}): Peer {
+export async function openStdio({ lingerMs = 10_000, ...options }: StdioOptions = {}): Promise<Peer> {
   keepPrintsOffTheWire(() => process.stderr);
-  const peer = new Peer(framedLink(fdPipe(0, 1), framing, options), { name: 'the host', ...options });
+  const { stdioPeer } = await import('./stdio-peer.ts');
+  const peer = stdioPeer(options);
   void peer.ended.then((ending) => {
     if (ending.kind !== 'closed') endWithin(lingerMs);
   });
@@ -213,6 +190,7 @@ export function openStdio({ framing = lines(), lingerMs = 10_000, ...options }: 
 
 /** For good: after the wire, file descriptor 1 is closed. What writes to it by itself is not seen. */
 function keepPrintsOffTheWire(streamOf: (level: LogLevel) => NodeJS.WritableStream): void {
+  const { Console } = builtins.console;
   const info = streamOf('info');
   const atDebug = new Console(streamOf('debug'));
   const atError = new Console(streamOf('error'));

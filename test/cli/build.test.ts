@@ -139,7 +139,13 @@ test('a new plugin can be built as it is', async () => {
 
 describe('is refused with the way out', () => {
   test.each([
-    ['no file', {}, [], 2, 'There is no plugin here: looked for main.ts, '],
+    [
+      'no file',
+      {},
+      [],
+      2,
+      'There is no plugin here: looked for main, plugin and index (.ts, .mts, .mjs, .js), also in src.',
+    ],
     ['a file that is not there', {}, ['gone.ts'], 2, '"gone.ts" is no file.'],
     [
       'no plugin',

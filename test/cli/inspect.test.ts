@@ -102,3 +102,14 @@ test('all at once: one that is broken hides no other; servers are reached; heade
   for (const text of [all.stdout, all.stderr, tools.stdout, tools.stderr])
     expect(text).not.toContain('sk-very-secret-value');
 });
+
+test('many plugins are asked at once, and nobody warns of that', async () => {
+  const dice = { command: 'node', args: [example('mcp-dice/server.mjs')], dialect: 'mcp' };
+  const names = Array.from({ length: 12 }, (_, index) => `dice-${index}`);
+  const home = temporaryFolder({
+    'pluglot/pluglot.json': { plugins: Object.fromEntries(names.map((name) => [name, dice])) },
+  });
+  const { exitCode, stdout, stderr } = await cli(['inspect', '--json'], { home, cwd: temporaryFolder() });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect((JSON.parse(stdout) as { plugin: string }[]).map(({ plugin }) => plugin)).toEqual(names);
+});

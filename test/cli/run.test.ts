@@ -206,7 +206,7 @@ test('any byte of the log that is changed is found', async () => {
 test('while `up` runs, commands run there: what it remembers is what they show', async () => {
   const { run, options } = project({ 'plugins/greeter.mjs': module });
   await run('trust', 'add', '.');
-  const up = startCli(['up'], options);
+  const up = startCli(['up', '--port', '0'], options);
   await up.until('stdout', /1 of 1 plugins are ready\./);
   expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 1 } });
   expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 2 } });

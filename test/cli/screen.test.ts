@@ -50,6 +50,13 @@ test.each([
   expect(await screen.ended).toBe(exitCode);
 });
 
+test('who starts serve by hand is told what it waits for', async () => {
+  const screen = onScreen(['serve', '--as', 'mcp', ...countdown]);
+  await screen.until(/It waits for a host on stdin and stdout, not for a person\. Ctrl-C ends it\.\n/);
+  screen.type('\u0003');
+  expect(await screen.ended).toBe(130);
+});
+
 test('Ctrl-C in the middle of a call keeps what was said; twice it ends at once', async () => {
   const run = newRun();
   const screen = onScreen(['call', 'countdown', 'from=20', ...countdown, run]);

@@ -19,6 +19,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 test('with nothing configured the examples run: every dialect over HTTP and MCP; what writes is asked about', async () => {
   const { up, served } = await serving({ 'note.txt': 'hello', '.git/HEAD': '' }, ['--port', '0']);
   expect(up.stdout).toMatch(/(\d) of \1 plugins are ready\./);
+  await up.until('stdout', /Nothing is configured, so these are examples\. Add yours: pluglot add NAME/);
   const client = await mcpClient(served);
   for (const [, tool, args, says] of ofEachDialect)
     expect(JSON.stringify(await callOverHttp(served, tool, args))).toMatch(says);
@@ -40,21 +41,22 @@ test('with nothing configured the examples run: every dialect over HTTP and MCP;
 });
 
 test('the usual port, else the next; one that was asked for, or an error; the token stays the same', async () => {
-  const taken = net.createServer();
-  const isMine = await new Promise<boolean>((resolve) => {
-    taken.once('error', () => resolve(false));
-    taken.listen(7717, '127.0.0.1', () => resolve(true));
-  });
-  onTestFinished(() => void (isMine && taken.close()));
+  const host = ownAddress();
+  await listenOn(host, 7717);
   const home = temporaryFolder();
-  const { up, served } = await serving(dice(), [], home);
-  const port = Number(new URL(served.url).port);
-  expect(port).toBeGreaterThan(7717);
+  const { up, served } = await serving(dice(), ['--host', host], home);
+  expect(served.url).toBe(`http://${host}:7718`);
   up.child.kill('SIGINT');
   await up.ended;
-  const refused = await cli(['up', '--port', '7717'], { home, cwd: project(dice(), home) });
-  expect(refused).toMatchObject({ exitCode: 1 });
-  expect(refused.stderr).toMatch(/cannot listen on 127\.0\.0\.1:7717.*Choose another port/);
+  const at = { home, cwd: project(dice(), home) };
+  const refused = await cli(['up', '--host', host, '--port', '7717'], at);
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /cannot listen on [\d.]+:7717: something else listens there\. Choose another port\. \(INVALID_ARGUMENTS\)/,
+  );
+  const nowhere = await cli(['up', '--host', '192.0.2.1'], at);
+  expect(nowhere).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(nowhere.stderr).toMatch(/this machine does not have that address\. Choose another host\./);
   const next = await serving(dice(), ['--port', '0', '--json', '--no-console'], home);
   const [first = ''] = next.up.stdout.split('\n');
   expect(JSON.parse(first)).toMatchObject({ token: served.token, mcp: `${next.served.url}/mcp` });
@@ -108,6 +110,45 @@ test('it follows its files: a plugin, the rules, a profile; what is broken leave
   expect(survivors(run)).toEqual([]);
 });
 
+test('it follows what comes later: the folder of the user, and rules and plugins in folders that a configuration names', async () => {
+  const run = newRun();
+  const home = temporaryFolder();
+  const cwd = temporaryFolder({ '.git/HEAD': '' });
+  const env = { PLUGLOT_HOME: '' };
+  const up = startCli(['up', '--port', '0'], { home, cwd, env });
+  await up.until('stdout', /plugins are ready/);
+  const served = servedAt(up.stdout);
+  const write = (file: string, content: unknown) => {
+    const place = path.join(home, file);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.writeFileSync(place, JSON.stringify(content));
+  };
+  const { plugins } = config(run, {});
+  const own = '.config/pluglot/pluglot.json';
+  write(own, { plugins: { talker: plugins.talker } });
+  await up.until('stdout', /configuration: added: talker$/m);
+
+  write(own, { plugins, folders: ['../../tools/mine'], gate: { permissions: '../../rules/mine.json' } });
+  await up.until('stdout', /configuration: added: other$/m);
+  await up.until('stderr', /mine\.json: the file is not there/);
+  const isAllowed = async () =>
+    (await callOverHttp(served, 'talker__count', { to: 1 }, { kind: 'client' }))['ok'] === true;
+  write('rules/mine.json', { defaultPolicy: 'allow' });
+  await up.until('stdout', /configuration: rules and limits of the gate are others$/m);
+  expect(await isAllowed()).toBe(true);
+  write('rules/mine.json', { defaultPolicy: 'deny' });
+  await expect.poll(isAllowed).toBe(false);
+
+  const manifest = { name: 'later', protocol_version: '2.0', executable: 'plugin.mjs', functions: [] };
+  write('tools/mine/later/manifest.json', manifest);
+  fs.copyFileSync(fixture('gassist/well-behaved.mjs'), path.join(home, 'tools/mine/later/plugin.mjs'));
+  const names = async () => JSON.stringify(await getJson(served, '/api/v1/plugins'));
+  await expect.poll(names).toContain('"later"');
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+  expect(survivors(run)).toEqual([]);
+});
+
 test('on a terminal: one screen, drawn in place, and nothing left after two Ctrl-C', async () => {
   const home = temporaryFolder();
   const run = newRun();
@@ -122,6 +163,22 @@ test('on a terminal: one screen, drawn in place, and nothing left after two Ctrl
   expect(await screen.ended).toBe(130);
   await expect.poll(() => survivors(run)).toEqual([]);
 });
+
+/** Where nobody else on this machine is, so that its ports are free: on the usual address another `up` may come and go. */
+function ownAddress(): string {
+  // Elsewhere this machine is reached by one address alone.
+  if (process.platform !== 'linux') return '127.0.0.1';
+  return `127.77.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+}
+
+async function listenOn(host: string, port: number): Promise<void> {
+  const server = net.createServer();
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
 
 const talker = (run: string) => ({
   command: process.execPath,

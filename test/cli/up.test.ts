@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { cli, type CliOptions, fixture, type RunningCli, startCli } from '../support/command-line.ts';
 import { newRun, survivors } from '../support/process-table.ts';
 import { root } from '../support/project.ts';
+import { mcpClient, servedAt } from '../support/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('commands of the project use the running fleet, also from below, until it is stopped', async () => {
@@ -60,8 +61,8 @@ test('commands of the project use the running fleet, also from below, until it i
   expect(JSON.parse((await attached('start', 'slow', '--json')).stdout)).toMatchObject({ state: 'ready' });
   expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
 
-  const second = await cli(['up'], { home, cwd });
-  expect(second.exitCode).toBe(1);
+  const second = await cli(['up', '--port', '0'], { home, cwd });
+  expect(second.exitCode).toBe(2);
   expect(second.stderr).toContain('running already');
 
   up.child.kill('SIGTERM');
@@ -105,7 +106,7 @@ test('a call that is interrupted is cancelled there, with what it said; logs are
   expect(follower.stderr).toContain('The host has ended meanwhile');
   await expect.poll(() => survivors(run)).toEqual([]);
   expect((await cli(['status', '--json'], { home, cwd })).stdout).toContain('"running":false');
-  const next = startCli(['up'], { home, cwd });
+  const next = startCli(['up', '--port', '0'], { home, cwd });
   await next.until('stdout', /2 of 2 plugins are ready/);
   next.child.kill('SIGINT');
   expect(await next.ended).toBe(130);
@@ -122,8 +123,8 @@ test('a broken plugin does not keep the others; --standalone is on its own', asy
   // The whole reason, since no terminal is too narrow for it; while it is tried again there is none.
   const status = async () => (await cli(['status'], { home, cwd })).stdout;
   await expect.poll(status).toMatch(/^broken .* exited with code 3\.$/m);
-  const unused = await cli(['logs', 'late'], { home, cwd });
-  expect(unused).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was logged by late yet.\n' });
+  const off = await cli(['logs', 'off'], { home, cwd });
+  expect(off).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was logged by off yet.\n' });
   const [all, alone] = await Promise.all([
     cli(['inspect', '--json'], { home, cwd }),
     cli(['call', 'roll', 'dice=1d1', '--standalone', '-vv'], { home, cwd }),
@@ -137,6 +138,64 @@ test('a broken plugin does not keep the others; --standalone is on its own', asy
   ]);
   expect(alone).toMatchObject({ exitCode: 0 });
   expect(alone.stderr).toMatch(/→ dice .*"tools\/call"/);
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});
+
+test('a plugin that starts late is asked once what it has, rests, and is offered; the next up knows it without asking', async () => {
+  const late = {
+    command: 'node',
+    args: [fixture('gassist/well-behaved.mjs')],
+    dialect: 'gassist',
+    lazy: true,
+  };
+  const { up, home, cwd } = await startUp({ late });
+  const statusOf = async () => {
+    const { stdout } = await cli(['status', '--json'], { home, cwd });
+    return (JSON.parse(stdout) as { plugins: unknown[] }).plugins[0];
+  };
+  await expect.poll(statusOf).toMatchObject({ name: 'late', dialect: 'gassist', state: 'stopped', tools: 6 });
+  const client = await mcpClient(servedAt(up.stdout));
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('count');
+  expect(await cli(['call', 'count', 'to=1'], { home, cwd })).toMatchObject({
+    exitCode: 0,
+    stdout: '1 done\n',
+  });
+  await client.close();
+  up.child.kill('SIGINT');
+  await up.ended;
+
+  const next = startCli(['up', '--port', '0'], { home, cwd });
+  await next.until('stdout', /No plugin is started yet; 1 starts when used/);
+  expect(await statusOf()).toMatchObject({ dialect: 'gassist', state: 'stopped', tools: 6 });
+  const again = await mcpClient(servedAt(next.stdout));
+  expect((await again.listTools()).tools.map(({ name }) => name)).toContain('count');
+  expect(next.stdout).not.toContain('late ready');
+  next.child.kill('SIGINT');
+  expect(await next.ended).toBe(130);
+});
+
+test('what a plugin prints that answers in no dialect is in its log, and told by up once', async () => {
+  const home = temporaryFolder({
+    'pluglot/pluglot.json': {
+      plugins: {
+        mute: { command: process.execPath, args: ['-e', `console.error('no store'); process.exitCode = 3`] },
+      },
+    },
+  });
+  const at = { home, cwd: temporaryFolder({ '.git/HEAD': '' }) };
+  expect(await cli(['tools'], at)).toMatchObject({ exitCode: 3 });
+  expect((await cli(['logs', 'mute'], at)).stdout).toMatch(/ \| no store$/m);
+  const started = await cli(['start', 'mute'], at);
+  expect(started.exitCode).toBe(3);
+  expect(started.stderr.match(/\| no store$/gm)).toHaveLength(1);
+  const up = startCli(['up', '--port', '0'], at);
+  await up.until('stdout', /^mute failed: /m);
+  expect(up.stderr.match(/^mute \| no store$/gm)).toHaveLength(1);
+  expect(up.stdout.match(/^mute backoff: /gm)).toHaveLength(1);
+  const called = startCli(['stop', 'mute'], at);
+  expect(await called.ended).toBe(0);
+  expect(called.stdout).toBe('mute stopped\n');
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);
 });
@@ -208,8 +267,8 @@ async function startUp(
     },
   });
   expect(await cli(['trust', 'add', '.'], { home, cwd })).toMatchObject({ exitCode: 0 });
-  const up = startCli(['up'], { home, cwd });
-  await up.until('stdout', /plugins are ready/);
+  const up = startCli(['up', '--port', '0'], { home, cwd });
+  await up.until('stdout', /plugins are ready|No plugin is started yet/);
   expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(1);
   return { up, run, home, cwd };
 }

@@ -100,7 +100,8 @@ describe('in a pipe of the shell', () => {
       params: { operation, args, context: { workdir: '/tmp', phase: 'setup' } },
     });
 
-  // requirement: gevals:extension:one-shot, gevals:one-shot:stdin-closes, gevals:one-shot:exits
+  // requirement: gevals:extension:one-shot, gevals:one-shot:example, gevals:one-shot:stdin-closes
+  // requirement: gevals:one-shot:executes, gevals:one-shot:writes-result, gevals:one-shot:exits
   test('echo … | plugin answers, and exits with 0', async () => {
     const { exitCode, stdout, stderr } = await inPipe(`echo '${request(1, 'add', { text: 'hi' })}'`, '');
     expect(

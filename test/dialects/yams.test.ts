@@ -64,8 +64,6 @@ test('a plugin in Node, from its start to its end', async () => {
   expect(fs.existsSync(scratch)).toBe(false);
 });
 
-// requirement: yams:extract:max-functions, yams:extract:decompile, yams:extract:include-metadata
-// requirement: yams:extract:timeout-sec
 test('options that are not given are left to the defaults of the plugin', async () => {
   const { connected } = hostAndProgram(yams, 'yams/well-behaved.mjs');
   const end = await connected;

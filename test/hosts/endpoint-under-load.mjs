@@ -4,7 +4,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createRuntime } from '../../dist/index.js';
-import { runtimeApi } from '../../dist/runtime/views/runtime-api.js';
 import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
 import { createHttpServer } from '../../dist/surface/http/server.js';
 
@@ -14,8 +13,8 @@ const token = 'a-token-for-the-load-that-is-long-enough';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-load-'));
 const env = { PATH: process.env['PATH'], PLUGLOT_HOME: folder };
 
-const runtime = await createRuntime({ cwd: folder, home: folder, env, builtIns: false });
-const api = runtimeApi(runtime, { version: '0.0.0', traffic: { entries: 1000, characters: 1_000_000 } });
+const traffic = { entries: 1000, characters: 1_000_000 };
+const runtime = await createRuntime({ cwd: folder, home: folder, env, builtIns: false, traffic });
 runtime.gate.policy.session.setDefault('allow');
 const raw = /** @type {const} */ (['gassist', 'gevals', 'mcp', 'yams']);
 for (const dialect of raw) add(`${dialect}-raw`, dialect, `../plugins/chaos/${dialect}.mjs`);
@@ -26,7 +25,7 @@ if (failure !== undefined) throw failure.error;
 
 const endpoint = createEndpoint({ runtime, token, limits: { sessionIdleMs: Number(sessionIdleMs) } });
 const server = await createHttpServer({
-  api,
+  api: runtime,
   token,
   mcp: (request, response) => void endpoint.handleHttp(request, response),
 });
@@ -36,7 +35,7 @@ process.on('message', (/** @type {'look' | 'close'} */ wish) => {
 });
 // Whoever asked has gone.
 process.on('disconnect', () => void close().finally(() => process.exit()));
-const tools = (await api.tools()).map(({ name }) => name);
+const tools = (await runtime.tools()).map(({ name }) => name);
 process.send?.({ url: server.url, token, tools });
 
 async function look() {
@@ -44,7 +43,7 @@ async function look() {
     globalThis.gc?.();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const { plugins } = await api.plugins();
+  const { plugins } = await runtime.plugins();
   return {
     heapKiB: Math.round(process.memoryUsage().heapUsed / 1024),
     descriptors: fs.readdirSync('/proc/self/fd').length,
@@ -59,7 +58,6 @@ async function look() {
 async function close() {
   await server.close();
   await endpoint.close();
-  await api.close();
   await runtime.close();
   fs.rmSync(folder, { recursive: true, force: true });
   return 'closed';

@@ -2,6 +2,6 @@
 import { openStdio } from 'pluglot/sdk';
 
 setInterval(() => {}, 1000);
-const peer = openStdio({ lingerMs: 100 });
+const peer = await openStdio({ lingerMs: 100 });
 peer.handle('hang', () => new Promise(() => {}));
 peer.handle('pid', () => process.pid);

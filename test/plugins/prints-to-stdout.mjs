@@ -1,9 +1,10 @@
 // Prints to stdout in every way a careless author finds, before and while it serves.
-import { lengthPrefix, lines, openStdio } from 'pluglot/sdk';
+import { lengthPrefix, lines } from 'pluglot/channel';
+import { openStdio } from 'pluglot/sdk';
 
 const { log } = console;
 console.log('before');
-const peer = openStdio({ framing: process.argv[2] === 'length-prefix' ? lengthPrefix() : lines() });
+const peer = await openStdio({ framing: process.argv[2] === 'length-prefix' ? lengthPrefix() : lines() });
 
 peer.handle('print', () => {
   console.log('from console.log');

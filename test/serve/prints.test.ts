@@ -27,6 +27,50 @@ test('prints are logged line by line, with their level', async () => {
   }
 });
 
+describe('a print without an end of line', () => {
+  const half = { level: 'info', message: 'half a line' };
+
+  test.each(['printHalf', 'printHalfInThread'])(
+    'is logged before the answer to its call (%s)',
+    async (tool) => {
+      const { host, execute, answer, ended } = serveProgram('many-ways.mjs');
+      execute(1, tool);
+      expect(await answer()).toMatchObject({ id: 1, result: { message: 'printed' } });
+      expect(logged(host)).toEqual([half]);
+      host.end();
+      expect(await ended).toBe(0);
+    },
+  );
+
+  test('is logged in the words of MCP too', async () => {
+    const { host, answer } = serveProgram('many-ways.mjs', { args: ['--dialect', 'mcp'] });
+    host.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'printHalf', arguments: {} } });
+    expect(await answer()).toMatchObject({ id: 1, result: { content: [{ text: 'printed' }] } });
+    expect(host.received[0]).toMatchObject({
+      method: 'notifications/message',
+      params: { level: 'info', data: 'half a line' },
+    });
+  });
+
+  test.each([
+    ['the host says goodbye', 0],
+    ['the host closes its side', 0],
+    ['SIGTERM', 143],
+  ])('is logged when it comes with the end: %s', async (how, exitCode) => {
+    const { child, host, execute, answer, ended } = serveProgram('many-ways.mjs', {
+      env: { LAST_WORDS: 'last words' },
+    });
+    execute(1, 'greet', { name: 'you' });
+    await answer();
+    if (how === 'SIGTERM') child.kill('SIGTERM');
+    else if (how === 'the host closes its side') host.end();
+    else host.send({ jsonrpc: '2.0', id: 2, method: 'shutdown', params: {} });
+    expect(await ended).toBe(exitCode);
+    await host.inputEnded;
+    expect(logged(host)).toEqual([{ level: 'info', message: 'last words' }]);
+  });
+});
+
 test('what goes to stderr stays there, and may go nowhere', async () => {
   const { child, host, execute, answer, ended, stderr } = serveProgram('many-ways.mjs');
   execute(1, 'printToStderr');

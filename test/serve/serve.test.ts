@@ -2,6 +2,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../src/definition/outcome.ts';
+import { hostDialects } from '../../src/dialect/hosts.ts';
+import { callAndHear, hostAndProgram } from '../support/dialect-host.ts';
 import { execute, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { logged, serveProgram, untilLogged } from '../support/served-program.ts';
@@ -145,6 +148,31 @@ describe('a program ends', () => {
     expect(await ended).toBe(exitCode);
   });
 
+  describe.each(Object.entries(hostDialects))('in %s', (name, load) => {
+    const served = async (tool: string) => {
+      const args = ['--dialect', name];
+      const { running, connected, told } = hostAndProgram(await load(), 'sdk/many-ways.mjs', { args });
+      const { answer, events } = callAndHear(await connected, { tool });
+      // Some dialects have no word for logs.
+      const printed = () => running.stderr() + JSON.stringify([told.logs, events]);
+      return { running, answer, printed };
+    };
+
+    test('by SIGTERM, and what runs is answered first', async () => {
+      const { running, answer, printed } = await served('hang');
+      await expect.poll(printed, { timeout: 10_000 }).toContain('hanging');
+      running.signal('SIGTERM');
+      expect(failureOf(await answer)).toContain('Plugin "many-ways" ends.');
+      expect(await running.exited).toMatchObject({ kind: 'exited', exitCode: 143 });
+    });
+
+    test('by an error that nobody caught, and what runs is answered first', async () => {
+      const { running, answer } = await served('throwLater');
+      expect(failureOf(await answer)).toContain('nobody catches this');
+      expect(await running.exited).toMatchObject({ kind: 'exited', exitCode: 1 });
+    });
+  });
+
   test('by a signal before its host has said anything', async () => {
     const { child, host, ended } = serveProgram('many-ways.mjs');
     // Once it answers, it listens to signals.
@@ -171,3 +199,7 @@ describe('a program ends', () => {
     expect(await stderr).toContain(message);
   });
 });
+
+function failureOf(answer: Answer): string {
+  return answer.ok ? 'It did not fail.' : answer.error.message;
+}

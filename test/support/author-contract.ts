@@ -4,6 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { deferred } from '../../src/base/deferred.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { linkedPipes } from '../../src/channel/bytes/stream-pipe.ts';
+import type { Backend } from '../../src/definition/backend.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
 import type { Definition } from '../../src/definition/definition.ts';
 import { fail } from '../../src/definition/failure.ts';
@@ -221,6 +222,31 @@ export function endsContract(kit: EndsKit): void {
     expect(steps).toEqual(['setup', 'teardown']);
   });
 
+  test.each([
+    ['closed', 'Plugin "contract_plugin" ends.'],
+    ['taken down and closed', 'Out of order.'],
+  ])('%s by its own side, it answers what runs first', async (how, said) => {
+    const started = deferred<void>();
+    const { end, served, backend } = await open(
+      plugin({
+        hang: {
+          handler: () => {
+            started.resolve();
+            return new Promise(() => {});
+          },
+        },
+      }),
+    );
+    const { answer } = callAndHear(end, { tool: 'hang' });
+    await started.promise;
+    if (how !== 'closed') await backend.teardown({ code: 'INTERNAL', message: said });
+    served.close();
+    const told = await answer;
+    expect(told).toMatchObject({ ok: false });
+    expect(told.ok ? '' : told.error.message).toContain(said);
+    expect(await served.over).toEqual({ exitCode: 0 });
+  });
+
   test('a host that goes away without a word is no reason to stay', async () => {
     const { end, served } = await open(plugin());
     end.close();
@@ -242,7 +268,9 @@ export function endsContract(kit: EndsKit): void {
     expect(answer.text).toContain('done');
   });
 
-  async function open(definition: Definition): Promise<{ end: HostEnd; served: Served; told: Told }> {
+  async function open(
+    definition: Definition,
+  ): Promise<{ end: HostEnd; served: Served; backend: Backend; told: Told }> {
     const [hostPipe, authorPipe] = linkedPipes();
     const surroundings = {
       clock: systemClock,
@@ -260,7 +288,7 @@ export function endsContract(kit: EndsKit): void {
       end.close();
       await served.over;
     });
-    return { end, served, told };
+    return { end, served, backend, told };
   }
 }
 

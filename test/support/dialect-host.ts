@@ -14,6 +14,8 @@ import { pipeAndRawEnd, type FramingName, type RawEnd } from './raw-end.ts';
 
 export interface Told {
   readonly logs: LogEntry[];
+  /** What the host end itself had to say. */
+  readonly notes: LogEntry[];
   readonly troubles: PeerTrouble[];
   readonly toolLists: (readonly Tool[])[];
   /** Every message, as `→ host` sent it and `← plugin` did. */
@@ -117,11 +119,12 @@ function specOf({ spec }: HostOptions): PluginSpec {
 
 /** Services that keep all that is told to them. */
 export function recordingServices(options: HostOptions = {}): { services: HostServices; told: Told } {
-  const told: Told = { logs: [], troubles: [], toolLists: [], wire: [] };
+  const told: Told = { logs: [], notes: [], troubles: [], toolLists: [], wire: [] };
   const services: HostServices = {
     clock: options.clock ?? systemClock,
     signal: options.signal ?? new AbortController().signal,
     log: (entry) => void told.logs.push(entry),
+    note: (entry) => void told.notes.push(entry),
     trouble: (trouble) => void told.troubles.push(trouble),
     toolsChanged: (tools) => void told.toolLists.push(tools),
     hasCommand: (command) => options.commands?.includes(command) ?? true,

@@ -13,7 +13,9 @@ import type { Tool } from '../../src/definition/tool.ts';
 import type { DialectTraits, HostDialect, HostEnd, HostServices } from '../../src/dialect/host-dialect.ts';
 import { usualLimits } from '../../src/dialect/usual-limits.ts';
 import { createFleet, type Fleet } from '../../src/fleet/fleet.ts';
+import type { Introductions } from '../../src/fleet/introductions/introductions.ts';
 import type { Plugin } from '../../src/fleet/plugin/plugin.ts';
+import type { Detect } from '../../src/fleet/plugin/surroundings.ts';
 import type { Launcher } from '../../src/fleet/supervisor/launcher.ts';
 import type { Exit, Running, StopLimits } from '../../src/fleet/supervisor/spawn.ts';
 import { fakeClock, type FakeClock } from '../../src/testing/fake-clock.ts';
@@ -26,6 +28,8 @@ export interface WorldOptions {
   readonly limits?: PluginLimits;
   readonly tools?: readonly Tool[];
   readonly random?: () => number;
+  readonly introductions?: Introductions;
+  readonly detect?: Detect;
   /** What a process does when it is started. @default it introduces itself */
   readonly onStart?: (process: FakeProcess) => void;
   /** Makes the n-th launch fail. */
@@ -94,6 +98,8 @@ export function fakeWorld(options: WorldOptions = {}): FakeWorld {
     clock,
     random: options.random ?? (() => 1),
     dialects: { yams: async () => dialect },
+    ...(options.introductions && { introductions: options.introductions }),
+    ...(options.detect && { detect: options.detect }),
     specs: [{ name: 'fake', dialect: 'yams', start: { kind: 'program', command: 'fake' }, ...options.spec }],
   });
   const plugin = fleet.plugin(options.spec?.name ?? 'fake');

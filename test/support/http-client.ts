@@ -23,7 +23,10 @@ export interface Answered {
 }
 
 export async function ask(url: string, path: string, asked: Asked = {}): Promise<Answered> {
-  const response = await open(url, path, asked);
+  return answeredOf(await open(url, path, asked));
+}
+
+export async function answeredOf(response: http.IncomingMessage): Promise<Answered> {
   let text = '';
   response.setEncoding('utf8');
   for await (const piece of response as AsyncIterable<string>) text += piece;

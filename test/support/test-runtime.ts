@@ -7,11 +7,6 @@ import { createApprovalQueue, type ApprovalQueue } from '../../src/gate/approval
 import type { RuntimeApi } from '../../src/runtime/api.ts';
 import { connectRuntime } from '../../src/runtime/connect/connect-runtime.ts';
 import { createRuntime, type Runtime } from '../../src/runtime/create-runtime.ts';
-import {
-  runtimeApi,
-  type LocalRuntimeApi,
-  type RuntimeApiExtras,
-} from '../../src/runtime/views/runtime-api.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../src/surface/http/server.ts';
 import { root } from './project.ts';
 import { temporaryFolder, type Content } from './temporary-folder.ts';
@@ -20,7 +15,8 @@ export const TOKEN = 'a-token-for-tests-that-is-long-enough-and-more';
 
 export interface TestRuntime {
   readonly runtime: Runtime;
-  readonly api: LocalRuntimeApi;
+  /** The same, as others see it. */
+  readonly api: Runtime;
   readonly queue: ApprovalQueue;
   readonly state: string;
   /** Resolves when the tool `wait` is under way. */
@@ -29,14 +25,14 @@ export interface TestRuntime {
   readonly cancelled: Promise<void>;
 }
 
-export interface TestRuntimeOptions extends Partial<RuntimeApiExtras> {
+export interface TestRuntimeOptions {
   /** What `talker` is, in the user's own configuration; it has a process of its own. @default there is none */
   readonly talker?: boolean;
   readonly files?: Readonly<Record<string, Content>>;
 }
 
 export async function testRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
-  const { talker = false, files = {}, ...extras } = options;
+  const { talker = false, files = {} } = options;
   const folder = temporaryFolder({
     'project/.keep': '',
     'home/pluglot/pluglot.json': talker ? { plugins: { talker: talkerEntry } } : {},
@@ -51,8 +47,9 @@ export async function testRuntime(options: TestRuntimeOptions = {}): Promise<Tes
     builtIns: false,
     containment: 'group',
     approvals: queue,
+    version: '1.2.3',
+    traffic: true,
   });
-  const api = runtimeApi(runtime, { version: '1.2.3', approvals: queue, traffic: true, ...extras });
   const waiting = deferred<void>();
   const cancelled = deferred<void>();
   runtime.registry.registerPlugin(
@@ -63,12 +60,9 @@ export async function testRuntime(options: TestRuntimeOptions = {}): Promise<Tes
   );
   await runtime.registry.discover();
   await runtime.registry.exposeAll();
-  onTestFinished(async () => {
-    await api.close();
-    await runtime.close();
-  });
+  onTestFinished(() => runtime.close());
   const { state } = runtime.folders;
-  return { runtime, api, queue, state, waiting: waiting.promise, cancelled: cancelled.promise };
+  return { runtime, api: runtime, queue, state, waiting: waiting.promise, cancelled: cancelled.promise };
 }
 
 const talkerEntry = {

@@ -1,8 +1,7 @@
 // The reading half of a pipe, from a Node Readable or straight from a file descriptor.
-import { createReadStream } from 'node:fs';
-import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
+import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
-import { isatty, ReadStream } from 'node:tty';
+import { builtins } from '../../base/builtins.ts';
 import { KiB } from '../../base/limits.ts';
 import type { Ending, PipeReader } from './pipe.ts';
 
@@ -45,7 +44,7 @@ export function socketIncoming(fd: number): Incoming {
       },
     },
   };
-  const socket = new Socket(options);
+  const socket = new builtins.net.Socket(options);
   socket.on('error', ignore);
   socket.pause();
   return {
@@ -61,9 +60,10 @@ export function socketIncoming(fd: number): Incoming {
 }
 
 export function fileIncoming(fd: number): Incoming {
+  const { fs, tty } = builtins;
   // As a file, a terminal on which nobody types would keep this process from ending.
-  if (isatty(fd)) return readableIncoming(new ReadStream(fd));
-  return readableIncoming(createReadStream('', { fd, autoClose: false, highWaterMark: 64 * KiB }));
+  if (tty.isatty(fd)) return readableIncoming(new tty.ReadStream(fd));
+  return readableIncoming(fs.createReadStream('', { fd, autoClose: false, highWaterMark: 64 * KiB }));
 }
 
 function tellEnd(stream: Readable, tell: (ending: Ending) => void): void {

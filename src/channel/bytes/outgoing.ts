@@ -1,6 +1,6 @@
 // The writing half of a pipe over any Node Writable: merges, limits, tells waiting writers.
-import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { builtins } from '../../base/builtins.ts';
 import { PluglotError } from '../../base/error.ts';
 import { DEFAULT_QUEUE_LIMIT, DEFAULT_QUEUE_MARK, KiB } from '../../base/limits.ts';
 import { giveDeskBack, takeDesk } from './desk.ts';
@@ -142,7 +142,7 @@ export class Outgoing {
 
   #sendPieces(pieces: readonly string[]): void {
     // When a socket says that it has written something, the system has a copy of it; other streams may keep what they got.
-    const desk = this.#stream instanceof Socket ? takeDesk(totalLength(pieces)) : undefined;
+    const desk = this.#stream instanceof builtins.net.Socket ? takeDesk(totalLength(pieces)) : undefined;
     if (desk === undefined) this.#sendCorked(pieces);
     else this.#sendFromDesk(pieces, desk);
   }

@@ -1,7 +1,6 @@
 // Pipes over what Node offers: streams, sockets, file descriptors, and a linked pair in memory.
-import { createWriteStream, fstatSync } from 'node:fs';
-import { Socket } from 'node:net';
-import { PassThrough, type Duplex, type Readable, type Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { builtins } from '../../base/builtins.ts';
 import { fileIncoming, readableIncoming, socketIncoming, type Incoming } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
 import type { Encoded, Ending, Pipe, PipeOptions, PipeReader } from './pipe.ts';
@@ -19,17 +18,19 @@ export function socketPipe(socket: Duplex, options?: PipeOptions): Pipe {
 
 /** A pair of file descriptors, such as this process's own stdio: `fdPipe(0, 1)`; or twice the same, of a socket. */
 export function fdPipe(input: number, output: number, options?: PipeOptions): Pipe {
+  const { Socket } = builtins.net;
   // Node takes a descriptor into its event loop once only.
   if (input === output) return socketPipe(new Socket({ fd: input }), options);
   const incoming = isSocketOrFifo(input) ? socketIncoming(input) : fileIncoming(input);
   const writable = isSocketOrFifo(output)
     ? new Socket({ fd: output, readable: false, writable: true })
-    : createWriteStream('', { fd: output, autoClose: false });
+    : builtins.fs.createWriteStream('', { fd: output, autoClose: false });
   return new JoinedPipe(incoming, new Outgoing(writable, options));
 }
 
 /** Two pipes in this process; what one writes the other reads. */
 export function linkedPipes(options?: PipeOptions): [Pipe, Pipe] {
+  const { PassThrough } = builtins.stream;
   const there = new PassThrough();
   const back = new PassThrough();
   return [streamPipe(back, there, options), streamPipe(there, back, options)];
@@ -99,6 +100,6 @@ export class JoinedPipe implements Pipe {
 }
 
 function isSocketOrFifo(fd: number): boolean {
-  const stat = fstatSync(fd);
+  const stat = builtins.fs.fstatSync(fd);
   return stat.isFIFO() || stat.isSocket();
 }

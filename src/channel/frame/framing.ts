@@ -1,9 +1,12 @@
 // Cuts bytes into message bodies and back. One file per framing; the contract suite in framing.test.ts holds for each.
-import { constants, isAscii } from 'node:buffer';
+import { builtins } from '../../base/builtins.ts';
 import { DEFAULT_FRAME_LIMIT, KiB } from '../../base/limits.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Encoded } from '../bytes/pipe.ts';
 import { lengthOf, textOf, type Body } from './body.ts';
+
+// Always there, and asked for every message.
+const { constants, isAscii } = builtins.buffer;
 
 export interface Framing {
   readonly name: string;

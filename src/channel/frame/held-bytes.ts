@@ -1,6 +1,9 @@
 // The pieces of one body that comes in several reads. No rescans, and each byte is copied a fixed number of times.
-import { isAscii } from 'node:buffer';
+import { builtins } from '../../base/builtins.ts';
 import { KiB, MiB } from '../../base/limits.ts';
+
+// Always there, and asked for every message.
+const { isAscii } = builtins.buffer;
 
 /** Below this size, in a few pieces, text is cheaper than buffers: V8 allocates it without a trip to malloc. */
 const TEXT_MAX = 32 * KiB;

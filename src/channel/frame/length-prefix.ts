@@ -1,9 +1,12 @@
 // Four bytes of length, big-endian, then the body in UTF-8. Text that a plugin printed in between is found and skipped.
-import { isAscii } from 'node:buffer';
+import { builtins } from '../../base/builtins.ts';
 import { sizeOf } from './body.ts';
 import { decodeBytes, encodeBody, HEAD_BYTES, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
+
+// Always there, and asked for every message.
+const { isAscii } = builtins.buffer;
 
 const HEADER = 4;
 const SPACE = 0x20;

@@ -1,9 +1,12 @@
 // One message per line (NDJSON): LF ends it; CRLF and a last line without LF are taken, blank lines ignored.
-import { isAscii } from 'node:buffer';
+import { builtins } from '../../base/builtins.ts';
 import { lengthOf, sizeOf } from './body.ts';
 import { decodeBytes, encodeBody, HEAD_BYTES, LONG, resolveLimits } from './framing.ts';
 import type { FrameDecoder, FrameLimits, FrameSink, Framing } from './framing.ts';
 import { HeldBytes } from './held-bytes.ts';
+
+// Always there, and asked for every message.
+const { isAscii } = builtins.buffer;
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -1,5 +1,6 @@
 // A link that frames messages over a pipe.
-import { StringDecoder } from 'node:string_decoder';
+import type { StringDecoder } from 'node:string_decoder';
+import { builtins } from '../../base/builtins.ts';
 import type { Ending, Pipe, PipeReader } from '../bytes/pipe.ts';
 import type { FrameDecoder, FrameSink, Framing } from '../frame/framing.ts';
 import { messageDecoder, type Decode } from '../message/decode.ts';
@@ -98,7 +99,7 @@ class FramedLink implements Link, PipeReader, FrameSink {
   }
 
   noise(bytes: Buffer): void {
-    this.#noiseText ??= new StringDecoder('utf8');
+    this.#noiseText ??= new builtins.stringDecoder.StringDecoder('utf8');
     const text = this.#noiseText.write(bytes);
     if (text !== '') this.#listener?.trouble({ kind: 'noise', text });
   }

@@ -6,6 +6,11 @@ export interface CallOptions {
   /** Counts from sending, or from when the pipe had no room for it. Replaces the peer's own. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /**
+   * For protocols whose ids say something. It must not be in use; a batch has none.
+   * @default the next number
+   */
+  readonly id?: string;
 }
 
 /** What calling needs of the peer. */

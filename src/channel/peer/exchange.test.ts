@@ -10,6 +10,27 @@ describe.each(framingNames)('an exchange over %s', (framing) => {
     expect(await raw.next()).toEqual({ jsonrpc: '2.0', id: 1, method: 'work', params: { size: 1 } });
   });
 
+  test('has an id of its own where its caller gives it one, and numbers go on beside it', async () => {
+    const { peer, raw } = peerAndRawEnd(framing);
+    const named = peer.open('work', undefined, { id: '7#2' });
+    expect(named).toMatchObject({ wireId: '7#2' });
+    expect(() => peer.open('work', undefined, { id: '7#2' })).toThrow(/"7#2" is under way already/);
+    const numbered = peer.request('work');
+    const [, second] = await raw.take(2);
+    expect(raw.received).toMatchObject([{ id: '7#2' }, { id: expect.any(Number) as number }]);
+    const { id } = second as { id: number };
+    // The number that it would have had belongs to nobody.
+    raw.answer(named.id, 'stray');
+    raw.answer('7#2', 'named');
+    raw.answer(id, 'numbered');
+    expect([await named.result, await numbered]).toEqual(['named', 'numbered']);
+    expect(peer.stats()).toMatchObject({ inFlight: 0, requestsSent: 2 });
+    peer.open('work', undefined, { id: '7#2' }).abandon(new Error('enough'));
+    raw.answer('7#2', 'late');
+    await allHandled(peer, raw);
+    expect(peer.stats()).toMatchObject({ inFlight: 0, lateResponses: 1 });
+  });
+
   test('sees its response in wire order: what was sent before is handled before, what was sent after is handled after', async () => {
     const { peer, raw } = peerAndRawEnd(framing);
     const seen: unknown[] = [];

@@ -1,9 +1,11 @@
 // One request's life on a Peer, from its id to its end.
-import type { Response } from '../message/message.ts';
+import type { Id, Response } from '../message/message.ts';
 import { RpcError } from '../message/rpc-error.ts';
 
 export interface Exchange {
   readonly id: number;
+  /** As the other end sees it: the same, unless the caller gave it one of its own. */
+  readonly wireId: Id;
   readonly method: string;
   /** How it ends, as a promise: the result, or the error. */
   readonly result: Promise<unknown>;
@@ -35,6 +37,8 @@ export class OpenExchange implements Exchange {
   readonly startedAt: number;
   /** In the clock's milliseconds; Infinity when there is no limit. */
   readonly deadline: number;
+  /** The one that the caller gave it. */
+  readonly ownId: string | undefined;
   readonly #owner: ExchangeOwner;
   #listener: ResponseListener | undefined;
   #failureListener: ((error: Error) => void) | undefined;
@@ -44,11 +48,16 @@ export class OpenExchange implements Exchange {
   #outcome: { readonly value: unknown } | { readonly error: Error } | undefined;
   #whenOver: (() => void) | undefined;
 
-  constructor(owner: ExchangeOwner, method: string, startedAt: number, deadline: number) {
+  constructor(owner: ExchangeOwner, method: string, startedAt: number, deadline: number, ownId?: string) {
     this.#owner = owner;
     this.method = method;
     this.startedAt = startedAt;
     this.deadline = deadline;
+    this.ownId = ownId;
+  }
+
+  get wireId(): Id {
+    return this.ownId ?? this.id;
   }
 
   get result(): Promise<unknown> {

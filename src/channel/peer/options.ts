@@ -54,7 +54,7 @@ export interface PeerOptions {
 
 export interface CancelWords {
   /** The notification that gives up our request. */
-  say(id: number, reason: Error): { readonly method: string; readonly params: unknown };
+  say(id: Id, reason: Error): { readonly method: string; readonly params: unknown };
   /** The notification method that gives up the other end's request … */
   readonly method: string;
   /** … and the id it names. */

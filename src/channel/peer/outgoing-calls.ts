@@ -89,7 +89,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
     const requests = calls.filter((call) => call.notify !== true).length;
     if (this.#pending.size + requests > this.#options.maxInFlight) throw this.#tooMany();
     const exchanges = calls.map((call) =>
-      call.notify === true ? undefined : this.#add(call.method, options),
+      call.notify === true ? undefined : this.#add(call.method, options, undefined),
     );
     const items = calls.map((call, index): Single => {
       const exchange = exchanges[index];
@@ -169,9 +169,9 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   }
 
   start(method: string, params: unknown, options: CallOptions | undefined): OpenExchange {
-    const exchange = this.#add(method, options);
+    const exchange = this.#add(method, options, options?.id);
     try {
-      this.#port.send({ kind: 'request', id: exchange.id, method, params });
+      this.#port.send({ kind: 'request', id: exchange.wireId, method, params });
     } catch (error) {
       this.#pending.remove(exchange);
       throw error;
@@ -195,13 +195,16 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
     if (options?.signal?.aborted === true) throw callCancelled(options.signal);
   }
 
-  #add(method: string, options: CallOptions | undefined): OpenExchange {
+  #add(method: string, options: CallOptions | undefined, ownId: string | undefined): OpenExchange {
+    if (ownId !== undefined && this.#pending.get(ownId) !== undefined)
+      throw new PluglotError('INVALID_ARGUMENTS', `A request with the id "${ownId}" is under way already.`);
     const now = this.#options.clock.now();
     const exchange = new OpenExchange(
       this,
       method,
       now,
       now + (options?.timeoutMs ?? this.#options.timeoutMs),
+      ownId,
     );
     this.#pending.add(exchange);
     return exchange;
@@ -214,7 +217,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
 
   /** An observer or a link that answers at once may have ended it, or fired the signal, while it was sent. */
   #follow(exchange: OpenExchange, signal: AbortSignal): void {
-    if (this.#pending.get(exchange.id) !== exchange) return;
+    if (this.#pending.get(exchange.wireId) !== exchange) return;
     if (signal.aborted) exchange.abandon(callCancelled(signal));
     else exchange.whenOver(this.#signals.follow(signal, () => exchange.abandon(callCancelled(signal))));
   }
@@ -235,11 +238,11 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   #giveUp(exchange: OpenExchange, reason = new Error('given up')): void {
     if (this.#abandoned.size >= ABANDONED_MAX)
       for (const oldest of this.#abandoned) if (this.#abandoned.delete(oldest)) break;
-    this.#abandoned.add(exchange.id);
+    this.#abandoned.add(exchange.wireId);
     const { cancel } = this.#options;
     if (cancel === undefined) return;
     try {
-      this.#port.send({ kind: 'notification', ...cancel.say(exchange.id, reason) });
+      this.#port.send({ kind: 'notification', ...cancel.say(exchange.wireId, reason) });
     } catch {
       // The pipe is full or gone: the other end cannot be told, and the exchange is over here all the same.
     }

@@ -49,6 +49,32 @@ describe.each(framingNames)('closing over %s', (framing) => {
     });
   });
 
+  describe('last words', () => {
+    test('go out when the other end has closed its side and has its answers, before this side is closed', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      const work = deferred();
+      peer.handle('work', work.handler);
+      peer.lastWords(async () => {
+        await Promise.resolve();
+        peer.notify('last', ['words']);
+      });
+      raw.send({ jsonrpc: '2.0', id: 1, method: 'work' });
+      await allHandled(peer, raw);
+      raw.end();
+      await peer.ended;
+      work.finishAll();
+      expect(await raw.take(2)).toMatchObject([{ id: 1, result: 'done' }, { method: 'last' }]);
+      expect(await peer.closed).toEqual({ kind: 'ended' });
+    });
+
+    test('are not waited for when nobody reads any more', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      peer.lastWords(() => new Promise(() => {}));
+      raw.destroy();
+      expect(await peer.closed).toEqual({ kind: 'ended' });
+    });
+  });
+
   describe('with calls of ours under way', () => {
     test('waits for their answers', async () => {
       const { peer, raw } = peerAndRawEnd(framing);
@@ -213,6 +239,22 @@ describe.each(framingNames)('closing over %s', (framing) => {
       expect(work.contexts.map(({ signal }) => signal.reason as unknown)).toMatchObject([closedHere]);
       work.finishAll();
       expect(raw.received).toEqual([]);
+    });
+
+    test('asked to answer, it fails our own at once and finishes those of the other end', async () => {
+      const { peer, raw } = peerAndRawEnd(framing);
+      peer.handle('work', async () => {
+        const failure: unknown = await peer.request('help').catch((error: unknown) => error);
+        // The way of an answer may be longer than one step.
+        for (let step = 0; step < 10; step++) await Promise.resolve();
+        return failure instanceof Error ? failure.message : 'helped';
+      });
+      raw.send({ jsonrpc: '2.0', id: 1, method: 'work' });
+      await raw.nextRequest();
+      const closing = peer.close({ pending: 'answer', timeoutMs: Infinity });
+      expect(await raw.next()).toMatchObject({ id: 1, result: closedHere.message });
+      await closing;
+      await raw.inputEnded;
     });
 
     test('a handler that never ends is given up when the time is over', async () => {

@@ -20,10 +20,11 @@ import { zeroCounters, type PeerStats } from './stats.ts';
 
 export interface CloseOptions {
   /**
-   * What becomes of calls under way in either direction: `finish` waits for them, `abort` fails them.
+   * What becomes of calls under way: `finish` waits for those in either direction, `answer` for those of the other end alone
+   * and fails our own, `abort` fails them all.
    * @default 'finish'
    */
-  readonly pending?: 'finish' | 'abort';
+  readonly pending?: 'finish' | 'answer' | 'abort';
   /**
    * How long closing may take; then what is left is aborted.
    * @default 5000
@@ -45,6 +46,7 @@ export class Peer {
   #ending: Ending | undefined;
   #idleWaiters: (() => void)[] = [];
   #closing: Promise<void> | undefined;
+  #lastWords: (() => Promise<void>) | undefined;
   #tellEnded: (ending: Ending) => void = () => {};
   #tellClosed: (ending: Ending) => void = () => {};
   /** Resolves when nothing more will come, with the reason. Requests that were taken before may still be answered. */
@@ -174,6 +176,11 @@ export class Peer {
     return this.#listeners.observe(observer);
   }
 
+  /** Done when the other end has closed its side and has all its answers, before this side is closed: what it says still goes out. Must not reject. */
+  lastWords(say: () => Promise<void>): void {
+    this.#lastWords = say;
+  }
+
   stats(): PeerStats {
     return {
       ...this.#counters,
@@ -196,6 +203,7 @@ export class Peer {
     };
     const closing = (this.#closing ??= this.#close(error));
     if (pending === 'abort') abort();
+    else if (pending === 'answer') this.#outgoing.failAll(error);
     const cancelLimit = this.#options.clock.after(timeoutMs, () => {
       abort();
       this.#link.destroy();
@@ -259,7 +267,9 @@ export class Peer {
 
   async #finishAnswers(ending: Ending, error: PluglotError): Promise<void> {
     if (ending.kind === 'ended') {
-      await Promise.race([this.#idle(), this.#link.unwritable()]);
+      const unwritable = this.#link.unwritable();
+      await Promise.race([this.#idle(), unwritable]);
+      if (this.#lastWords !== undefined) await Promise.race([this.#lastWords(), unwritable]);
       await this.#link.finish();
     }
     // Nobody reads any more, even where a process that inherited the pipe keeps it open.

@@ -7,6 +7,8 @@ const FIRST_SIZE = 16;
 
 export class PendingExchanges {
   #slots: (OpenExchange | undefined)[] = new Array<undefined>(FIRST_SIZE).fill(undefined);
+  /** Those whose caller gave them an id, which are few. */
+  readonly #named = new Map<string, OpenExchange>();
   #size = 0;
   #lastId: number;
   #wentRound = false;
@@ -31,18 +33,21 @@ export class PendingExchanges {
     this.#lastId = id;
     this.#slots[id & mask] = exchange;
     this.#size += 1;
+    if (exchange.ownId !== undefined) this.#named.set(exchange.ownId, exchange);
   }
 
   get(id: unknown): OpenExchange | undefined {
-    if (typeof id !== 'number') return undefined;
+    if (typeof id !== 'number') return typeof id === 'string' ? this.#named.get(id) : undefined;
     const exchange = this.#slots[id & (this.#slots.length - 1)];
-    return exchange?.id === id ? exchange : undefined;
+    return exchange?.id === id && exchange.ownId === undefined ? exchange : undefined;
   }
 
   remove(exchange: OpenExchange): boolean {
-    if (this.get(exchange.id) !== exchange) return false;
-    this.#slots[exchange.id & (this.#slots.length - 1)] = undefined;
+    const place = exchange.id & (this.#slots.length - 1);
+    if (this.#slots[place] !== exchange) return false;
+    this.#slots[place] = undefined;
     this.#size -= 1;
+    if (exchange.ownId !== undefined) this.#named.delete(exchange.ownId);
     return true;
   }
 

@@ -36,8 +36,12 @@ export class Jobs {
   /** When `perform` rejects, the work has failed. */
   open(job: Job, sink: CallSink, perform: (work: Work, ready: Ready) => Promise<void>): RunningCall {
     const { what, around, timeoutMs = around.timeoutMs } = job;
-    const startedAt = this.#options.surroundings.clock.now();
-    const work = new Work({ what, timeoutMs, startedAt, sink, onEnd: () => this.#works.delete(work) });
+    const { surroundings } = this.#options;
+    const onEnd = () => {
+      this.#works.delete(work);
+      surroundings.flushPrints?.();
+    };
+    const work = new Work({ what, timeoutMs, startedAt: surroundings.clock.now(), sink, onEnd });
     this.#works.add(work);
     this.#deadlines.watch(work.deadline);
     void this.#see(work, perform);

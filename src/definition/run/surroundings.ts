@@ -16,6 +16,11 @@ export interface Surroundings {
   /** What belongs to no call. */
   log(entry: LogEntry): void;
   /**
+   * Logs what the author has printed without an end of line: called before the answer to a call goes out, and when all is taken down.
+   * @default nobody looks at what is printed
+   */
+  flushPrints?(): void;
+  /**
    * Where tools run that may block: a thread in which the same definition is run and set up with the same configuration.
    * Arguments were checked by then, and the call is cancelled here when its time is over.
    * @default they run in this thread

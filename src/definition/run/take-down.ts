@@ -26,7 +26,15 @@ export async function takeDown(
   const { life, jobs, readiness, surroundings } = parts;
   life.abort();
   jobs.stopAll(why);
-  if (teardown === undefined || !readiness.wasBegun) return;
+  if (teardown !== undefined && readiness.wasBegun) await tidyUp(name, teardown, surroundings);
+  surroundings.flushPrints?.();
+}
+
+async function tidyUp(
+  name: string,
+  teardown: NonNullable<Definition['teardown']>,
+  surroundings: Surroundings,
+): Promise<void> {
   const log = (level: LogLevel, message: string) => surroundings.log({ level, message });
   try {
     const down = await within((async () => teardown())(), TEARDOWN_MS, surroundings.clock);

@@ -1,5 +1,6 @@
 // Runs code that may never come to an end, such as a regular expression from a stranger.
-import { createContext, Script, type Context } from 'node:vm';
+import type { Context, Script } from 'node:vm';
+import { builtins } from '../../base/builtins.ts';
 
 export class TimeLimit {
   #room: { readonly context: Context; readonly script: Script } | undefined;
@@ -10,8 +11,7 @@ export class TimeLimit {
    */
   run<Value>(limitMs: number, work: () => Value): Value {
     // The context is only where the time limit hangs; the function runs in its own.
-    this.#room ??= { context: createContext(), script: new Script('work()') };
-    const { context, script } = this.#room;
+    const { context, script } = (this.#room ??= makeRoom());
     let result: { readonly value: Value } | undefined;
     context['work'] = () => {
       result = { value: work() };
@@ -27,6 +27,11 @@ export class TimeLimit {
     if (result === undefined) throw new Error('it was interrupted');
     return result.value;
   }
+}
+
+function makeRoom(): { readonly context: Context; readonly script: Script } {
+  const { createContext, Script } = builtins.vm;
+  return { context: createContext(), script: new Script('work()') };
 }
 
 /** It comes from the context, whose Error is not ours. */

@@ -44,7 +44,7 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
     context.respond({});
     await life.goodbye();
   });
-  return { log: (entry) => session.log(entry), over: life.over, close: () => life.close() };
+  return { log: (entry) => session.log(entry), over: life.over, close: () => void life.close() };
 }
 
 function answerInitialize(peer: Peer, backend: Backend, offer: Offer, setup: AuthorSetup): void {

@@ -62,6 +62,7 @@ describe('log', () => {
 
 describe('one-shot', () => {
   // requirement: gevals:extension:one-shot, gevals:extension:command-line-config
+  // requirement: gevals:one-shot:stdin-closes, gevals:one-shot:executes, gevals:one-shot:writes-result
   test('executes without initialize, then the end of input: all are answered first', async () => {
     const held = heldCalls();
     const { raw, backend, extension } = served(

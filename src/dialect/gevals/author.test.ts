@@ -284,6 +284,7 @@ describe('execute', () => {
 
 describe('what is no request', () => {
   // requirement: gevals:extension:invalid-request, gevals:extension:unknown-method
+  // requirement: gevals:categories:invalid-json
   test.each([
     ['{', null, -32700],
     ['garbage', null, -32700],

@@ -53,7 +53,7 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
     context.respond({});
     await life.goodbye();
   });
-  return { log, over: life.over, close: () => life.close() };
+  return { log, over: life.over, close: () => void life.close() };
 }
 
 class Extension {

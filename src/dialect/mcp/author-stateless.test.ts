@@ -123,12 +123,13 @@ describe('subscriptions', () => {
     expect((await ask(raw, 3, 'tools/list', enveloped())).notifications).toEqual([]);
   });
 
-  test('are answered when the client closes its side', async () => {
+  test.each(['the client closes its side', 'the server is closed'])('are answered when %s', async (how) => {
     const { raw, server } = servedServer({});
     const params = enveloped({ notifications: {} });
     raw.send({ jsonrpc: '2.0', id: 7, method: 'subscriptions/listen', params });
     await raw.next();
-    raw.end();
+    if (how === 'the server is closed') server.close();
+    else raw.end();
     expect(await raw.next()).toMatchObject({
       id: 7,
       result: { resultType: 'complete', _meta: { [key('subscriptionId')]: 7 } },

@@ -36,7 +36,15 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
     });
   peer.onNotification(notifications.initialized, () => server.clientIsReady());
   void peer.ended.then(() => server.clientIsGone());
-  return { log: (entry) => server.log(entry), over: life.over, close: () => life.close() };
+  return {
+    log: (entry) => server.log(entry),
+    over: life.over,
+    close() {
+      // What is open for as long as there is a server would have to be waited for.
+      server.clientIsGone();
+      void life.close();
+    },
+  };
 }
 
 /** How a client gives a request up. A server of ours asks nothing, so it has nothing to give up. */

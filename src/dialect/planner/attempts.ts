@@ -13,6 +13,11 @@ export function attemptOf(id: Id): Attempt {
   return { task, number: Number(number) };
 }
 
+/** The first has an id that says nothing. */
+export function attemptId(first: Id, number: number): string {
+  return `${first}#${number}`;
+}
+
 /** An executor can tell a retry even of a host that has no idempotency keys. */
 export function withIdempotencyKey(request: TaskRequest, id: Id): TaskRequest {
   const { context } = request;

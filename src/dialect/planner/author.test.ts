@@ -235,6 +235,7 @@ describe('limits', () => {
       data: {
         type: 'EXECUTION_ERROR',
         details: 'No more than 2 requests a minute are taken.',
+        retry_after_ms: 40_000,
         recovery_suggestions: ['Ask again in 40 s.'],
       },
     });
@@ -259,7 +260,8 @@ describe('limits', () => {
     expect(Object.keys(result ?? {})).toEqual(['gzip']);
   });
 
-  // requirement: planner:served-performance:retry, planner:served-execute:string-id
+  // requirement: planner:served-performance:retry-key, planner:served-performance:retry-id
+  // requirement: planner:served-execute:string-id
   test.each([
     ['task_001', undefined, undefined],
     ['task_001#2', undefined, 'task_001'],
@@ -287,7 +289,7 @@ describe('limits', () => {
 });
 
 describe('logs', () => {
-  // requirement: planner:served-monitoring:log-format
+  // requirement: planner:served-monitoring:log-timestamp, planner:served-monitoring:log-level
   test('go to stderr, in the form of the specification', async () => {
     const { raw, printed, served } = servedPlanner({
       profile: { tools: [count] },
@@ -309,7 +311,10 @@ describe('logs', () => {
 
   // requirement: planner:served-monitoring:latency, planner:served-monitoring:error-rates
   // requirement: planner:served-monitoring:request-volume, planner:served-monitoring:payload-sizes
-  // requirement: planner:served-monitoring:retry-counts
+  // requirement: planner:served-monitoring:retry-counts, planner:served-monitoring:log-message
+  // requirement: planner:served-monitoring:log-data-method, planner:served-monitoring:log-data-id
+  // requirement: planner:served-monitoring:log-data-duration-ms, planner:served-monitoring:log-data-status
+  // requirement: planner:served-monitoring:log-example
   test('have a line for every request while somebody debugs', async () => {
     const clock = fakeClock();
     const held = heldCalls();

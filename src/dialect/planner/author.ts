@@ -54,5 +54,5 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   });
   served.begin();
   const life = new AuthorLife(peer, backend);
-  return { log, over: life.over, close: () => life.close() };
+  return { log, over: life.over, close: () => void life.close() };
 }

@@ -1,7 +1,7 @@
 // Errors, both ways: what a number means, and which number says a code.
 import { describe, expect, test } from 'vitest';
 import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { discovered } from '../../../test/support/planner-end.ts';
+import { both, discovered } from '../../../test/support/planner-end.ts';
 import { errorCodes, type ErrorCode } from '../../base/error.ts';
 import { errorOf, failureOf } from './failures.ts';
 
@@ -27,7 +27,7 @@ describe('read', () => {
     [-32099, 'TIMEOUT', 'TOOL_FAILED'],
     [7, undefined, 'TOOL_FAILED'],
   ])('%d of type %s is %s', async (wireCode, type, code) => {
-    const { end, raw } = await discovered();
+    const { end, raw } = await discovered(both, { spec: { config: { retries: 0 } } });
     const { answer } = callAndHear(end, { tool: 'execute_task' });
     const { id } = await raw.nextRequest();
     raw.send({

@@ -132,14 +132,21 @@ test('there is no ping, and no goodbye', async () => {
   expect(raw.received).toHaveLength(1);
 });
 
-// requirement: planner:liveness:concurrency, planner:performance:timeout-default
-// requirement: planner:performance:timeout-per-request
-test('many calls at once, each within 30 s unless it says otherwise', () => {
-  expect(planner.traits).toMatchObject({ concurrency: 64, timeoutKills: false });
-  expect(planner.traits.limits.callMs).toBe(30_000);
+// requirement: planner:liveness:concurrency
+test('many requests are under way at once, and each has its own answer, in whatever order they come', async () => {
+  const { end, raw } = await discovered();
+  const calls = Array.from({ length: planner.traits.concurrency }, (_, index) =>
+    callAndHear(end, { tool: 'execute_task', args: { task_type: 'a', prompt: `${index}` } }),
+  );
+  const requests = (await raw.take(calls.length)) as { id: number; params: { prompt: string } }[];
+  for (const { id, params } of requests.toReversed()) raw.answer(id, { output: { code: params.prompt } });
+  const answers = await Promise.all(calls.map(({ answer }) => answer));
+  expect(calls).toHaveLength(64);
+  expect(answers.map(({ text }) => text)).toEqual(calls.map((_, index) => `${index}`));
 });
 
 describe('answers', () => {
+  // requirement: planner:security:schema-validation, planner:security:input-sanitization
   test.each<[unknown, object]>([
     ['just code', { ok: true, text: 'just code', data: 'just code' }],
     [{}, { ok: true, data: {} }],
@@ -169,6 +176,7 @@ describe('answers', () => {
     expect(await answered('execute_task', result)).toMatchObject(expected);
   });
 
+  // requirement: planner:security:schema-validation, planner:security:input-sanitization
   test.each<[unknown, object]>([
     [{ tasks: [] }, { ok: true, text: '' }],
     [{ plan: { tasks: [{ id: 1, type: 't', description: 'd' }] } }, { ok: true, text: '1 (t): d' }],
@@ -180,6 +188,7 @@ describe('answers', () => {
     expect(await answered('create_plan', result)).toMatchObject(expected);
   });
 
+  // requirement: planner:security:schema-validation, planner:security:input-sanitization
   test.each<[unknown, object]>([
     [{ valid: true }, { ok: true, text: 'The code is valid.' }],
     [
@@ -217,6 +226,23 @@ describe('answers', () => {
     expect(await answered('count', result)).toMatchObject(expected);
   });
 
+  // requirement: planner:security:input-sanitization
+  test.each(['execute_task', 'create_plan', 'validate_code'])(
+    'to %s: names that mean something to JavaScript are data like any other',
+    async (tool) => {
+      const hostile: unknown = JSON.parse(
+        `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"valid":true,"tasks":[],
+          "findings":[{"rule":"r","severity":"info","message":"m","__proto__":{"polluted":1}}],
+          "output":{"code":"c","__proto__":{"polluted":1}}}`,
+      );
+      const answer = await answered(tool, hostile);
+      expect(answer).toMatchObject({ ok: true });
+      expect(JSON.stringify(answer.data)).toContain('"__proto__":{"polluted":1}');
+      expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+      expect('polluted' in answer).toBe(false);
+    },
+  );
+
   test('an answer without a result is one', async () => {
     const { end, raw } = await discovered();
     const { answer } = callAndHear(end, { tool: 'update_context' });
@@ -252,7 +278,7 @@ test('an answer of 15 MiB is taken, with a warning', async () => {
   ]);
 });
 
-// requirement: planner:performance:retry
+// requirement: planner:performance:retry-key
 test('the idempotency key goes along', async () => {
   const { end, raw } = await discovered();
   hear((sink) => {

@@ -11,6 +11,8 @@ import { Calls } from './calls.ts';
 import { facetsOf } from './facets.ts';
 import { IncomingStreams, keysIn } from './incoming-streams.ts';
 import { introduce, settingsOf, type Introduction } from './introduce.ts';
+import { noRequestLog, RequestLog } from './request-log.ts';
+import { Retries } from './retries.ts';
 import { codeRequest, methods, taskRequest } from './schema.ts';
 import { taskResultToWire } from './task-result.ts';
 import { PlannerWire, refuseUnauthenticated } from './wire.ts';
@@ -37,7 +39,23 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
   try {
     const introduction = await introduce(peer, spec, settings, services.signal);
     wire.takesGzip = introduction.discovery.gzip;
-    return hostEnd(peer, spec.name, new Calls(peer, streams, messageBytes), introduction);
+    const { clock } = services;
+    const calls = new Calls({
+      peer,
+      streams,
+      clock,
+      keptText: messageBytes,
+      retries: new Retries({
+        retries: settings.retries,
+        addsKeys: !introduction.isPlain,
+        clock,
+        random: Math.random,
+      }),
+      requests: settings.logsRequests
+        ? new RequestLog(clock, (entry) => services.note?.(entry))
+        : noRequestLog,
+    });
+    return hostEnd(peer, spec.name, calls, introduction);
   } catch (error) {
     closePeer(peer);
     throw error;

@@ -42,6 +42,7 @@ const { value } = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 3 }, fc.jsonValue(), fc.dictionary(keys, tie('value')), fc.constant('s')),
 }));
 
+// requirement: planner:security:schema-validation, planner:security:input-sanitization
 test('any answers to any questions end them', async () => {
   const { end, raw } = await discovered();
   const known = ['execute_task', 'create_plan', 'validate_code', 'update_context', 'count'];
@@ -71,6 +72,7 @@ test('any notifications and requests leave the host well', async () => {
   );
 });
 
+// requirement: planner:served-security:schema-validation, planner:served-security:input-sanitization
 test('any requests leave the plugin well', async () => {
   const { raw } = servedPlanner({ scripts: { count: (_, sink) => sink.end({ ok: true }) } });
   let id = 0;

@@ -20,17 +20,28 @@ export interface Introduction {
 export interface Settings {
   readonly secret?: string;
   readonly roles: readonly Role[];
+  /** How many attempts at a task may follow the first. */
+  readonly retries: number;
+  /** Whether every request is logged. */
+  readonly logsRequests: boolean;
   readonly forPlugin?: JsonObject;
 }
+
+/** Unless the configuration says otherwise. */
+const RETRIES = 2;
+const MOST_RETRIES = 20;
 
 const bothRoles: readonly Role[] = ['planner', 'executor'];
 
 export function settingsOf({ config = {} }: PluginSpec): Settings {
-  const { secret, roles, ...forPlugin } = config;
+  const { secret, roles, retries, log_requests: logRequests, ...forPlugin } = config;
   const named = rolesIn(roles);
   return {
     ...(typeof secret === 'string' && secret !== '' ? { secret } : {}),
     roles: named.length === 0 ? bothRoles : named,
+    retries:
+      typeof retries === 'number' && retries >= 0 ? Math.min(Math.floor(retries), MOST_RETRIES) : RETRIES,
+    logsRequests: logRequests === true,
     ...(Object.keys(forPlugin).length === 0 ? {} : { forPlugin }),
   };
 }

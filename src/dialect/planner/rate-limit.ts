@@ -30,6 +30,7 @@ export class RateLimit {
     return new RpcError(wireCode, name, {
       type,
       details: `No more than ${this.#taken.length} requests a minute are taken.`,
+      retry_after_ms: Math.ceil(waitMs),
       recovery_suggestions: [`Ask again in ${Math.ceil(waitMs / 1000)} s.`],
     });
   }

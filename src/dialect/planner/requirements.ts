@@ -110,7 +110,8 @@ const messages: Readonly<Record<string, Demands>> = {
       'What is large is packed with gzip, where both ends know it; otherwise it is refused before sending.',
     'timeout-default': 'The time limit is 30 s by default.',
     'timeout-per-request': 'A request may have a time limit of its own.',
-    retry: 'A retry has the idempotency key of the first attempt, and the id task_001#2.',
+    'retry-key': 'All attempts at a task have the same idempotency key.',
+    'retry-id': 'The second attempt at task_001 has the id task_001#2.',
   },
   security: {
     'schema-validation': 'All messages are validated.',
@@ -119,6 +120,21 @@ const messages: Readonly<Record<string, Demands>> = {
     'auth-example': 'The example of auth: a timestamp and a signature in base64.',
     'auth-canonical': 'Signed is the canonical JSON of the message without auth, joined to the timestamp.',
     'auth-replay': 'What is old or was sent before is not taken.',
+  },
+  monitoring: {
+    latency: 'How long a request took is logged.',
+    'error-rates': 'How a request failed is logged, by type.',
+    'request-volume': 'Every request is logged.',
+    'payload-sizes': 'The size of a request is logged.',
+    'retry-counts': 'Which attempt it is is logged.',
+    'log-timestamp': 'timestamp of a log line: when it was, as ISO 8601.',
+    'log-level': 'level of a log line, such as INFO.',
+    'log-message': 'message of a log line: "RPC Request".',
+    'log-data-method': 'data.method: what was asked.',
+    'log-data-id': 'data.id: the id of the request.',
+    'log-data-duration-ms': 'data.duration_ms: how long it took.',
+    'log-data-status': 'data.status: how it ended, such as "success".',
+    'log-example': 'The example of a log line.',
   },
   discover: {
     question: 'rpc.discover is answered with { roles, methods, gzip, batch, auth }.',
@@ -147,6 +163,10 @@ const single: readonly Requirement[] = [
     text: 'Related requests are batched, where the other end takes batches.',
   },
   {
+    id: 'planner:performance:retry',
+    text: 'What failed for now is attempted again by itself, with exponential backoff, within the limit of the call.',
+  },
+  {
     id: 'planner:liveness:no-ping',
     text: 'There is no ping: the exit and the stopped state of the process tell.',
   },
@@ -165,15 +185,6 @@ const single: readonly Requirement[] = [
     text: 'At the end of its input an author end finishes its work and exits with 0.',
   },
   { id: 'planner:served-executor:tools', text: 'A plugin without an executor does tasks with its tools.' },
-  { id: 'planner:served-monitoring:latency', text: 'How long a request took is logged.' },
-  { id: 'planner:served-monitoring:error-rates', text: 'How a request failed is logged, by type.' },
-  { id: 'planner:served-monitoring:request-volume', text: 'Every request is logged.' },
-  { id: 'planner:served-monitoring:payload-sizes', text: 'The size of a request is logged.' },
-  { id: 'planner:served-monitoring:retry-counts', text: 'Which attempt it is is logged.' },
-  {
-    id: 'planner:served-monitoring:log-format',
-    text: 'A line of the log has timestamp, level, message and data.',
-  },
 ];
 
 export const plannerRequirements: readonly Requirement[] = [

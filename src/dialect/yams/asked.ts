@@ -38,9 +38,17 @@ export interface ExtractRequest {
   readonly source: ExtractSource;
   /** As it was told with the options, else by the name of the file. */
   readonly type: FileType;
-  /** Without what they tell of the type. */
+  /** Without what they tell of the type, and with what the specification has for those that are left out. */
   readonly options: JsonObject;
 }
+
+/** To whoever extracts, an option that is left out is this one. */
+const extractDefaults: JsonObject = {
+  max_functions: 100,
+  decompile: true,
+  include_metadata: true,
+  timeout_sec: 10,
+};
 
 /** @throws RpcError -32602 */
 export function readExtractParams(params: unknown): ExtractRequest {
@@ -50,7 +58,14 @@ export function readExtractParams(params: unknown): ExtractRequest {
   }
   const read = sourceOf(source);
   const { mime_type: _type, extension: _extension, ...more } = options ?? {};
-  return { source: read, type: typeOf(options ?? {}, read), options: more };
+  const given = Object.entries(more).filter(
+    ([name, value]) => value !== null || !Object.hasOwn(extractDefaults, name),
+  );
+  return {
+    source: read,
+    type: typeOf(options ?? {}, read),
+    options: { ...extractDefaults, ...Object.fromEntries(given) },
+  };
 }
 
 function sourceOf(source: unknown): ExtractSource {

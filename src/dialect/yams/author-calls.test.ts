@@ -67,22 +67,24 @@ describe('extractor.supports', () => {
 });
 
 describe('extractor.extract', () => {
+  const defaults = { max_functions: 100, decompile: true, include_metadata: true, timeout_sec: 10 };
+
   // requirement: yams:plugin:extract-path, yams:plugin:extract-bytes
   test.each<[string, JsonObject, unknown[]]>([
     [
       'a path, with options',
       { source: { type: 'path', path: '/tmp/a' }, options: { max_functions: 5, extension: 'md' } },
-      [{ kind: 'path', path: '/tmp/a' }, { extension: '.md' }, { max_functions: 5 }],
+      [{ kind: 'path', path: '/tmp/a' }, { extension: '.md' }, { ...defaults, max_functions: 5 }],
     ],
     [
       'a path that tells its extension',
       { source: { type: 'path', path: '/tmp/a.b.md' } },
-      [{ kind: 'path', path: '/tmp/a.b.md' }, { extension: '.md' }, {}],
+      [{ kind: 'path', path: '/tmp/a.b.md' }, { extension: '.md' }, defaults],
     ],
     [
       'a path of which nothing is known',
       { source: { type: 'path', path: '/tmp/yams-binary-abc123' }, options: null },
-      [{ kind: 'path', path: '/tmp/yams-binary-abc123' }, {}, {}],
+      [{ kind: 'path', path: '/tmp/yams-binary-abc123' }, {}, defaults],
     ],
     [
       'bytes, as the real host sends them',
@@ -90,7 +92,11 @@ describe('extractor.extract', () => {
         source: { type: 'bytes', data: 'IyBIaQ==' },
         options: { extension: '.md', mime_type: 'text/markdown' },
       },
-      [{ kind: 'bytes', bytes: Buffer.from('# Hi') }, { extension: '.md', mimeType: 'text/markdown' }, {}],
+      [
+        { kind: 'bytes', bytes: Buffer.from('# Hi') },
+        { extension: '.md', mimeType: 'text/markdown' },
+        defaults,
+      ],
     ],
   ])('asks for %s', async (_, params, [source, type, options]) => {
     const { script, extractions } = scriptedExtractor({ ok: true, text: 'Hi' });
@@ -102,6 +108,38 @@ describe('extractor.extract', () => {
       options,
       { dialect: 'yams', timeoutMs: 29_000 },
     ]);
+  });
+
+  // requirement: yams:extract:max-functions, yams:extract:max-functions-default
+  // requirement: yams:extract:decompile, yams:extract:decompile-default
+  // requirement: yams:extract:include-metadata, yams:extract:include-metadata-default
+  // requirement: yams:extract:timeout-sec, yams:extract:timeout-sec-default
+  test.each<[string, Json]>([
+    ['max_functions', 5],
+    ['decompile', false],
+    ['include_metadata', false],
+    ['timeout_sec', 2],
+  ])('hands %s to the extractor as it is given, else with its default', async (option, given) => {
+    const { script, extractions } = scriptedExtractor({ ok: true });
+    const { raw } = await initializedPlugin(script);
+    const source = { type: 'path', path: 'a.md' };
+    const options = [undefined, {}, { [option]: null }, { depth: 1 }, { [option]: given, depth: 1 }];
+    for (const [id, told] of options.entries())
+      await ask(raw, id, 'extractor.extract', { source, ...(told === undefined ? {} : { options: told }) });
+    expect(extractions.map(([, , seen]) => seen)).toEqual([
+      defaults,
+      defaults,
+      defaults,
+      { ...defaults, depth: 1 },
+      { ...defaults, [option]: given, depth: 1 },
+    ]);
+  });
+
+  // requirement: yams:extract:include-metadata-false
+  test('leaves metadata out where it is not wanted, whatever the extractor says', async () => {
+    const answer: Answer = { ok: true, text: 'Hi', data: { metadata: { title: 'Hi' }, stats: { words: 1 } } };
+    const { result } = await extractionOf(answer, { extension: '.md', include_metadata: false });
+    expect(result).toMatchObject({ content: 'Hi', metadata: {}, stats: { words: 1 } });
   });
 
   test.each<[Json, number]>([
@@ -170,6 +208,8 @@ describe('extractor.extract', () => {
   });
 
   // requirement: yams:plugin:unsupported
+  // requirement: yams:errors:unsupported-reason, yams:errors:unsupported-mime-type
+  // requirement: yams:errors:unsupported-extension, yams:errors:unsupported-supported-formats
   test('of an unsupported file says what is supported', async () => {
     const message = 'Unsupported file format: application/octet-stream';
     const { error } = await extractionOf(
@@ -189,6 +229,8 @@ describe('extractor.extract', () => {
   });
 
   // requirement: yams:plugin:timeout
+  // requirement: yams:errors:timeout-reason, yams:errors:timeout-timeout-sec
+  // requirement: yams:errors:timeout-partial-extraction, yams:errors:timeout-functions-extracted
   test('that took too long tells the limit and what was found by then', async () => {
     const { error } = await extractionOf({
       ok: false,

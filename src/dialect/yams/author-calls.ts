@@ -66,7 +66,8 @@ export class AuthorCalls {
     const content = await this.#asked(asked, context, (around, sink) =>
       extractor.extract(source, type, options, around, sink),
     );
-    return toExtractionResult(content, clock.now() - startedAt);
+    const result = toExtractionResult(content, clock.now() - startedAt);
+    return options['include_metadata'] === false ? { ...result, metadata: {} } : result;
   }
 
   /** @throws RpcError */

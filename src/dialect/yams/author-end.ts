@@ -40,6 +40,7 @@ export class AuthorEnd {
   readonly #since: number;
   readonly #underWay = new Set<Promise<unknown>>();
   #unasked = 0;
+  #isGivenUp = false;
 
   constructor(backend: Backend, services: AuthorServices, life: Life) {
     this.#backend = backend;
@@ -73,9 +74,15 @@ export class AuthorEnd {
     }
   }
 
+  /** It ends from this side: nothing is finished first. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
+
   /** What was asked before is finished where it can be; the rest is given up, and answered with that. */
   async takeDown(): Promise<void> {
-    await within(Promise.allSettled(this.#underWay), LAST_CALLS_MS, this.#services.clock);
+    if (!this.#isGivenUp)
+      await within(Promise.allSettled(this.#underWay), LAST_CALLS_MS, this.#services.clock);
     await this.#backend.teardown();
   }
 

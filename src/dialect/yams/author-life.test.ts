@@ -124,8 +124,7 @@ test('at the end of the input what was asked is finished and answered', async ()
   raw.end();
   const [asked, unasked] = [await held.next(), await held.next()];
   asked.end({ ok: true, text: 'over' });
-  await raw.inputEnded;
-  expect(raw.received.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result: 'over' });
+  expect(await raw.next()).toEqual({ jsonrpc: '2.0', id: 1, result: 'over' });
   expect(backend.tornDown()).toBe(0);
   unasked.end({ ok: true });
   expect(await served.over).toEqual({ exitCode: 0 });

@@ -129,6 +129,8 @@ describe('plugin.init', () => {
   });
 
   // requirement: yams:plugin:dependency
+  // requirement: yams:errors:dependency-reason, yams:errors:dependency-dependency
+  // requirement: yams:errors:dependency-env-var, yams:errors:dependency-config-key
   test('that misses a dependency says which, and how it is found', async () => {
     const message = 'Ghidra not found. Set GHIDRA_INSTALL_DIR or provide ghidra_install in config.';
     const data = { dependency: 'ghidra', env_var: 'GHIDRA_INSTALL_DIR', config_key: 'ghidra_install' };
@@ -144,6 +146,7 @@ describe('plugin.init', () => {
   });
 
   // requirement: yams:plugin:not-initialized
+  // requirement: yams:errors:not-initialized-reason, yams:errors:not-initialized-required-method
   test.each([
     ['extractor.supports', { extension: '.md' }],
     ['extractor.extract', { source: { type: 'path', path: '/tmp/a.md' } }],

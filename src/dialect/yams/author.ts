@@ -31,6 +31,9 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   return {
     log: (entry) => services.print(printedLog(entry)),
     over: life.over,
-    close: () => life.close(),
+    close() {
+      end.giveUp();
+      void life.close();
+    },
   };
 }

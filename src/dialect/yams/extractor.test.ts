@@ -124,8 +124,9 @@ test('another error is told as what it means', async () => {
 });
 
 // requirement: yams:extract:source, yams:extract:source-type, yams:extract:source-path, yams:extract:source-data
-// requirement: yams:extract:options
-test.each<[string, ExtractSource, Record<string, number>, FileType | undefined, object]>([
+// requirement: yams:extract:options, yams:extract:max-functions, yams:extract:decompile
+// requirement: yams:extract:include-metadata, yams:extract:timeout-sec
+test.each<[string, ExtractSource, Record<string, number | boolean>, FileType | undefined, object]>([
   [
     'a path',
     { kind: 'path', path: '/tmp/a.md' },
@@ -148,6 +149,16 @@ test.each<[string, ExtractSource, Record<string, number>, FileType | undefined, 
     { source: { type: 'bytes', data: 'AP8KQQ==' }, options: { max_functions: 5 } },
   ],
   [
+    'a path with all options',
+    { kind: 'path', path: '/a' },
+    { max_functions: 1, decompile: false, include_metadata: false, timeout_sec: 2 },
+    undefined,
+    {
+      source: { type: 'path', path: '/a' },
+      options: { max_functions: 1, decompile: false, include_metadata: false, timeout_sec: 2 },
+    },
+  ],
+  [
     'a part of other bytes',
     { kind: 'bytes', bytes: new Uint8Array([1, 2, 65, 66, 3]).subarray(2, 4) },
     {},
@@ -167,6 +178,7 @@ test.each<[string, ExtractSource, Record<string, number>, FileType | undefined, 
 ])('%s is sent as the plugin expects it', async (_, source, options, type, params) => {
   const { end, raw } = await started();
   const { answer } = hear((sink) => end.extractor!.extract(source, options, sink, type));
+  if (type !== undefined) await reply(raw, 'extractor.supports', { supported: true });
   expect(await reply(raw, 'extractor.extract', { success: true, content: 'Text' })).toEqual(params);
   expect(await answer).toEqual({ ok: true, text: 'Text' });
 });
@@ -176,7 +188,50 @@ test('an option of the caller wins over the type of the file', async () => {
   hear((sink) =>
     end.extractor!.extract({ kind: 'path', path: '/a' }, { extension: '.x' }, sink, { extension: '.y' }),
   );
+  await reply(raw, 'extractor.supports', { supported: true });
   expect(await reply(raw, 'extractor.extract', 'Text')).toMatchObject({ options: { extension: '.x' } });
+});
+
+// requirement: yams:supports:when, yams:extract:when
+test('it is asked once for each type whether it takes it, and gets no file of a type that it does not', async () => {
+  const { end, raw } = await started({ manifest: extractorManifest });
+  const source = { kind: 'path', path: '/a.md' } as const;
+  const extract = (type: FileType) => hear((sink) => end.extractor!.extract(source, {}, sink, type)).answer;
+  const markdown = { extension: '.md' };
+  for (const [index, type] of [markdown, { mimeType: 'text/html' }, markdown].entries()) {
+    const answer = extract(type);
+    if (index < 2) await reply(raw, 'extractor.supports', { supported: true });
+    await reply(raw, 'extractor.extract', 'Text');
+    expect(await answer).toMatchObject({ ok: true });
+  }
+  const before = raw.received.length;
+  for (let round = 0; round < 2; round += 1) {
+    const refused = extract({ extension: '.exe' });
+    expect(await reply(raw, 'extractor.supports', { supported: false })).toEqual({ extension: '.exe' });
+    expect(await refused).toMatchObject({
+      ok: false,
+      error: { code: 'UNSUPPORTED', message: expect.stringContaining('.exe') as string },
+    });
+  }
+  expect(raw.received).toHaveLength(before + 2);
+});
+
+test('what fails or is given up while it is asked whether it takes a file never begins', async () => {
+  const { end, raw } = await started();
+  const source = { kind: 'path', path: '/a.md' } as const;
+  const failed = hear((sink) => end.extractor!.extract(source, {}, sink, { extension: '.md' })).answer;
+  await replyError(raw, { code: -32603, message: 'boom' });
+  expect(await failed).toMatchObject({
+    ok: false,
+    error: { message: expect.stringContaining('boom') as string },
+  });
+  const { answer, wireCall } = hear((sink) => end.extractor!.extract(source, {}, sink, { extension: '.md' }));
+  const asked = await raw.nextRequest();
+  expect(wireCall.cancel('enough')).toBe('occupied');
+  raw.answer(asked.id, { supported: true });
+  expect(await answer).toMatchObject({ ok: false, error: { code: 'CALL_CANCELLED' } });
+  expect(wireCall.cancel('again')).toBe('free');
+  expect(raw.received.at(-1)).toMatchObject({ method: 'extractor.supports' });
 });
 
 test('bytes over the limit for messages are refused before they are sent', async () => {

@@ -5,9 +5,11 @@ import type { Peer } from '../../channel/peer/peer.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { ExtractorFacet } from '../host-dialect.ts';
 import { declaredBy } from '../../definition/declared-type.ts';
-import type { FileType, Support } from '../../definition/extraction.ts';
+import type { FileType, FileTypes, Support } from '../../definition/extraction.ts';
+import type { CallFailure } from '../../definition/outcome.ts';
 import { refusal, replyTo, unexpected } from '../reply.ts';
 import { failureOf } from './answer.ts';
+import { CheckedExtraction } from './checked-extraction.ts';
 import { METHOD_NOT_FOUND, UNSUPPORTED_FORMAT } from './codes.ts';
 import { OpenCall } from './open-call.ts';
 import { extractParams, methods, readSupport, SUPPORT_FORM, supportsParams } from './schema.ts';
@@ -17,13 +19,36 @@ export function extractorFacet(
   plugin: string,
   declared: NonNullable<Manifest['extractor']>,
 ): ExtractorFacet {
+  /** Types that it has said it takes: it is asked once for each. */
+  const taken = new Set<string>();
   return {
     supports: (type, limitMs) => supports(peer, plugin, declared, type, limitMs),
-    extract(source, options, sink, type) {
+    extract(source, options, sink, type = {}) {
       // A plugin runs in a folder of its own.
       const absolute = source.kind === 'path' ? { ...source, path: path.resolve(source.path) } : source;
-      return new OpenCall(peer, plugin, methods.extract, extractParams(absolute, options, type), sink);
+      const params = extractParams(absolute, options, type);
+      const begin = () => new OpenCall(peer, plugin, methods.extract, params, sink);
+      const name = [type.mimeType, type.extension].filter((part) => part !== undefined).join(', ');
+      if (name === '' || taken.has(name)) return begin();
+      const check = async () => {
+        // The limit of the call holds for the question too.
+        const { supported } = await supports(peer, plugin, declared, type);
+        if (!supported) return untaken(plugin, name, declared);
+        taken.add(name);
+        return undefined;
+      };
+      return new CheckedExtraction(check(), begin, sink);
     },
+  };
+}
+
+function untaken(plugin: string, type: string, { formats, extensions }: FileTypes): CallFailure {
+  const taken = [...formats, ...extensions];
+  return {
+    code: 'UNSUPPORTED',
+    message: `Plugin "${plugin}" does not take files of the type ${type}.${taken.length === 0 ? '' : ` It takes: ${taken.join(', ')}.`}`,
+    recoverable: false,
+    data: { supported_formats: taken },
   };
 }
 
@@ -32,7 +57,7 @@ async function supports(
   plugin: string,
   declared: NonNullable<Manifest['extractor']>,
   type: FileType,
-  limitMs: number,
+  limitMs?: number,
 ): Promise<Support> {
   if (type.mimeType === undefined && type.extension === undefined) {
     throw new PluglotError(
@@ -41,7 +66,8 @@ async function supports(
     );
   }
   const question = { pluginName: plugin, method: methods.supports };
-  const answer = peer.request(methods.supports, supportsParams(type), { timeoutMs: limitMs });
+  const limit = limitMs === undefined ? {} : { timeoutMs: limitMs };
+  const answer = peer.request(methods.supports, supportsParams(type), limit);
   const reply = await replyTo(question, answer);
   if ('error' in reply) {
     const { code } = reply.error;

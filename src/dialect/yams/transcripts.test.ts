@@ -258,6 +258,36 @@ const structured = {
   data: { reason: 'ErrorCategory', details: 'Additional context', recoverable: false },
 };
 
+const scenarios = { notInitialized, unsupported, timeout, dependency };
+
+// requirement: yams:errors:not-initialized-reason, yams:errors:not-initialized-required-method
+// requirement: yams:errors:unsupported-reason, yams:errors:unsupported-mime-type
+// requirement: yams:errors:unsupported-extension, yams:errors:unsupported-supported-formats
+// requirement: yams:errors:timeout-reason, yams:errors:timeout-timeout-sec
+// requirement: yams:errors:timeout-partial-extraction, yams:errors:timeout-functions-extracted
+// requirement: yams:errors:dependency-reason, yams:errors:dependency-dependency
+// requirement: yams:errors:dependency-env-var, yams:errors:dependency-config-key
+test.each(
+  Object.entries(scenarios).flatMap(([scenario, error]) =>
+    Object.entries<unknown>(error.data).map(([field, value]) => ({ scenario, field, value, error })),
+  ),
+)('$field of the scenario $scenario is kept, also by itself', async ({ field, value, error }) => {
+  const { end, raw } = await started();
+  const { answer } = hear((sink) => end.extractor!.extract({ kind: 'path', path: '/tmp/a' }, {}, sink));
+  await replyError(raw, { ...error, data: { [field]: value } });
+  const answered = await answer;
+  const failure = answered.ok ? undefined : answered.error;
+  expect(failure).toMatchObject({ wireCode: error.code, message: error.message, data: { [field]: value } });
+  // What programs and people look for has a place of its own.
+  expect(failure?.reason).toBe(field === 'reason' ? value : undefined);
+  expect(failure?.suggestions).toEqual(
+    {
+      env_var: ['Set GHIDRA_INSTALL_DIR in the environment of the plugin.'],
+      config_key: ['Give "ghidra_install" in the config of the plugin.'],
+    }[field],
+  );
+});
+
 // requirement: yams:errors:not-initialized, yams:errors:unsupported, yams:errors:timeout, yams:errors:dependency
 // requirement: yams:errors:example, yams:errors:reason, yams:errors:details, yams:errors:recoverable
 test.each([

@@ -4,11 +4,13 @@ import type { CallFailure, CallSink, CallerContext } from '../../definition/outc
 import { refusedCall } from '../../dialect/refused-call.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
 import type { Plugin } from '../plugin/plugin.ts';
+import { tellCall } from '../plugin/tell-call.ts';
 import { inToolWords } from './failure-words.ts';
 
 export function passOn(call: Call, sink: CallSink): RunningCall {
-  void tell(call, sink);
-  return { cancel: (reason) => call.cancel(reason) };
+  return tellCall(call, sink, (answer) =>
+    answer.ok ? answer : { ...answer, error: inToolWords(answer.error) },
+  );
 }
 
 /** For a call whose plugin has to be found first. */
@@ -30,15 +32,6 @@ export function passOnWhenFound(found: Promise<(() => Call) | CallFailure>, sink
 /** Ends what has not begun. */
 export function refuse(error: CallFailure, sink: CallSink): RunningCall {
   return refusedCall(inToolWords(error), sink);
-}
-
-async function tell(call: Call, sink: CallSink): Promise<void> {
-  for await (const event of call) {
-    sink.event(event);
-    await sink.drained?.().catch(() => {});
-  }
-  const { durationMs: _, ...answer } = await call.outcome;
-  sink.end(answer.ok ? answer : { ...answer, error: inToolWords(answer.error) });
 }
 
 /** Of the limit that the asker has and that of the plugin's own configuration the shorter one holds. */

@@ -62,18 +62,27 @@ test('one that would take any program for its own does not win', async () => {
   });
 });
 
-test('who is silent gets as long as the most patient dialect gives a start, and it is told that it takes long', async () => {
+test.each([
+  ['who is silent is given up soon', ['node', 'plugin.mjs'], 10_000],
+  [
+    'who may have to be fetched gets as long as the most patient dialect gives a start',
+    ['npx', '-y', 'x'],
+    30_000,
+  ],
+  ['however it is called', ['/usr/bin/uv', 'run', 'x'], 30_000],
+])('%s, and it is told that it takes long', async (_, [command = '', ...args], limitMs) => {
   const clock = fakeClock();
   const launcher = launcherOf(undefined, 'downloading\n');
   const dialects = [dialectOf('gassist', never, 10_000), dialectOf('mcp', never, 30_000)];
+  const typed: PluginSpec = { ...spec, start: { kind: 'program', command, args } };
   let slow = 0;
   const detected = outcomeOf(
-    detectDialect(spec, { launcher, dialects, clock, onSlow: () => void (slow += 1) }),
+    detectDialect(typed, { launcher, dialects, clock, onSlow: () => void (slow += 1) }),
   );
   await turns();
   clock.advance(4999);
   expect(slow).toBe(0);
-  clock.advance(25_000);
+  clock.advance(limitMs - 5000);
   await turns();
   expect(slow).toBe(1);
   expect(launcher.stopped).toBe(0);
@@ -81,7 +90,7 @@ test('who is silent gets as long as the most patient dialect gives a start, and 
   await drained(clock);
   expect(await detected).toMatchObject({
     code: 'DIALECT_UNKNOWN',
-    message: expect.stringContaining('no answer within 30 s') as string,
+    message: expect.stringContaining(`no answer within ${limitMs / 1000} s`) as string,
     stderr: 'downloading\n',
   });
   expect(launcher.stopped).toBe(2);

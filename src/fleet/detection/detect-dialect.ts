@@ -1,4 +1,5 @@
 // Which dialect a program speaks, found out by asking: a fresh process for each dialect, all at once, and nothing of them left.
+import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject } from '../../base/json.ts';
@@ -25,8 +26,8 @@ const SLOW_MS = 5000;
 
 /**
  * A manifest from disk tells at once. Otherwise each dialect says hello to a process of its own, since what one dialect
- * says can leave a program of another unusable; the first proper introduction wins. Who is silent gets the time that a start
- * may take, by its spec or in the most patient dialect.
+ * says can leave a program of another unusable; the first proper introduction wins. Who is silent gets the time that its spec gives
+ * to a start, else ten seconds, or what the most patient dialect gives where it may have to be fetched.
  * @throws PluglotError DIALECT_UNKNOWN with what became of each, PLUGIN_EXITED when every process ended by itself, and what the
  *   launcher throws
  */
@@ -34,7 +35,7 @@ export async function detectDialect(spec: PluginSpec, options: DetectOptions): P
   const told = spec.dialect ?? dialectOfManifest(spec);
   if (told !== undefined) return told;
   const { clock, dialects, signal } = options;
-  const startMs = spec.limits?.startMs ?? Math.max(...dialects.map(({ traits }) => traits.limits.startMs));
+  const startMs = spec.limits?.startMs ?? patienceWith(spec, dialects);
   const over = new AbortController();
   const startedAt = clock.now();
   let waitedMs = 0;
@@ -61,6 +62,18 @@ export async function detectDialect(spec: PluginSpec, options: DetectOptions): P
     await Promise.all(attempts.map(async (attempt) => (await attempt).gone));
   }
 }
+
+/** One that has to be fetched first gets the time of the most patient dialect; any other says something soon, or never. */
+function patienceWith({ start }: PluginSpec, dialects: readonly HostDialect[]): number {
+  const words = start.kind === 'program' ? [start.command, ...(start.args ?? [])] : [];
+  const isFetched = words.slice(0, 2).some((word) => FETCHERS.has(path.basename(word)));
+  return isFetched ? Math.max(...dialects.map(({ traits }) => traits.limits.startMs)) : SILENT_MS;
+}
+
+const SILENT_MS = 10_000;
+const FETCHERS: ReadonlySet<string> = new Set(
+  'bunx cargo deno docker dotnet go npm npx pipx pnpm podman uv uvx yarn'.split(' '),
+);
 
 /** How one dialect fared; it never rejects. */
 type Attempt = {

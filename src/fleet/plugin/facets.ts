@@ -4,12 +4,14 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Health } from '../../definition/manifest.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
-import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
+import type { ExecutorFacet, HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
+import type { Abilities } from '../introductions/introductions.ts';
 import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { CallMaker } from './call-maker.ts';
 import { firstReady } from './instances.ts';
 import type { LiveInstance, Send } from './open-call.ts';
+import { TaskBatch, type TaskQuestion } from './task-batch.ts';
 
 export interface FacetPorts {
   readonly name: string;
@@ -18,13 +20,6 @@ export interface FacetPorts {
   limits(): Required<PluginLimits> | undefined;
   /** Why it will not be started, when it will not. */
   refusal(): PluglotError | undefined;
-}
-
-export interface Abilities {
-  readonly talks: boolean;
-  readonly plans: boolean;
-  readonly executes: boolean;
-  readonly keepsContext: boolean;
 }
 
 export function abilitiesOf(end: HostEnd): Abilities {
@@ -64,15 +59,24 @@ export class Facets {
 
   executeTask(request: TaskRequest, options: CallOptions | undefined): Call {
     return this.#submit('execute_task', options, (end, call) => {
-      if (end.executor === undefined) throw this.#lacks('executor');
-      return end.executor.executeTask(request, call);
+      return this.#executorOf(end).executeTask(request, call);
     });
+  }
+
+  executeBatch(questions: readonly TaskQuestion[], options: CallOptions | undefined): readonly Call[] {
+    const batch = new TaskBatch((end) => this.#executorOf(end));
+    return questions.map((question) =>
+      this.#submit(
+        question.kind === 'task' ? 'execute_task' : 'validate_code',
+        options,
+        batch.sendOf(question),
+      ),
+    );
   }
 
   validateCode(request: CodeRequest, options: CallOptions | undefined): Call {
     return this.#submit('validate_code', options, (end, call) => {
-      if (end.executor === undefined) throw this.#lacks('executor');
-      return end.executor.validateCode(request, call);
+      return this.#executorOf(end).validateCode(request, call);
     });
   }
 
@@ -128,6 +132,11 @@ export class Facets {
     const refusal = this.#ports.refusal();
     if (refusal !== undefined) throw refusal;
     return firstReady(instances);
+  }
+
+  #executorOf({ executor }: HostEnd): ExecutorFacet {
+    if (executor === undefined) throw this.#lacks('executor');
+    return executor;
   }
 
   #lacks(what: string): PluglotError {

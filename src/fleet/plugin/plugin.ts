@@ -12,7 +12,8 @@ import type { ExtractSource, FileType, Support } from '../../definition/extracti
 import type { Call, CallOptions } from './call.ts';
 import { CallMaker } from './call-maker.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { abilitiesOf, Facets, type Abilities } from './facets.ts';
+import type { Abilities, Introduction, Introductions } from '../introductions/introductions.ts';
+import { abilitiesOf, Facets } from './facets.ts';
 import { idleStop, type IdleStop } from './idle-stop.ts';
 import type { LogBook } from './logs/log-book.ts';
 import { PluginLog } from './logs/plugin-log.ts';
@@ -24,6 +25,7 @@ import { PreparedTools } from './prepared-tools.ts';
 import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Talk } from './talk.ts';
+import type { TaskQuestion } from './task-batch.ts';
 import { WireMarks, type CallMark } from './wire-marks.ts';
 
 /** Told every message, with the call it belongs to where that is known. */
@@ -47,6 +49,7 @@ export class Plugin {
   /** Set while its user does not want it to run. */
   #stopped: PluglotError | undefined;
   #closed = false;
+  readonly #introductions: Introductions | undefined;
   /** Instead of that of its spec. */
   #config: JsonObject | undefined;
   #abilities: Abilities = { talks: false, plans: false, executes: false, keepsContext: false };
@@ -98,11 +101,11 @@ export class Plugin {
         clock,
         spec.idleStopMs,
         () => this.#isIdle(),
-        () =>
-          void this.#stopAll(
-            new PluglotError('PLUGIN_STOPPED', `Plugin "${spec.name}" was not used and rests.`),
-          ),
+        () => void this.rest(),
       );
+    this.#introductions = surroundings.introductions;
+    const known = spec.lazy === true ? this.#introductions?.recall(spec) : undefined;
+    if (known !== undefined) this.#take(known);
   }
 
   get status(): PluginStatus {
@@ -121,7 +124,7 @@ export class Plugin {
     };
   }
 
-  /** What it said of itself last; it is kept when the plugin stops. */
+  /** What it said of itself last, maybe to another host before this one; it is kept when the plugin stops. */
   get manifest(): Manifest | undefined {
     return this.#manifest;
   }
@@ -161,6 +164,14 @@ export class Plugin {
     await this.#stopAll(reason);
   }
 
+  /** Ends its processes until it is used again, where nobody uses it now. */
+  async rest(): Promise<void> {
+    if (this.#isIdle())
+      await this.#stopAll(
+        new PluglotError('PLUGIN_STOPPED', `Plugin "${this.name}" was not used and rests.`),
+      );
+  }
+
   /** Stops and starts it; calls that are made meanwhile wait. */
   restart(): Promise<Manifest> {
     void this.#stopAll(new PluglotError('PLUGIN_STOPPED', `Plugin "${this.name}" was restarted.`));
@@ -172,7 +183,7 @@ export class Plugin {
    * @throws PluglotError UNSUPPORTED when its dialect has no words for a configuration, or why it does not start with this one
    */
   async configure(config: JsonObject): Promise<Manifest> {
-    if (this.#manifest !== undefined && !this.#pool.takesConfig)
+    if (this.#manifest !== undefined && this.#pool.takesConfig === false)
       throw new PluglotError(
         'UNSUPPORTED',
         `Plugin "${this.name}" speaks ${this.#manifest.dialect}, which has no words for a configuration.`,
@@ -213,6 +224,11 @@ export class Plugin {
   /** Lets an executor check code; the `data` of the outcome is a CodeVerdict, as JSON. */
   validateCode(request: CodeRequest, options?: CallOptions): Call {
     return this.#facets.validateCode(request, options);
+  }
+
+  /** Asks an executor several things at once, a call for each; they travel in one message where it takes batches. */
+  executeBatch(questions: readonly TaskQuestion[], options?: CallOptions): readonly Call[] {
+    return this.#facets.executeBatch(questions, options);
   }
 
   /** Tells a planner or an executor what has changed around its work. */
@@ -298,15 +314,23 @@ export class Plugin {
   #introduced(end: HostEnd): void {
     const { manifest } = end;
     if (this.#manifest === manifest) return;
-    this.#abilities = abilitiesOf(end);
-    this.#manifest = manifest;
-    this.#toolsChanged(manifest.tools);
+    const { takesUnlistedTools } = this.#pool;
+    const introduction = { manifest, abilities: abilitiesOf(end), takesUnlistedTools };
+    this.#take(introduction);
     this.#idle?.touch();
+    const { lazy = false, dialect } = this.spec;
+    if (lazy || dialect === undefined) this.#introductions?.keep(this.spec, introduction);
   }
 
-  #toolsChanged(tools: readonly Tool[]): void {
+  #take({ manifest, abilities, takesUnlistedTools }: Introduction): void {
+    this.#abilities = abilities;
+    this.#manifest = manifest;
+    this.#toolsChanged(manifest.tools, takesUnlistedTools);
+  }
+
+  #toolsChanged(tools: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
     this.#toolList = tools;
-    this.#tools.replace(tools, this.#pool.takesUnlistedTools);
+    this.#tools.replace(tools, takesUnlistedTools);
     this.#events.emit({ kind: 'tools-changed', tools });
   }
 

@@ -9,6 +9,7 @@ import { Life, type ResolvedDialect } from '../supervisor/life.ts';
 import { RestartBudget } from '../supervisor/restart-budget.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
 import { watch } from '../supervisor/watchdog.ts';
+import { askedWork } from './asked-work.ts';
 import type { DispatchSettings } from './dispatcher.ts';
 import { Instance } from './instance.ts';
 import type { PluginLog } from './logs/plugin-log.ts';
@@ -34,8 +35,8 @@ export interface Pool {
   readonly limits: Required<PluginLimits> | undefined;
   /** In its dialect a tool may be there that no list names. */
   readonly takesUnlistedTools: boolean;
-  /** In its dialect a plugin is told its configuration; false until the dialect is known. */
-  readonly takesConfig: boolean;
+  /** In its dialect a plugin is told its configuration; undefined until the dialect is known. */
+  readonly takesConfig: boolean | undefined;
   /** By which words messages about a call are known; undefined until the dialect is. */
   readonly keysIn: KeysIn | undefined;
 }
@@ -52,8 +53,12 @@ export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: 
     queueLimit: spec.queueLimit ?? 1024,
   };
   let resolved: ResolvedDialect | undefined;
+  /** It is what the plugin spoke the last time, and nobody has heard it speak since. */
+  let isRecalled = false;
   const resolve = async (signal: AbortSignal) => {
-    resolved ??= await resolveDialect(spec, surroundings, signal, ports.log);
+    const recalled = spec.dialect === undefined ? surroundings.introductions?.recall(spec) : undefined;
+    isRecalled ||= resolved === undefined && recalled !== undefined;
+    resolved ??= await resolveDialect(spec, recalled?.manifest.dialect, surroundings, signal, ports.log);
     const { dialect, limits } = resolved;
     settings.concurrency = countOf(spec.concurrency, dialect.traits.concurrency);
     settings.callMs = limits.callMs;
@@ -61,8 +66,16 @@ export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: 
     settings.timeoutKills = dialect.traits.timeoutKills;
     return resolved;
   };
+  /** Whatever it failed of: the next start asks for the dialect. */
+  const doubt = () => {
+    if (!isRecalled) return;
+    isRecalled = false;
+    resolved = undefined;
+    surroundings.introductions?.forget(spec);
+  };
+  const dialect = { resolve, confirm: () => (isRecalled = false), doubt };
   const count = countOf(spec.instances, 1);
-  const instances = Array.from({ length: count }, () => createInstance(spec, surroundings, ports, resolve));
+  const instances = Array.from({ length: count }, () => createInstance(spec, surroundings, ports, dialect));
   return {
     instances,
     settings,
@@ -73,7 +86,7 @@ export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: 
       return resolved?.dialect.traits.unlistedTools ?? false;
     },
     get takesConfig() {
-      return resolved?.dialect.traits.takesConfig ?? false;
+      return resolved && resolved.dialect.traits.takesConfig === true;
     },
     get keysIn() {
       return resolved?.dialect.traits.keysIn;
@@ -86,11 +99,19 @@ function countOf(given: number | undefined, usual: number): number {
   return given !== undefined && given >= 1 ? Math.floor(given) : given === undefined ? usual : 1;
 }
 
+interface PoolDialect {
+  resolve(signal: AbortSignal): Promise<ResolvedDialect>;
+  /** It has introduced itself in it. */
+  confirm(): void;
+  /** It has not. */
+  doubt(): void;
+}
+
 function createInstance(
   spec: PluginSpec,
   surroundings: Surroundings,
   ports: PoolPorts,
-  resolve: (signal: AbortSignal) => Promise<ResolvedDialect>,
+  dialect: PoolDialect,
 ): LiveInstance {
   const { clock, launcher } = surroundings;
   let limits: Required<PluginLimits> | undefined;
@@ -101,14 +122,14 @@ function createInstance(
     begin: (dying) => {
       const observer = ports.observer();
       const config = ports.config();
-      return new Life({
+      const life = new Life({
         spec: config === undefined ? spec : { ...spec, config },
         launcher,
         clock,
         takeTurn: surroundings.takeTurn,
         dying,
         async resolve(signal) {
-          const resolved = await resolve(signal);
+          const resolved = await dialect.resolve(signal);
           ({ limits } = resolved);
           return resolved;
         },
@@ -118,6 +139,7 @@ function createInstance(
             instance.heard = true;
             ports.log.plugin(entry);
           },
+          note: (entry) => ports.log.host(entry),
           trouble: (trouble) => ports.log.trouble(trouble),
           toolsChanged: (tools) => {
             instance.heard = true;
@@ -127,8 +149,14 @@ function createInstance(
           relaysQuestions: surroundings.relaysQuestions === true,
           ...(observer === undefined ? {} : { observer }),
           ...(surroundings.access === undefined ? {} : { access: surroundings.access }),
+          ...(surroundings.work === undefined ? {} : askedWork(spec.name, surroundings.work)),
         },
       });
+      life.connected.then(
+        () => dialect.confirm(),
+        () => dialect.doubt(),
+      );
+      return life;
     },
     watch: (life, end) =>
       watchInstance(spec, limits, instance, life, end, (port, watchLimits) =>
@@ -170,11 +198,12 @@ function watchInstance(
 
 async function resolveDialect(
   spec: PluginSpec,
+  recalled: DialectName | undefined,
   { dialects, detect }: Surroundings,
   signal: AbortSignal,
   log: PluginLog,
 ): Promise<ResolvedDialect> {
-  const name = spec.dialect ?? (await detect?.(spec, signal, log.stderr()));
+  const name = spec.dialect ?? recalled ?? (await detect?.(spec, signal, log.stderr()));
   if (name === undefined)
     throw new PluglotError(
       'DIALECT_UNKNOWN',

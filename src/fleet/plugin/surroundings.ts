@@ -4,7 +4,9 @@ import type { TakeTurn } from '../../base/turns.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Access } from '../../dialect/access.ts';
 import type { HostDialect } from '../../dialect/host-dialect.ts';
+import type { Introductions } from '../introductions/introductions.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
+import type { HostWork } from './asked-work.ts';
 import type { SchemaChecks } from './validation/schema-checks.ts';
 
 export interface Surroundings {
@@ -17,12 +19,16 @@ export interface Surroundings {
   readonly dialects: Dialects;
   /** Finds out which dialect a plugin speaks whose spec does not say it. */
   readonly detect?: Detect;
+  /** Who introduced itself before. */
+  readonly introductions?: Introductions;
   readonly checks: SchemaChecks;
   readonly logFolder?: string;
   /** For servers that want to know who asks. */
   readonly access?: Access;
   /** Plugins may ask something of whoever calls them. */
   readonly relaysQuestions?: boolean;
+  /** What planners may ask of this host. */
+  readonly work?: HostWork;
   readonly idPrefix: string;
   nextCallNumber(): number;
 }

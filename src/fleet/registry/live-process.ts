@@ -22,7 +22,7 @@ export async function startProcess(
     if (fleet.plugins.includes(plugin)) await fleet.remove(plugin.name);
   };
   try {
-    await untilAborted(plugin, signal, () => plugin.start());
+    await untilAborted(plugin, signal, () => introduce(plugin));
   } catch (error) {
     await leave();
     throw error;
@@ -38,12 +38,21 @@ export async function startRegistered(
 ): Promise<LivePlugin> {
   const isSame = Object.keys(config).length === 0 || isDeepStrictEqual(config, plugin.spec.config);
   try {
-    await untilAborted(plugin, signal, () => (isSame ? plugin.start() : plugin.configure(config)));
+    await untilAborted(plugin, signal, () => (isSame ? introduce(plugin) : plugin.configure(config)));
   } catch (error) {
     await plugin.stop();
     throw error;
   }
   return liveProcess(plugin, () => plugin.stop());
+}
+
+/** One that is to be started by its first call is asked once what it has, then rests. */
+async function introduce(plugin: Plugin): Promise<void> {
+  if (plugin.spec.lazy !== true) return void (await plugin.start());
+  if (plugin.manifest !== undefined) return;
+  await plugin.start();
+  // Somebody may have called it by now.
+  void plugin.rest();
 }
 
 async function untilAborted(

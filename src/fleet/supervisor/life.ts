@@ -21,7 +21,16 @@ export interface LifePorts {
   resolve(signal: AbortSignal): Promise<ResolvedDialect>;
   readonly services: Pick<
     HostServices,
-    'log' | 'trouble' | 'toolsChanged' | 'observer' | 'access' | 'relaysQuestions' | 'news'
+    | 'log'
+    | 'note'
+    | 'trouble'
+    | 'toolsChanged'
+    | 'observer'
+    | 'access'
+    | 'relaysQuestions'
+    | 'news'
+    | 'executeTask'
+    | 'validateCode'
   >;
   onStderr(chunk: Buffer): void;
   /** Told once, at the first sign of the end: nothing more must be sent. */

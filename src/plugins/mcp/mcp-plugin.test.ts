@@ -242,6 +242,7 @@ test('help, also when nothing is typed', async () => {
   ])
     expect(help).toMatch(new RegExp(`^mcp ${word}\\b`, 'm'));
   expect(await text()).toBe(help);
+  expect(help?.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
 test.each([

@@ -98,11 +98,12 @@ mcp status [SERVER]           how they go, and why one does not
 mcp show SERVER               settings, tools and where it stands
 mcp add NAME COMMAND [ARGS…]  a server that is started, into .mcp.json
 mcp add NAME URL              a server that is reached
-                              --env KEY=VALUE, --header KEY=VALUE, --user (your own file) go before COMMAND or URL
+                              before COMMAND or URL: --env KEY=VALUE,
+                              --header KEY=VALUE, --user (into your own file)
 mcp remove SERVER             out of .mcp.json again
-mcp connect SERVER            start it; shows the address when somebody has to let us in
+mcp connect SERVER            start it; shows where to log in, if need be
 mcp disconnect SERVER         stop it
-mcp reload                    read the files again: what changed is started anew, what is gone is stopped
+mcp reload                    read the files again, and do what they say now
 mcp logs [SERVER]             what the servers said last
 mcp logs clear                forget that
 mcp help                      this`;

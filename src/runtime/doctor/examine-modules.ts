@@ -2,7 +2,7 @@
 import { PluglotError, toError } from '../../base/error.ts';
 import type { FoundModule } from '../../fleet/discovery/discover.ts';
 import { createRuntime } from '../create-runtime.ts';
-import type { RuntimeOptions } from '../runtime.ts';
+import type { RuntimeOptions } from '../runtime-parts.ts';
 import type { Diagnosis, WithTools } from './diagnosis.ts';
 import { finding, type Finding } from './finding.ts';
 import { refusal } from './refusal.ts';

@@ -1,6 +1,6 @@
 // Who has the plugins of a host in hand. The registry alone, unless somebody sees to more, such as files that are followed.
 import { PluglotError } from '../../base/error.ts';
-import type { Runtime } from '../runtime.ts';
+import type { RuntimeParts } from '../runtime-parts.ts';
 
 export interface Keeper {
   /** Reads again what is configured, and follows it. */
@@ -31,7 +31,7 @@ export function stoppedByUser(plugin: string): PluglotError {
   );
 }
 
-export function registryKeeper({ registry }: Pick<Runtime, 'registry'>): Keeper {
+export function registryKeeper({ registry }: Pick<RuntimeParts, 'registry'>): Keeper {
   const ask = async (name: string) => {
     if (registry.isExposed(name)) return;
     const { stopped, failure } = registry.getPlugin(name) ?? {};

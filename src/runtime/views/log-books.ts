@@ -2,7 +2,7 @@
 import type { Fleet } from '../../fleet/fleet.ts';
 import { LogRing, type KeptRecord, type LogBook } from '../../fleet/plugin/logs/log-book.ts';
 import type { LogsOptions } from '../api.ts';
-import type { PluginLogged } from '../runtime.ts';
+import type { PluginLogged } from '../runtime-parts.ts';
 
 /** Each holds up to a MiB. */
 const BOOKS_MAX = 200;

@@ -6,7 +6,7 @@ import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
 import { masked } from '../../fleet/recording/masked.ts';
 import type { RegisteredPlugin } from '../../fleet/registry/registry.ts';
 import type { CommandView, PluginDetails, PluginStats, PluginView, ShownManifest, ToolView } from '../api.ts';
-import type { Runtime } from '../runtime.ts';
+import type { RuntimeParts } from '../runtime-parts.ts';
 import type { CallStats } from './call-stats.ts';
 import { profileAsManifest } from './profile-as-manifest.ts';
 import { shownCommand, withoutSecrets } from './shown-command.ts';
@@ -28,7 +28,7 @@ export interface PluginViews {
 }
 
 export interface PluginViewParts {
-  readonly runtime: Pick<Runtime, 'registry' | 'found' | 'fleet'>;
+  readonly runtime: Pick<RuntimeParts, 'registry' | 'found' | 'fleet'>;
   readonly stats: CallStats;
   /** When plugins in this process were set up, in milliseconds since 1970. */
   readonly since: ReadonlyMap<string, number>;

@@ -8,7 +8,7 @@ import type { TrafficLimits } from '../../fleet/recording/traffic.ts';
 import type { RegistryChange } from '../../fleet/registry/registry.ts';
 import type { ApprovalQueue } from '../../gate/approval/queue.ts';
 import type { RuntimeApi } from '../api.ts';
-import type { Runtime } from '../runtime.ts';
+import type { RuntimeParts } from '../runtime-parts.ts';
 import { auditPage } from './audit-page.ts';
 import { CallStats } from './call-stats.ts';
 import { EventHub } from './event-hub.ts';
@@ -37,7 +37,7 @@ export interface LocalRuntimeApi extends RuntimeApi {
 }
 
 /** To be made before plugins are exposed: what happened before is not seen. */
-export function runtimeApi(runtime: Runtime, extras: RuntimeApiExtras): LocalRuntimeApi {
+export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): LocalRuntimeApi {
   const { registry, gate, fleet, folders } = runtime;
   const { version, approvals, traffic = false, clock = systemClock } = extras;
   const startedAt = clock.now();

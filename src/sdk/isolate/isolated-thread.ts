@@ -1,5 +1,6 @@
 // One worker thread with the author's program in it, from its start to its end.
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { builtins } from '../../base/builtins.ts';
 import { toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { BackendRequest } from '../../definition/backend.ts';
@@ -30,7 +31,7 @@ export class IsolatedThread {
   constructor(options: ThreadOptions) {
     this.#options = options;
     const runAhead = new RunAhead();
-    this.#worker = new Worker(options.entry, {
+    this.#worker = new builtins.threads.Worker(options.entry, {
       argv: [...options.args],
       workerData: isolatedThread(runAhead),
     });

@@ -1,5 +1,6 @@
 // Whether this program's code runs in a thread that was started to do part of its work: then `serve` does that part instead.
-import { isMainThread, parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { builtins } from '../../base/builtins.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { RunAhead } from './run-ahead.ts';
 
@@ -10,6 +11,8 @@ export type OwnThread =
 
 /** Undefined in the main thread, and in threads that the author started. */
 export function ownThread(): OwnThread | undefined {
+  const { isMainThread, parentPort } = builtins.threads;
+  const workerData: unknown = builtins.threads.workerData;
   if (isMainThread || parentPort === null || !isJsonObject(workerData)) return undefined;
   const { pluglotRole: role, waiting }: { pluglotRole?: unknown; waiting?: unknown } = workerData;
   if (role === 'described') return { role, port: parentPort };

@@ -128,6 +128,67 @@ test('why it failed is told once on a screen; a pipe gets its text', () => {
   expect(piped.printed.out).toBe('no dice\n');
 });
 
+const full = 'The disk is full.';
+
+test.each<[string, { streamed?: string[]; text: string; message?: string }, string]>([
+  ['it was streamed', { streamed: [full], text: full }, `${full}\n✗ the tool failed (TOOL_FAILED)\n`],
+  [
+    'it was streamed last',
+    { streamed: ['Looking …\n', `${full}\n`], text: `Looking …\n${full}\n` },
+    `Looking …\n${full}\n✗ the tool failed (TOOL_FAILED)\n`,
+  ],
+  [
+    'it was streamed with a word before it',
+    { streamed: [`Error: ${full}`], text: `Error: ${full}` },
+    `Error: ${full}\n✗ the tool failed (TOOL_FAILED)\n`,
+  ],
+  [
+    'the end brings it after other lines',
+    { text: `Looking …\n${full}` },
+    `Looking …\n✗ the tool: ${full} (TOOL_FAILED)\n`,
+  ],
+  [
+    'the end brings it after what was streamed',
+    { streamed: ['half '], text: `half ${full}` },
+    `half \n✗ the tool: ${full} (TOOL_FAILED)\n`,
+  ],
+  [
+    'the end brings it with a word before it',
+    { text: `Error: ${full}` },
+    `Error: ${full}\n✗ the tool failed (TOOL_FAILED)\n`,
+  ],
+  [
+    'it is the beginning of a long text',
+    { text: 'x'.repeat(50), message: `${'x'.repeat(20)}… (50 characters)` },
+    `${'x'.repeat(50)}\n✗ the tool failed (TOOL_FAILED)\n`,
+  ],
+  [
+    'something else was said',
+    { streamed: ['Looking …\n'], text: 'Looking …\n' },
+    `Looking …\n✗ the tool: ${full} (TOOL_FAILED)\n`,
+  ],
+])('on a screen the reason stands once when %s', (_, { streamed = [], text: all, message = full }, seen) => {
+  const { printer, screen } = printerOf({ isTTY: true });
+  for (const each of streamed) printer.event(text(each));
+  printer.end({ ok: false, text: all, error: { code: 'TOOL_FAILED', message }, durationMs: 1 });
+  expect(screen()).toBe(seen);
+});
+
+test('a reason that was logged just before is not told again', () => {
+  const { printer, printed } = printerOf({});
+  printer.event({ kind: 'log', level: 'error', message: full });
+  printer.end({ ok: false, error: { code: 'TOOL_FAILED', message: full }, durationMs: 1 });
+  expect(printed.err).toBe(`✗ ${full}\n✗ the tool failed (TOOL_FAILED)\n`);
+});
+
+test('progress is one line, so that it can be taken away again', () => {
+  const { printer, screen } = printerOf({ isTTY: true });
+  printer.event({ kind: 'progress', progress: 1, message: 'Looking …\nstill\n' });
+  expect(screen()).toBe('1  Looking … still');
+  printer.end({ ok: true, text: 'done', durationMs: 1 });
+  expect(screen()).toBe('1  Looking … still\r\u001B[Kdone\n');
+});
+
 test('--json is one line with all there is', () => {
   const { printer, printed } = printerOf({ json: true });
   printer.event(text('a'));
@@ -160,16 +221,21 @@ test('--json is one line with all there is', () => {
 
 function printerOf({ json = false, verbosity = 0, isTTY = false }) {
   const printed = { out: '', err: '' };
+  let seen = '';
+  const write = (name: 'out' | 'err') => (text: string) => {
+    printed[name] += text;
+    seen += text;
+    return true;
+  };
   // The part of a stream that a terminal needs.
-  const stream = (name: 'out' | 'err') =>
-    ({ isTTY, write: (text: string) => (printed[name] += text) !== '' }) as unknown as NodeJS.WriteStream;
+  const stream = (name: 'out' | 'err') => ({ isTTY, write: write(name) }) as unknown as NodeJS.WriteStream;
   const terminals = createTerminals({
     stdout: stream('out'),
     stderr: stream('err'),
     env: { NO_COLOR: '1' },
   });
   const printer = callPrinter({ ...terminals, json, verbosity }, 'the tool');
-  return { printer, printed };
+  return { printer, printed, screen: () => seen };
 }
 
 test('the data of a log is made visible too: JSON leaves controls of eight bits and marks of direction as they are', () => {

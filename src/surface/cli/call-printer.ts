@@ -1,9 +1,10 @@
 // What a call looks like while it goes on and when it is over: text as it comes for people, one line of JSON for programs.
+import { PluglotError } from '../../base/error.ts';
 import type { CallEvent, CallFailure, Outcome } from '../../definition/outcome.ts';
 import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { CommandContext } from './commands/context.ts';
 import { ExitCode, exitCodeOf } from './exit-code.ts';
-import { tellLastWords } from './failure.ts';
+import { errorForPrograms, tellLastWords } from './failure.ts';
 import { logShown, tellLog } from './log-lines.ts';
 import { printable, printableLine } from '../../base/printable.ts';
 
@@ -13,6 +14,21 @@ export interface CallPrinter {
   readonly log: (line: LogRecord) => void;
   /** Gives the exit code that goes with it. */
   readonly end: (outcome: Outcome) => ExitCode;
+}
+
+/** For programs, what keeps a call from being made looks like a call that failed. */
+export async function toldAsOutcome(
+  context: CommandContext,
+  what: string,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!context.json || !(thrown instanceof PluglotError)) throw thrown;
+    const durationMs = Date.now() - context.startedAt;
+    return callPrinter(context, what).end({ ok: false, error: errorForPrograms(thrown), durationMs });
+  }
 }
 
 type PrinterContext = Pick<CommandContext, 'out' | 'err' | 'json' | 'verbosity'>;
@@ -66,6 +82,7 @@ function textPrinter(
   wasShown: (stderr: string) => boolean,
 ): Omit<CallPrinter, 'log'> {
   let said = '';
+  let lastLogged: string | undefined;
   // A pipe gets what the plugin said; a terminal must not be led by it.
   const say = (text: string) => out.text(out.live ? printable(text) : text);
   return {
@@ -73,30 +90,54 @@ function textPrinter(
       switch (event.kind) {
         case 'text':
           said += event.text;
+          lastLogged = undefined;
           say(event.text);
           break;
         case 'progress':
           err.progress(describeProgress(event));
           break;
-        case 'log':
-          tellLog(err, { at: Date.now(), source: 'plugin', ...event }, verbosity);
+        case 'log': {
+          const line: LogRecord = { at: Date.now(), source: 'plugin', ...event };
+          tellLog(err, line, verbosity);
+          if (logShown(line, verbosity)) lastLogged = line.message.trim();
           break;
+        }
       }
     },
     end(outcome) {
       const text = outcome.text ?? '';
       const rest = text.startsWith(said) ? text.slice(said.length) : text;
       // On one screen nobody wants to read twice why it failed.
-      const isToldAgain = !outcome.ok && out.live && err.live && rest.trim() === outcome.error.message.trim();
-      if (!isToldAgain) say(rest);
+      const why = outcome.ok || !(out.live && err.live) ? '' : outcome.error.message.trim();
+      const shown = withoutLastLines(rest, why);
+      say(shown);
       out.endLine();
       err.clear();
       if (text === '' && outcome.data !== undefined) say(`${JSON.stringify(outcome.data, undefined, 2)}\n`);
       for (const [name, value] of Object.entries(outcome.outputs ?? {})) say(`${name}=${value}\n`);
-      if (!outcome.ok) tellCallFailure(err, what, withoutShown(outcome.error, wasShown));
+      if (!outcome.ok) {
+        const isLogged = rest === '' && lastLogged === outcome.error.message.trim();
+        const isSaid = isLogged || (rest === shown && tells(said + rest, why));
+        tellCallFailure(err, what, withoutShown(outcome.error, wasShown), isSaid);
+      }
       return exitCode(outcome);
     },
   };
+}
+
+/** Without this text at its end, where that takes whole lines. */
+function withoutLastLines(text: string, end: string): string {
+  const trimmed = text.trimEnd();
+  if (end === '' || !trimmed.endsWith(end)) return text;
+  const before = trimmed.slice(0, -end.length);
+  return before === '' || before.endsWith('\n') ? before : text;
+}
+
+/** Whether it ends with the reason, or is what the reason is the beginning of. */
+function tells(text: string, why: string): boolean {
+  if (why === '') return false;
+  const [, begin] = /^(.+)… \(\d+ characters\)$/s.exec(why) ?? [];
+  return text.trimEnd().endsWith(why) || (begin !== undefined && text.trimStart().startsWith(begin));
 }
 
 /** What it printed was on the screen as it came. */
@@ -115,15 +156,22 @@ function describeProgress({ progress, total, message }: Extract<CallEvent, { kin
     total === undefined
       ? `${progress}`
       : `${Math.round((100 * progress) / Math.max(total, Number.MIN_VALUE))} %`;
-  return message === undefined ? amount : `${amount}  ${printable(message)}`;
+  // One that is broken could not be taken away again.
+  return message === undefined ? amount : `${amount}  ${printableLine(message)}`;
 }
 
-function tellCallFailure(err: CommandContext['err'], what: string, error: CallFailure): void {
+/** `isSaid`: the reason stands right above. */
+function tellCallFailure(
+  err: CommandContext['err'],
+  what: string,
+  error: CallFailure,
+  isSaid: boolean,
+): void {
   const { code, wireCode, message, suggestions, stderr } = error;
   const { red, dim } = err.colours;
   const number = wireCode === undefined ? '' : ` ${wireCode}`;
-  const why = code === 'CALL_CANCELLED' ? 'interrupted' : printable(message);
-  err.line(`${red('✗')} ${printableLine(what)}: ${why} ${dim(`(${code}${number})`)}`);
+  const why = isSaid ? ' failed' : `: ${code === 'CALL_CANCELLED' ? 'interrupted' : printable(message)}`;
+  err.line(`${red('✗')} ${printableLine(what)}${why} ${dim(`(${code}${number})`)}`);
   for (const suggestion of suggestions ?? []) err.line(`  → ${printable(suggestion)}`);
   tellLastWords(err, stderr);
 }

@@ -17,6 +17,8 @@ export interface CommandBuilder {
 interface CommandDescription<Options> {
   readonly name: string;
   readonly description: string;
+  /** The same in one line, for the list of all. @default the description */
+  readonly summary?: string;
   readonly examples: readonly string[];
   /**
    * `fleet`: uses the fleet. `plugin`: or only the plugin behind `--`. `own-fleet`: like that, but never a running one. `command`: only
@@ -68,6 +70,7 @@ function describe<Options>(
   {
     name,
     description,
+    summary = description,
     examples: lines,
     uses,
     verbosity = ofPlugins,
@@ -80,6 +83,7 @@ function describe<Options>(
   const described = program
     .command(name)
     .description(description)
+    .summary(summary)
     .addHelpText('after', examples(out.colours, lines))
     .action(async (...given: unknown[]) => {
       // commander hands the arguments, the options and the command, in this order.
@@ -96,6 +100,9 @@ function describe<Options>(
         startedAt: Date.now(),
       };
       try {
+        // One that is to be written is made where it is missing.
+        if (options.config !== undefined && uses !== 'new-plugin')
+          await (await import('./named-config.ts')).checkNamedConfig(options.config, context);
         finish(await run(context, options, given.slice(0, -2)));
       } catch (thrown) {
         finish(tellFailure(thrown, context));

@@ -4,34 +4,36 @@ import type { Diagnosis } from '../../runtime/doctor/diagnosis.ts';
 import type { DoctorReport } from '../../runtime/doctor/doctor.ts';
 import type { Finding, Severity } from '../../runtime/doctor/finding.ts';
 import type { Machine } from '../../runtime/doctor/examine-machine.ts';
+import { inRows } from './in-rows.ts';
+import { lastWords } from './last-words.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
 /** Hints are shown with -v alone. */
 export function doctorCard(report: DoctorReport, terminal: Terminal, verbosity: number): string[] {
   const summary = summaryOf(report, terminal);
-  if (verbosity < 0) return [summary];
+  if (verbosity < 0) return summary;
   const { machine, plugins, findings } = report;
   const isShown = ({ severity }: Finding) => severity !== 'info' || verbosity > 0;
   const ofPlugins = new Set(plugins.flatMap((plugin) => plugin.findings));
   const general = findings.filter((one) => !ofPlugins.has(one) && (isShown(one) || plugins.length === 0));
   const widest = Math.max(0, ...plugins.map(({ name }) => printableLine(name, NAME_MAX).length));
   return [
-    machineLine(machine, general, terminal),
+    ...machineLines(machine, general, terminal),
     ...general.flatMap((one) => describe(one, terminal)),
     '',
     ...plugins.flatMap((plugin) => [
-      pluginLine(plugin, widest, terminal),
+      ...pluginLines(plugin, widest, terminal),
       ...plugin.findings.filter(isShown).flatMap((one) => describe(one, terminal)),
     ]),
     ...(plugins.length > 0 ? [''] : []),
-    summary,
+    ...summary,
   ];
 }
 
 const NAME_MAX = 40;
 
-function machineLine(machine: Machine, findings: readonly Finding[], { colours }: Terminal): string {
+function machineLines(machine: Machine, findings: readonly Finding[], terminal: Terminal): string[] {
   const { node, platform, python, containment, stateFolder, audit } = machine;
   const facts = [
     `Node ${node}`,
@@ -41,13 +43,15 @@ function machineLine(machine: Machine, findings: readonly Finding[], { colours }
     audit === undefined ? undefined : `${audit} lines of audit`,
     printableLine(stateFolder),
   ].filter((fact) => fact !== undefined);
-  return `${markOf(findings, colours)} ${colours.bold('This machine')}  ${colours.dim(facts.join(' · '))}`;
+  const { colours } = terminal;
+  return factLines(`${markOf(findings, colours)} ${colours.bold('This machine')}  `, facts, terminal);
 }
 
 const containments = { namespace: 'a namespace each', warden: 'a warden', group: 'process groups' } as const;
 
 /** `✓ dice   mcp  1.0.0  2 tools  0.4 s` */
-function pluginLine(diagnosis: Diagnosis, widest: number, { colours }: Terminal): string {
+function pluginLines(diagnosis: Diagnosis, widest: number, terminal: Terminal): string[] {
+  const { colours, columns } = terminal;
   const { name, dialect, version, tools, startMs, findings, from } = diagnosis;
   const facts = [
     dialect,
@@ -56,8 +60,17 @@ function pluginLine(diagnosis: Diagnosis, widest: number, { colours }: Terminal)
     startMs === undefined ? undefined : `${(startMs / 1000).toFixed(1)} s`,
     version === undefined ? printableLine(from, 100) : undefined,
   ].filter((fact) => fact !== undefined);
-  const shown = printableLine(name, NAME_MAX).padEnd(widest);
-  return `${markOf(findings, colours)} ${colours.bold(shown)}  ${colours.dim(facts.join(' · '))}`;
+  // Where the facts have no room beside the widest name, they follow each name at once.
+  const shown = printableLine(name, NAME_MAX).padEnd(columns - widest < FACTS_WIDTH ? 0 : widest);
+  return factLines(`${markOf(findings, colours)} ${colours.bold(shown)}  `, facts, terminal);
+}
+
+/** What most of them take, with the mark. */
+const FACTS_WIDTH = 40;
+
+function factLines(head: string, facts: readonly string[], { colours, columns }: Terminal): string[] {
+  const parts = facts.map((fact) => colours.dim(fact));
+  return inRows(head, parts, { columns, indent: '    ', separator: colours.dim(' · ') });
 }
 
 function markOf(findings: readonly Finding[], colours: Terminal['colours']): string {
@@ -71,11 +84,7 @@ function describe(finding: Finding, { colours, columns }: Terminal): string[] {
   const { code, severity, what, fix, command, stderr } = finding;
   const paint = { error: colours.red, warning: colours.yellow, info: colours.blue }[severity];
   const lines = (text: string) => wrap(printable(text), columns, INDENT);
-  const printed = printable(stderr ?? '')
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .slice(-STDERR_LINES);
+  const printed = lastWords(printable(stderr ?? ''), STDERR_LINES);
   return [
     `    ${paint(code)}`,
     ...lines(what),
@@ -94,7 +103,7 @@ function cut(line: string, columns: number): string {
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }
 
-function summaryOf({ counts, plugins }: DoctorReport, { colours }: Terminal): string {
+function summaryOf({ counts, plugins }: DoctorReport, { colours, columns }: Terminal): string[] {
   const { red, yellow, blue, green, dim } = colours;
   const isFine = ({ findings }: Diagnosis) => findings.every(({ severity }) => severity === 'info');
   const parts = [
@@ -103,7 +112,7 @@ function summaryOf({ counts, plugins }: DoctorReport, { colours }: Terminal): st
     counts.warnings > 0 && yellow(counted(counts.warnings, 'warning')),
     counts.infos > 0 && blue(counted(counts.infos, 'hint')),
   ].filter((part) => part !== false);
-  return parts.join(dim(' · '));
+  return inRows('', parts, { columns, indent: '', separator: dim(' · ') });
 }
 
 function counted(count: number, what: string): string {

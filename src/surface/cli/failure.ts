@@ -1,8 +1,12 @@
 // How a failure is told: to people on stderr with the way out, to programs as JSON on stdout.
 import { errorCodes, PluglotError, toError, type ErrorCode } from '../../base/error.ts';
+import type { Json } from '../../base/json.ts';
+import type { CallFailure } from '../../definition/outcome.ts';
+import { RpcError } from '../../channel/message/rpc-error.ts';
 import type { CommandContext } from './commands/context.ts';
 import { ExitCode, exitCodeOf } from './exit-code.ts';
 import { printable } from '../../base/printable.ts';
+import { lastWords } from './last-words.ts';
 
 /** Tells what was thrown and gives the exit code that goes with it. A bug of ours is shown with its stack. */
 export function tellFailure(
@@ -21,8 +25,23 @@ export function tellFailure(
   return exitCodeOf(error.code);
 }
 
-export function errorForPrograms({ code, message, stderr }: PluglotError) {
-  return { code, message, stderr };
+export function errorForPrograms(error: PluglotError): CallFailure {
+  const { code, message, stderr } = error;
+  const { code: wireCode, data } = answerIn(error) ?? {};
+  return {
+    code,
+    ...(wireCode !== undefined && { wireCode }),
+    message,
+    // It came as JSON.
+    ...(data !== undefined && { data: data as Json }),
+    ...(stderr !== undefined && { stderr }),
+  };
+}
+
+/** What the plugin itself answered, where that is what was wrong. */
+function answerIn({ cause }: Error): RpcError | undefined {
+  if (cause instanceof RpcError) return cause;
+  return cause instanceof Error ? answerIn(cause) : undefined;
 }
 
 function tellError({ line, colours }: CommandContext['err'], { code, message, stderr }: PluglotError): void {
@@ -40,7 +59,7 @@ export function tellLastWords(
 ): void {
   if (stderr === undefined || stderr.trim() === '') return;
   line(colours.dim('  the last it printed:'));
-  for (const one of printable(stderr).trimEnd().split('\n').slice(-15)) line(colours.dim(`  | ${one}`));
+  for (const one of lastWords(printable(stderr), 15)) line(colours.dim(`  | ${one}`));
 }
 
 export function isErrorCode(code: string): code is ErrorCode {

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 // The command `pluglot`. What a command needs is loaded when it runs, so that all of them start at once.
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { ExitCode } from './exit-code.ts';
 
 const over = new AbortController();
+// A command may wait for any number of plugins at once.
+setMaxListeners(0, over.signal);
 let readerIsGone = false;
 process.stdout.on('error', endQuietly);
 process.stderr.on('error', endQuietly);

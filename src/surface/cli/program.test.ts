@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { command } from '../../../test/support/in-process.ts';
 import { read } from '../../../test/support/markdown.ts';
 import { shellWords } from '../../../test/support/shell-words.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { run } from './program.ts';
 import type { Surroundings } from './surroundings.ts';
 import { declareCommands } from './commands/index.ts';
@@ -34,7 +36,46 @@ describe('help', () => {
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) await parses(line);
     expect(stdout).not.toContain('__complete');
+    expect(stdout).toContain('pluglot COMMAND --help');
+    const [, list = ''] = /(Run plugins:\n.*)Examples:/s.exec(stdout) ?? [];
+    expect(list.match(/^ {2}\S/gm)).toHaveLength(commands.length);
+    // Each in one line.
+    expect(list).not.toMatch(/^ {3}/m);
     expect((await help()).stdout).toBe(stdout);
+  });
+});
+
+describe('--config', () => {
+  const taking = commands.filter(
+    (each) => each.name() !== 'add' && each.options.some(({ long }) => long === '--config'),
+  );
+
+  test.each(taking.map((each) => each.name()))(
+    'of a file that is not there is the error of %s',
+    async (name) => {
+      const words = taking.find((each) => each.name() === name)?.registeredArguments ?? [];
+      const needed = words.filter(({ required }) => required).map(() => 'x');
+      const place = { cwd: temporaryFolder({ 'folder/file': '' }), home: temporaryFolder() };
+      const says = async (file: string) => {
+        const ran = await command([name, ...needed, '--config', file], place);
+        expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+        return ran.stderr.replaceAll(place.cwd, '');
+      };
+      const wayOut = 'Correct the path behind --config. (CONFIG_INVALID)\n';
+      expect(await says('nowhere.json')).toBe(`✗ /nowhere.json: there is no such file. ${wayOut}`);
+      expect(await says('folder/file/x.json')).toBe(
+        `✗ /folder/file/x.json: there is no such file. ${wayOut}`,
+      );
+      expect(await says('folder')).toBe(`✗ /folder: this is a folder. ${wayOut}`);
+    },
+  );
+
+  test('of a file that is not there makes it, where a plugin is added', async () => {
+    const place = { cwd: temporaryFolder(), home: temporaryFolder() };
+    const words = ['add', 'dice', '--config', 'new.json', '--url', 'http://127.0.0.1:1/mcp'];
+    expect(await command(words, place)).toMatchObject({ exitCode: 0 });
+    const listed = await command(['plugins', '--config', 'new.json'], place);
+    expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('dice') as string });
   });
 });
 
@@ -48,9 +89,17 @@ test.each([
   [['dmeo'], "✗ Unknown command 'dmeo' (Did you mean demo?) Try: pluglot --help (INVALID_ARGUMENTS)"],
   [['inspect', '--nonsense'], "✗ Unknown option '--nonsense'. Try: pluglot inspect --help"],
   [['call'], "✗ Missing required argument 'tool'. Try: pluglot call --help"],
-  [['call', 'x', '--timeout', 'soon'], '--timeout'],
-  [['call', 'x', '--dialect', 'klingon'], 'Allowed choices are gassist, gevals, mcp, planner, yams.'],
-  [['import', 'emacs'], 'Allowed choices are claude-desktop'],
+  [
+    ['call', 'x', '--timeout', 'soon'],
+    `✗ 'soon' cannot stand behind --timeout. "soon" is no duration; expected`,
+  ],
+  [
+    ['call', 'x', '--dialect', 'klingon'],
+    "✗ 'klingon' cannot stand behind --dialect. Allowed choices are gassist, gevals, mcp, planner, yams.",
+  ],
+  [['audit', '-n', 'x'], "✗ 'x' cannot stand behind --last. Write a whole number."],
+  [['import', 'emacs'], "✗ 'emacs' is no client. Allowed choices are claude-desktop"],
+  [['trust', 'ad', '.'], "✗ 'ad' is no action. Allowed choices are add, list, remove."],
   [['logs', 'a', 'b'], 'Too many arguments'],
   [['check', 'node', 'plugin.mjs'], 'The command of a plugin goes behind --. Try: pluglot check --help'],
   [['up', '--standalone'], 'Unknown option'],

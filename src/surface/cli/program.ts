@@ -47,6 +47,11 @@ function wrongUsage(
 ): PluglotError {
   const said = message
     .replace(/^error: /, '')
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\. /, "'$1' is no $2. ")
+    .replace(
+      /^option '(?:-\w, )?(--[\w-]+).*?' argument '(.*)' is invalid\. /,
+      "'$2' cannot stand behind $1. ",
+    )
     .replaceAll(/\s+/g, ' ')
     .trim();
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.)?!]$/.test(said) ? '' : '.'}`;
@@ -84,6 +89,8 @@ function describeProgram(surroundings: Surroundings): Command {
       getOutHasColors: () => colours.isColorSupported,
     })
     .configureHelp({
+      // What it takes is told by its own help.
+      subcommandTerm: (command) => command.name(),
       commandUsage: (command) =>
         `${new Help().commandUsage(command)}${takesCommand(command) ? ' [-- COMMAND…]' : ''}`,
       styleTitle: (text) => colours.bold(text),
@@ -93,11 +100,12 @@ function describeProgram(surroundings: Surroundings): Command {
     })
     .addHelpText(
       'after',
-      examples(colours, [
+      `${examples(colours, [
+        'pluglot up',
         'pluglot inspect -- node server.mjs',
         'pluglot call roll dice=2d6 -- node server.mjs',
         'pluglot add dice -- node server.mjs',
-      ]),
+      ])}\npluglot COMMAND --help tells what a command takes.\n`,
     );
 }
 

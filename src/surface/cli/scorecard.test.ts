@@ -67,9 +67,21 @@ test('an id that does not fit behind its title stands below it', () => {
   expect(id).toBe('      fault:bad-json');
 });
 
-function shown(verbosity: number, some: readonly CheckResult[] = results): string[] {
+test.each([40, 60, 80])('nothing is wider than %d columns', (columns) => {
+  const many = Array.from({ length: 45 }, () => good);
+  const lines = shown(2, [...results, ...many], columns);
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
+  expect(
+    lines
+      .filter((line) => line.includes('✓✓✓'))
+      .join('')
+      .replaceAll(/[^✓]/g, ''),
+  ).toHaveLength(47);
+});
+
+function shown(verbosity: number, some: readonly CheckResult[] = results, columns = 80): string[] {
   const { stdout, stderr } = process;
   const { out } = createTerminals({ stdout, stderr, env: { NO_COLOR: '1', TERM: 'dumb' } });
   const report = makeReport({ plugin: 'files', dialect: 'gevals', tool: 'create', durationMs: 2345 }, some);
-  return scorecard(report, { ...out, columns: 80 }, verbosity);
+  return scorecard(report, { ...out, columns }, verbosity);
 }

@@ -1,6 +1,7 @@
 // What the checks of a plugin found, for people: a row of marks for each theme, and what is wrong in full.
 import type { CheckReport, CheckResult, Grade } from '../../conformance/report.ts';
 import { printable, printableLine } from '../../base/printable.ts';
+import { inRows } from './in-rows.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 
@@ -9,17 +10,21 @@ export function scorecard(report: CheckReport, terminal: Terminal, verbosity: nu
   if (verbosity < 0) return summary;
   const { bold, dim } = terminal.colours;
   const { plugin, dialect, tool } = report;
-  const calls = tool === undefined ? '' : dim(`, called by its tool ${printableLine(tool)}`);
+  const calls = tool === undefined ? [] : [dim(`called by its tool ${printableLine(tool)}`)];
   const themes = [...new Set(report.results.map(({ theme }) => theme))];
   const widest = Math.max(...themes.map((theme) => theme.length));
   return [
-    `${bold(printableLine(plugin))}  ${dim('checked as')} ${dialect}${calls}`,
+    ...inRows(`${bold(printableLine(plugin))}  `, [`${dim('checked as')} ${dialect}`, ...calls], {
+      columns: terminal.columns,
+      indent: '  ',
+      separator: dim(', '),
+    }),
     '',
     ...themes.flatMap((theme) => {
       const results = report.results.filter((result) => result.theme === theme);
       const shown = verbosity > 0 ? results : results.filter(({ verdict }) => verdict === 'failed');
       const details = shown.flatMap((result) => describe(result, terminal, verbosity));
-      return [row(theme, results, widest, terminal), ...details, ...(details.length > 0 ? [''] : [])];
+      return [...row(theme, results, widest, terminal), ...details, ...(details.length > 0 ? [''] : [])];
     }),
     ...(verbosity > 0 || report.results.at(-1)?.verdict === 'failed' ? [] : ['']),
     ...summary,
@@ -27,13 +32,15 @@ export function scorecard(report: CheckReport, terminal: Terminal, verbosity: nu
 }
 
 /** `Framing   ✓✓✓✓✗✓✓✓✓  8 of 9` */
-function row(theme: string, results: readonly CheckResult[], widest: number, terminal: Terminal): string {
+function row(theme: string, results: readonly CheckResult[], widest: number, terminal: Terminal): string[] {
   const { bold, dim } = terminal.colours;
   const counted = results.filter(({ verdict }) => verdict !== 'does-not-apply');
   const passed = counted.filter(({ verdict }) => verdict === 'passed').length;
-  const marks = results.map((result) => markOf(result, terminal)).join('');
+  const marks = results.map((result) => markOf(result, terminal));
   const count = passed === counted.length ? String(passed) : `${passed} of ${counted.length}`;
-  return `  ${bold(theme)}${' '.repeat(widest - theme.length)}  ${marks}  ${dim(count)}`;
+  const head = `  ${bold(theme)}${' '.repeat(widest - theme.length)}  `;
+  const indent = ' '.repeat(widest + 4);
+  return inRows(head, [...marks, `  ${dim(count)}`], { columns: terminal.columns, indent, separator: '' });
 }
 
 function markOf({ verdict, severity }: CheckResult, { colours }: Terminal): string {
@@ -53,8 +60,12 @@ function describe(result: CheckResult, terminal: Terminal, verbosity: number): s
   const { dim } = terminal.colours;
   const { title, id, verdict, seen, mend } = result;
   const isShort = title.length + id.length + MARGIN <= terminal.columns;
+  const [first = '', ...more] = isShort
+    ? [`      ${title}  ${dim(id)}`]
+    : wrap(title, terminal.columns, '      ');
   const head = [
-    `    ${markOf(result, terminal)} ${title}${isShort ? `  ${dim(id)}` : ''}`,
+    `    ${markOf(result, terminal)} ${first.trimStart()}`,
+    ...more,
     ...(isShort ? [] : [dim(`      ${id}`)]),
   ];
   if (verdict !== 'failed') return [...head, ...(verbosity > 1 ? paragraph('', seen, terminal) : [])];
@@ -87,7 +98,7 @@ function cut(line: string, columns: number): string {
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }
 
-function summaryOf({ counts, grade, durationMs }: CheckReport, { colours }: Terminal): string[] {
+function summaryOf({ counts, grade, durationMs }: CheckReport, { colours, columns }: Terminal): string[] {
   const { red, yellow, blue, green, dim } = colours;
   const parts = [
     green(`${counts.passed} passed`),
@@ -95,10 +106,9 @@ function summaryOf({ counts, grade, durationMs }: CheckReport, { colours }: Term
     counts.warnings > 0 && yellow(counted(counts.warnings, 'warning')),
     counts.hints > 0 && blue(counted(counts.hints, 'hint')),
     counts.doesNotApply > 0 && dim(`${counts.doesNotApply} not asked of it`),
+    dim(`${(durationMs / 1000).toFixed(1)} s`),
   ].filter((part) => part !== false);
-  return [
-    `  ${stamp(grade, colours)}  ${parts.join(dim(' · '))}${dim(` · ${(durationMs / 1000).toFixed(1)} s`)}`,
-  ];
+  return inRows(`  ${stamp(grade, colours)}  `, parts, { columns, indent: '  ', separator: dim(' · ') });
 }
 
 function counted(count: number, what: string): string {

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { table } from './table.ts';
+import { widthOf } from './text-width.ts';
 
 const plain = (text: string) => text;
 
@@ -36,4 +38,58 @@ test('styles do not count as width', () => {
       plain,
     ),
   ).toEqual(['A   B', '<b>a</b>   b', '<b>aa</b>  b']);
+});
+
+test('where there is no room columns give way in their order, and come shortened where that can be', () => {
+  const columns = [
+    { title: 'TIME', spare: 2, short: (cell: string) => cell.slice(0, 5) },
+    { title: 'NAME' },
+    { title: 'PLUGIN', spare: 1 },
+    { title: 'WHY', spare: 3 },
+  ];
+  const rows = [['10:11:12.123', 'a-name', 'a-plugin', 'x'.repeat(30)]];
+  const at = (width: number) => table(columns, rows, width, plain);
+  expect(at(80)).toEqual([
+    'TIME          NAME    PLUGIN    WHY',
+    `10:11:12.123  a-name  a-plugin  ${'x'.repeat(30)}`,
+  ]);
+  expect(at(52)[1]).toBe(`10:11:12.123  a-name  a-plugin  ${'x'.repeat(19)}…`);
+  expect(at(51)[1]).toBe(`10:11:12.123  a-name  ${'x'.repeat(28)}…`);
+  expect(at(40)[1]).toBe(`10:11  a-name  ${'x'.repeat(24)}…`);
+  expect(at(34)).toEqual(['TIME   NAME', '10:11  a-name']);
+});
+
+test('a table is never wider than the terminal, whatever is in it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ spare: fc.option(fc.nat(5), { nil: undefined }) }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+      fc.array(fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 6 }), { maxLength: 4 }),
+      fc.integer({ min: 40, max: 120 }),
+      (columns, rows, width) => {
+        const titled = columns.map(({ spare }, index) => ({
+          title: `COLUMN ${index}`,
+          ...(spare === undefined ? {} : { spare }),
+        }));
+        for (const line of table(titled, rows, width, plain))
+          expect(widthOf(line)).toBeLessThanOrEqual(width);
+      },
+    ),
+  );
+});
+
+test('characters that take two columns take two', () => {
+  expect(
+    table(
+      [{ title: 'NAME' }, { title: 'TEXT' }],
+      [
+        ['日本', 'one'],
+        ['abcdef', 'two'],
+      ],
+      80,
+      plain,
+    ),
+  ).toEqual(['NAME    TEXT', '日本    one', 'abcdef  two']);
 });

@@ -2,10 +2,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { MiB } from '../../base/limits.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../runtime/runtime-parts.ts';
 
 export interface EndpointOptions {
-  readonly runtime: Pick<Runtime, 'registry' | 'gate'>;
+  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate'>;
   /** What clients without a profile have to show. @default none is needed: for tests, or behind something that asks itself */
   readonly token?: string;
   /** Which clients see what, by name: the key `profiles` of pluglot.json. */

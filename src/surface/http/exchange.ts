@@ -7,10 +7,14 @@ import { EventStream } from './event-stream.ts';
 import type { HttpLimits } from './limits.ts';
 import { badRequest, type ProblemBody } from './problem.ts';
 import { readObject } from './read-body.ts';
+import type { Upgrade } from './socket/upgrade.ts';
+import { sseOutlet } from './sse-outlet.ts';
 
 export interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Where it wants to go on as a WebSocket. */
+  readonly upgrade?: Upgrade | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
   /** It has the token, or came over the socket of the user. */
@@ -100,7 +104,21 @@ export class Exchange {
   }
 
   events(): EventStream {
-    return new EventStream(this.response, this.#parts.limits, this.clock);
+    return new EventStream(sseOutlet(this.response), this.#parts.limits, this.clock);
+  }
+
+  /** Over a WebSocket where that is wanted. @throws HttpProblem 400 or 426 */
+  async eventsOrSocket(): Promise<EventStream> {
+    const { upgrade, limits } = this.#parts;
+    if (upgrade === undefined) return this.events();
+    return new EventStream(await upgrade.accept(), limits, this.clock);
+  }
+
+  /** From outside: a stream that has no end of its own. */
+  end(): void {
+    const { upgrade, response } = this.#parts;
+    if (upgrade === undefined) response.end();
+    else upgrade.leave();
   }
 
   /** Who does not read an answer to its end is not waited for: Node ends a socket without progress for so long. */

@@ -10,18 +10,20 @@ export interface HttpLimits {
   readonly headersMs: number;
   /** For a request as a whole, its body included. */
   readonly requestMs: number;
-  /** How long a client may leave what it was sent unread. */
+  /** How long a client may leave what it was sent unread, or a ping unanswered. */
   readonly stallMs: number;
   /** What may wait for one client who follows events; the rest is dropped and counted. */
   readonly waitingBytes: number;
   readonly heartbeatMs: number;
+  /** What a client may say at once over a WebSocket, where nothing that it says is wanted. */
+  readonly frameBytes: number;
   readonly connections: number;
   /** Under way at once, of all clients. */
   readonly calls: number;
   readonly talks: number;
   /** Clients who follow events or logs. */
   readonly streams: number;
-  /** For what is under way when the server closes. */
+  /** For what is under way when the server closes, and for a client to take leave. */
   readonly closeMs: number;
 }
 
@@ -34,6 +36,7 @@ export const usualHttpLimits: HttpLimits = {
   stallMs: 30_000,
   waitingBytes: MiB,
   heartbeatMs: 15_000,
+  frameBytes: 4 * KiB,
   connections: 1024,
   calls: 1000,
   talks: 100,

@@ -49,8 +49,7 @@ export async function listenOnPort(server: Server, host: string, port: number): 
     await listening(server, () => server.listen({ host, port, exclusive: true }));
   } catch (thrown) {
     const error: NodeJS.ErrnoException = toError(thrown);
-    const why =
-      error.code === 'EADDRINUSE' ? 'something else listens there. Choose another port' : error.message;
+    const why = reasons.get(error.code ?? '') ?? error.message;
     throw new PluglotError('UNAVAILABLE', `The server cannot listen on ${host}:${port}: ${why}.`, {
       cause: thrown,
     });
@@ -58,6 +57,13 @@ export async function listenOnPort(server: Server, host: string, port: number): 
   // One that listens on a port has such an address.
   return (server.address() as AddressInfo).port;
 }
+
+const reasons = new Map([
+  ['EACCES', 'that port is kept for the system. Choose one above 1023'],
+  ['EADDRINUSE', 'something else listens there. Choose another port'],
+  ['EADDRNOTAVAIL', 'this machine does not have that address. Choose another host'],
+  ['ENOTFOUND', 'nothing is known under that name. Choose another host'],
+]);
 
 /** Nobody but the user reaches it: whoever does needs no token. @throws PluglotError UNAVAILABLE when another host listens there */
 export async function listenOnSocket(server: Server, socket: string): Promise<void> {

@@ -5,8 +5,9 @@ import type { Door } from './door.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import type { HttpCounts } from './metrics/http-counts.ts';
-import { badRequest, HttpProblem, problemOf } from './problem.ts';
-import type { Match, Router } from './router.ts';
+import { badRequest, HttpProblem, notFound, problemOf } from './problem.ts';
+import type { Match, Route, Router } from './router.ts';
+import { Upgrade } from './socket/upgrade.ts';
 import type { Keys } from './token.ts';
 
 export interface ListenerParts {
@@ -22,14 +23,26 @@ export interface ListenerParts {
   readonly mcp: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
-export function createListener(parts: ListenerParts): RequestListener {
-  return (request, response) => {
+export interface Listener {
+  readonly onRequest: RequestListener;
+  /** One that wants to go on as a WebSocket; `head` came after it. */
+  readonly onSocket: (request: IncomingMessage, response: ServerResponse, head: Buffer) => void;
+}
+
+export function createListener(parts: ListenerParts): Listener {
+  const { limits, clock, closing } = parts;
+  const begin = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => {
     // A client that goes away is no failure of this process.
     request.on('error', () => {});
     response.on('error', () => {});
     for (const [name, value] of always) response.setHeader(name, value);
-    if (parts.closing.isClosing) response.setHeader('connection', 'close');
-    void handle(parts, request, response);
+    if (closing.isClosing) response.setHeader('connection', 'close');
+    void handle(parts, request, response, upgrade);
+  };
+  return {
+    onRequest: (request, response) => begin(request, response),
+    onSocket: (request, response, head) =>
+      begin(request, response, new Upgrade({ request, response, head, limits, clock })),
   };
 }
 
@@ -44,16 +57,24 @@ async function handle(
   parts: ListenerParts,
   request: IncomingMessage,
   response: ServerResponse,
+  upgrade: Upgrade | undefined,
 ): Promise<void> {
   const { door, isOwn, keys, limits, clock, counts, mcp } = parts;
   const seen = { route: 'none' };
-  response.once('close', () => counts.answered(request.method ?? '', seen.route, response.statusCode));
+  const count = () =>
+    counts.answered(
+      request.method ?? '',
+      seen.route,
+      upgrade?.isAccepted === true ? 101 : response.statusCode,
+    );
+  if (upgrade === undefined) response.once('close', count);
+  else request.socket.once('close', count);
   const exchangeOf = (params: Match['params'], query: URLSearchParams, isTrusted: boolean) =>
-    new Exchange({ request, response, params, query, isTrusted, limits, clock });
+    new Exchange({ request, response, upgrade, params, query, isTrusted, limits, clock });
   try {
     door.check(request.headers);
     const { path, query } = addressOf(request, limits);
-    if (path === '/mcp' && mcp !== undefined) {
+    if (path === '/mcp' && mcp !== undefined && upgrade === undefined) {
       seen.route = '/mcp';
       mcp(request, response);
       return;
@@ -61,15 +82,24 @@ async function handle(
     if (request.method === 'OPTIONS') return options(parts, response, path);
     const { route, params } = parts.router.match(request.method ?? '', path);
     seen.route = route.path;
-    const isTrusted = isOwn || keys.opens(request.headers);
+    const isTrusted = isOwn || keys.opens(request.headers, upgrade?.protocols.bearer);
     if (!isTrusted && route.isOpen !== true) throw unauthenticated();
+    if (upgrade !== undefined) checkSocket(parts, route);
     await route.handle(exchangeOf(params, query, isTrusted));
   } catch (thrown) {
-    answerProblem(exchangeOf(new Map(), new URLSearchParams(), false), thrown);
+    // Too late to say it in order.
+    if (upgrade?.isAccepted === true) upgrade.destroy();
+    else answerProblem(exchangeOf(new Map(), new URLSearchParams(), false), thrown);
   } finally {
     // What nobody read must not keep the connection from its next request. /mcp may read it later.
     if (!request.complete && seen.route !== '/mcp') request.resume();
   }
+}
+
+/** @throws HttpProblem 404, or 503 when nobody would end it any more */
+function checkSocket({ closing }: ListenerParts, { isSocket = false }: Route): void {
+  if (!isSocket) throw notFound('No WebSocket is at this address; /api/v1/events is one.');
+  if (closing.isClosing) throw new HttpProblem(503, 'UNAVAILABLE', 'The host is shutting down.');
 }
 
 function addressOf(

@@ -1,10 +1,15 @@
 // Clients who follow something without an end; so many at once, since each holds a connection and memory.
-import type { ServerResponse } from 'node:http';
 import { HttpProblem } from './problem.ts';
+
+/** An answer that goes on, or a WebSocket. */
+export interface OpenStream {
+  /** Says that it is over. */
+  end(): unknown;
+}
 
 export class OpenStreams {
   readonly #max: number;
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new Map<OpenStream, Promise<void>>();
 
   constructor(max: number) {
     this.#max = max;
@@ -15,20 +20,26 @@ export class OpenStreams {
   }
 
   /** @throws HttpProblem 503 */
-  async run(response: ServerResponse, follow: () => Promise<void>): Promise<void> {
+  async run(stream: OpenStream, follow: () => Promise<void>): Promise<void> {
     if (this.#open.size >= this.#max)
       throw new HttpProblem(503, 'UNAVAILABLE', `${this.#max} clients follow events already.`, {
         'retry-after': '5',
       });
-    this.#open.add(response);
+    const following = follow();
+    this.#open.set(stream, following);
     try {
-      await follow();
+      await following;
     } finally {
-      this.#open.delete(response);
+      this.#open.delete(stream);
     }
   }
 
   endAll(): void {
-    for (const response of this.#open) response.end();
+    for (const stream of this.#open.keys()) stream.end();
+  }
+
+  /** Resolves when those that are open now are over. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#open.values());
   }
 }

@@ -8,8 +8,12 @@ export interface Route {
   readonly method: Method;
   /** As OpenAPI writes it: `/api/v1/plugins/{name}`. */
   readonly path: string;
+  /** The same path, as others write it. */
+  readonly alias?: string;
   /** Also without a token. */
   readonly isOpen?: boolean;
+  /** Takes WebSockets, too. */
+  readonly isSocket?: boolean;
   readonly handle: (exchange: Exchange) => Promise<void> | void;
 }
 
@@ -26,7 +30,9 @@ export interface Router {
 }
 
 export function createRouter(routes: readonly Route[]): Router {
-  const known = routes.map((route) => ({ route, parts: route.path.split('/') }));
+  const known = routes.flatMap((route) =>
+    [route.path, route.alias ?? []].flat().map((path) => ({ route, parts: path.split('/') })),
+  );
   const fitting = (parts: readonly string[]) => known.filter((one) => fits(one.parts, parts));
   const methodsOf = (found: readonly { route: Route }[]) => {
     const methods = new Set<string>(found.map(({ route }) => route.method));

@@ -81,7 +81,14 @@ describe('the token', () => {
     '%j does not let in',
     async (token) => {
       const { server } = await testServer();
-      for (const where of ['/api/v1/tools', '/metrics', '/api/v1/events', '/api/v1/openapi.json']) {
+      for (const where of [
+        '/api/v1',
+        '/api/v1/',
+        '/api/v1/tools',
+        '/metrics',
+        '/api/v1/events',
+        '/api/v1/openapi.json',
+      ]) {
         const { status, headers, json, text } = await ask(server.url, where, { token });
         expect(json).toMatchObject(problem(401, 'UNAUTHENTICATED'));
         expect(status).toBe(401);
@@ -138,6 +145,9 @@ describe('addresses', () => {
     ['GET', '/api/v1/nothing', 404],
     ['GET', '/api/v2/tools', 404],
     ['GET', '/api/v1/tools/', 404],
+    ['GET', '/api/v1//', 404],
+    ['GET', '/api', 404],
+    ['POST', '/api/v1/', 405],
     ['GET', '//api/v1/tools', 404],
     ['GET', '/api/v1/plugins//logs', 404],
     ['GET', '/api/v1/../v1/tools', 404],
@@ -350,5 +360,14 @@ test('a port that is taken is told', async () => {
   await expect(createHttpServer({ api, token: TOKEN, port: server.port })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: expect.stringContaining(String(server.port)) as string,
+  });
+});
+
+test('an address that this machine does not have is told', async () => {
+  const { api } = await testRuntime();
+  await expect(createHttpServer({ api, token: TOKEN, host: '192.0.2.1' })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message:
+      'The server cannot listen on 192.0.2.1:0: this machine does not have that address. Choose another host.',
   });
 });

@@ -1,6 +1,7 @@
 // The HTTP API of a host: on a port with a token, and on a socket of the user without one.
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { within } from '../../base/within.ts';
 import type { RuntimeApi } from '../../runtime/api.ts';
@@ -16,6 +17,7 @@ import { OpenStreams } from './open-streams.ts';
 import { reachableHost } from './reachable-host.ts';
 import { createRouter } from './router.ts';
 import { apiRoutes } from './routes/api-routes.ts';
+import { onUpgrade } from './socket/on-upgrade.ts';
 import { createKeys, noKeys, type Keys } from './token.ts';
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -114,8 +116,9 @@ function createServing(options: ServingOptions, keys: Keys) {
   ]);
   const closing = { isClosing: false };
   const servers: Server[] = [];
+  const upgraded = new Set<Socket>();
   const closeCalls = async () => {
-    await within(calls.settled(), limits.closeMs, clock);
+    await within(Promise.all([calls.settled(), streams.settled()]), limits.closeMs, clock);
     calls.cancelAll('The host is shutting down.');
     // What is left of them is on its way.
     await within(calls.settled(), limits.closeMs, clock);
@@ -128,14 +131,17 @@ function createServing(options: ServingOptions, keys: Keys) {
     await Promise.all([closeCalls(), options.closeMcp?.()]);
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (const server of servers) server.closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
     await Promise.all(ended);
     if (unixSocket !== undefined) rmSync(unixSocket, { force: true });
   };
   let closed: Promise<void> | undefined;
   return {
     open(door: Door, isOwn: boolean): Server {
-      const parts = { door, isOwn, keys, router, limits, clock, counts, closing, mcp };
-      const server = createServer(createListener(parts), limits);
+      const listener = createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp });
+      const server = createServer(listener.onRequest, limits);
+      const connect = (socket: Socket) => void server.emit('connection', socket);
+      server.on('upgrade', onUpgrade({ handle: listener.onSocket, connect, upgraded }));
       servers.push(server);
       return server;
     },

@@ -60,8 +60,8 @@ async function makeToken(file: string): Promise<string> {
 }
 
 export interface Keys {
-  /** Whether the request has the token, in a header or as the page's cookie. */
-  opens(headers: IncomingHttpHeaders): boolean;
+  /** Whether the request has the token: in its header, as what a WebSocket offers (`offered`), or as the page's cookie. */
+  opens(headers: IncomingHttpHeaders, offered?: string): boolean;
   isToken(given: string): boolean;
   /** For the page: not the token itself, and not to be read by scripts. */
   readonly cookie: string;
@@ -75,8 +75,8 @@ export function createKeys(token: string): Keys {
   return {
     isToken,
     cookie: `${COOKIE}=${cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000`,
-    opens({ authorization, cookie: cookies, 'sec-fetch-site': site }) {
-      const [, bearer] = /^bearer +(\S{1,500})$/i.exec(authorization ?? '') ?? [];
+    opens({ authorization, cookie: cookies, 'sec-fetch-site': site }, offered) {
+      const [, bearer = offered] = /^bearer +(\S{1,500})$/i.exec(authorization ?? '') ?? [];
       if (bearer !== undefined) return isToken(bearer);
       const value = cookieIn(cookies);
       // Browsers send cookies to every port of a machine, and for pages of every port.

@@ -32,6 +32,21 @@ const plugin = definePlugin({
         return new Promise((resolve) => fs.write(1, 'from fs.write\n', () => resolve('printed')));
       },
     },
+    printHalf: {
+      description: 'Prints without an end of line',
+      handler() {
+        process.stdout.write('half a line');
+        return 'printed';
+      },
+    },
+    printHalfInThread: {
+      description: 'Prints without an end of line in its thread',
+      isolate: true,
+      handler() {
+        process.stdout.write('half a line');
+        return 'printed';
+      },
+    },
     printPastNode: {
       description: 'Prints to file descriptor 1 by a child process',
       handler() {
@@ -109,6 +124,9 @@ const plugin = definePlugin({
       isolate: true,
       handler: () => new Promise(() => setTimeout(() => nobodyCatches(), 1)),
     },
+  },
+  teardown() {
+    process.stdout.write(process.env['LAST_WORDS'] ?? '');
   },
 });
 

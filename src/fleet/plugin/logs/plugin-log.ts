@@ -35,6 +35,10 @@ export class PluginLog {
     });
   }
 
+  host({ level, message, data }: LogEntry): void {
+    this.#ring.write({ source: 'host', level, message, ...(data === undefined ? {} : { data }) });
+  }
+
   /** For the stderr of one process. */
   stderr(): (chunk: Buffer) => void {
     const splitter = lineSplitter((message) =>
@@ -50,8 +54,7 @@ export class PluginLog {
   state(state: string, reason: PluglotError | undefined): void {
     const level =
       state === 'failed' ? 'error' : state === 'unhealthy' || state === 'backoff' ? 'warn' : 'info';
-    const message = reason === undefined ? state : `${state}: ${reason.message}`;
-    this.#ring.write({ source: 'host', level, message });
+    this.host({ level, message: reason === undefined ? state : `${state}: ${reason.message}` });
   }
 
   async close(): Promise<void> {

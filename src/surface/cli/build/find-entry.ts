@@ -11,14 +11,16 @@ export function findEntry(folder: string, given: string | undefined): string {
   throw new PluglotError(
     'INVALID_ARGUMENTS',
     given === undefined
-      ? `There is no plugin here: looked for ${usualEntries.join(', ')}. Name the file that calls serve(), as in: pluglot build my-plugin.ts`
+      ? `There is no plugin here: looked for main, plugin and index (${extensions.map((one) => `.${one}`).join(', ')}), also in src. Name the file that calls serve(), as in: pluglot build my-plugin.ts`
       : `"${given}" is no file. Name the file that calls serve() or exports the plugin as default.`,
   );
 }
 
+const extensions = ['ts', 'mts', 'mjs', 'js'];
+
 /** A program that serves a plugin of another file is called main. */
 const usualEntries = ['main', 'src/main', 'plugin', 'src/plugin', 'index', 'src/index'].flatMap((name) =>
-  ['ts', 'mts', 'mjs', 'js'].map((extension) => `${name}.${extension}`),
+  extensions.map((extension) => `${name}.${extension}`),
 );
 
 function isFile(file: string): boolean {

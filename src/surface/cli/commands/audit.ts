@@ -7,7 +7,7 @@ import { auditFolder } from '../../../runtime/audit-folder.ts';
 import { auditRows, type AuditRow, type RowFilter } from '../audit-rows.ts';
 import { ExitCode } from '../exit-code.ts';
 import { timeOf } from '../local-time.ts';
-import { table } from '../table.ts';
+import { table, tableWidth } from '../table.ts';
 import type { CommandContext } from './context.ts';
 
 export type AuditOptions = RowFilter;
@@ -34,12 +34,14 @@ async function list(context: CommandContext, folder: string, options: AuditOptio
   }
   const { cyan, dim, bold } = out.colours;
   const columns = [
-    { title: 'TIME', style: dim },
-    { title: 'CALLER' },
+    // The month is enough to tell the days apart.
+    { title: 'TIME', style: dim, spare: 2, short: (time: string) => time.slice(5, 16) },
+    { title: 'CALLER', spare: 3 },
     { title: 'TOOL', style: cyan },
-    { title: 'PLUGIN', style: dim },
+    { title: 'PLUGIN', style: dim, spare: 1 },
     { title: 'OUTCOME' },
-    { title: 'DECISION' },
+    // That it was denied is an outcome too.
+    { title: 'DECISION', spare: 4 },
   ];
   const cells = rows.map((row) => [
     timeOf(Date.parse(row.at)).slice(0, 19),
@@ -49,9 +51,7 @@ async function list(context: CommandContext, folder: string, options: AuditOptio
     outcomeOf(row),
     `${row.allowed ? 'allowed' : 'denied'} (${row.method}${approvalOf(row)}): ${row.reason}`,
   ]);
-  // A reason is not cut for programs and files.
-  const width = context.stdout.isTTY ? out.columns : Infinity;
-  for (const line of table(columns, cells, width, bold)) out.line(line);
+  for (const line of table(columns, cells, tableWidth(context), bold)) out.line(line);
   return ExitCode.ok;
 }
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { LogRecord } from '../../../fleet/plugin/logs/log-book.ts';
 import type { ApiCallOptions } from '../../../runtime/api.ts';
-import { callPrinter } from '../call-printer.ts';
+import type { Outcome } from '../../../definition/outcome.ts';
+import { callPrinter, toldAsOutcome } from '../call-printer.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { hear } from '../hear.ts';
 import type { Host } from '../host/host.ts';
@@ -18,7 +19,16 @@ export interface CallOptions {
   readonly workdir?: string;
 }
 
-export async function call(
+export function call(
+  context: CommandContext,
+  toolName: string,
+  words: readonly string[],
+  options: CallOptions,
+): Promise<ExitCode> {
+  return toldAsOutcome(context, toolName, () => callTool(context, toolName, words, options));
+}
+
+async function callTool(
   context: CommandContext,
   toolName: string,
   words: readonly string[],
@@ -27,7 +37,7 @@ export async function call(
   const { err, signal, stdin } = context;
   // What was typed wrong is told before anything is started.
   const typed = await readArguments(words, () => unlessInterrupted(signal, text(stdin)));
-  return withHost(context, options, async (host) => {
+  return withHost(context, options, async (host, { attached }) => {
     err.progress(`looking for ${toolName} …`);
     const { name, plugin, tool } = await host.tool(toolName);
     const printer = callPrinter(context, name);
@@ -37,7 +47,7 @@ export async function call(
       const made = host.call(name, typed(tool.inputSchema), callOptionsOf(context, options));
       const outcome = await hear(made, printer.event);
       await logs.end();
-      const exitCode = printer.end(outcome);
+      const exitCode = printer.end(attached ? withWayOut(outcome, plugin) : outcome);
       if (outcome.keepSession === true && err.live)
         err.line(err.colours.dim(`It waits for more; to go on, use talk instead of call.`));
       return exitCode;
@@ -45,6 +55,12 @@ export async function call(
       await logs.end();
     }
   });
+}
+
+/** One that somebody has stopped is not started by a call. */
+function withWayOut(outcome: Outcome, plugin: string): Outcome {
+  if (outcome.ok || outcome.error.code !== 'PLUGIN_STOPPED') return outcome;
+  return { ...outcome, error: { suggestions: [`pluglot start ${plugin}`], ...outcome.error } };
 }
 
 export function callOptionsOf(

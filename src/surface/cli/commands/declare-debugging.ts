@@ -9,6 +9,7 @@ import { collect, durationOption } from './option-values.ts';
 export function declareDoctor({ describe }: CommandBuilder): void {
   describe<DoctorFlags>({
     name: 'doctor',
+    summary: 'what is wrong with plugins and machine, and how to mend it',
     description: 'what is wrong with the plugins that are configured, with this machine, and how to mend it',
     examples: ['pluglot doctor', 'pluglot doctor dice', 'pluglot doctor --strict --json'],
     uses: 'file',
@@ -23,6 +24,7 @@ export function declareDoctor({ describe }: CommandBuilder): void {
 export function declareDev({ describe }: CommandBuilder): void {
   describe<DevOptions>({
     name: 'dev',
+    summary: 'run a plugin while you write it',
     description: 'run a plugin while you write it: started again when its files change, called from a prompt',
     examples: [
       'pluglot dev -- node plugin.mjs',
@@ -37,6 +39,7 @@ export function declareDev({ describe }: CommandBuilder): void {
 export function declareRecording({ describe }: CommandBuilder): void {
   describe<RecordOptions>({
     name: 'record',
+    summary: 'write a conversation with a plugin down',
     description: 'write a conversation with a plugin down: any host starts this in its place, or --call',
     examples: [
       'pluglot record dice.jsonl -- node server.mjs',
@@ -60,6 +63,7 @@ export function declareRecording({ describe }: CommandBuilder): void {
   };
   describe<ReplayFlags>({
     name: 'replay',
+    summary: 'be the plugin of a recording, or see what has changed since',
     description: 'be the plugin of a recording, for any host; with a command, what it answers otherwise now',
     examples: [
       'pluglot call roll dice=2d6 -- pluglot replay dice.jsonl',

@@ -7,6 +7,7 @@ import { durationOption, momentOption, numberOption } from './option-values.ts';
 export function declareUse({ describe }: CommandBuilder): void {
   describe<{ dialect?: string }>({
     name: 'inspect',
+    summary: 'what a plugin is and can do',
     description: 'what a plugin is: its dialect, manifest, tools, commands and health',
     examples: [
       'pluglot inspect dice',
@@ -26,6 +27,7 @@ export function declareUse({ describe }: CommandBuilder): void {
   });
   const call = describe<CallFlags>({
     name: 'call',
+    summary: 'call a tool',
     description: 'call a tool: its text on stdout, logs on stderr, and the exit code tells how it went',
     examples: [
       'pluglot call roll dice=2d6',
@@ -39,6 +41,7 @@ export function declareUse({ describe }: CommandBuilder): void {
   });
   const talk = describe<CallFlags>({
     name: 'talk',
+    summary: 'call a tool and go on talking with its plugin',
     description: 'call a tool and go on talking with its plugin, for as long as both want',
     examples: ['pluglot talk interview', 'pluglot talk interview -- node plugin.mjs'],
     uses: 'plugin',
@@ -47,6 +50,7 @@ export function declareUse({ describe }: CommandBuilder): void {
   });
   const run = describe<RunFlags>({
     name: 'run',
+    summary: 'run a command that a plugin offers to its user',
     description: 'run a command that a plugin offers to its user; without one, list them',
     examples: ['pluglot run', 'pluglot run permissions show', 'pluglot run permissions allow "git status"'],
     uses: 'fleet',
@@ -77,6 +81,7 @@ export function declareUse({ describe }: CommandBuilder): void {
 export function declareAudit({ describe }: CommandBuilder): void {
   describe<AuditOptions>({
     name: 'audit',
+    summary: 'what was called, how that was decided and what came of it',
     description: 'what was called, who wanted it, how that was decided and what came of it',
     examples: [
       'pluglot audit',

@@ -16,22 +16,29 @@ import type { ServeOptions } from './serve.ts';
 import type { UpOptions } from './up.ts';
 
 export function declareCommands(builder: CommandBuilder): void {
+  const { program } = builder;
+  program.commandsGroup('Run plugins:');
   declareFleet(builder);
+  program.commandsGroup('Use them:');
   declareUse(builder);
   declareAudit(builder);
   declareServing(builder);
   declareDoctor(builder);
-  declareRecording(builder);
+  program.commandsGroup('Write them:');
   declareMaking(builder);
   declareDev(builder);
   declareAuthoring(builder);
+  declareRecording(builder);
+  program.commandsGroup('Configure:');
   declareConfiguration(builder);
+  program.commandsGroup('More:');
   declareShell(builder);
 }
 
 function declareFleet({ describe }: CommandBuilder): void {
   describe<UpOptions>({
     name: 'up',
+    summary: 'start the fleet, its console, its MCP endpoint and its API',
     description: 'start the fleet, the console, the MCP endpoint and the API; other commands then use it',
     examples: ['pluglot up', 'pluglot up --open', 'pluglot up --port 0 --no-console'],
     uses: 'file',
@@ -84,6 +91,7 @@ function declareFleet({ describe }: CommandBuilder): void {
   for (const action of ['start', 'stop', 'restart'] as const) {
     describe({
       name: action,
+      summary: `${action} a plugin of the running fleet`,
       description: `${action} a plugin of the running fleet${action === 'start' ? '; while none runs, hold this one alone until Ctrl-C' : ''}`,
       examples: [`pluglot ${action} dice`],
       uses: 'fleet',
@@ -96,6 +104,7 @@ function declareFleet({ describe }: CommandBuilder): void {
 function declareServing({ describe }: CommandBuilder): void {
   describe<ServeOptions>({
     name: 'serve',
+    summary: 'put plugins of any dialect on stdio in another',
     description: 'put plugins of any dialect on stdio in another, for a host that starts this command',
     examples: [
       'pluglot serve --as mcp -- python3 plugin.py',
@@ -122,6 +131,7 @@ function declareServing({ describe }: CommandBuilder): void {
 function declareAuthoring({ describe }: CommandBuilder): void {
   describe<CheckOptions>({
     name: 'check',
+    summary: 'how well a plugin keeps to its protocol: a scorecard',
     description: 'how well a plugin keeps to its protocol, and what it survives: a scorecard',
     examples: [
       'pluglot check -- node plugin.mjs',
@@ -161,6 +171,7 @@ function declareAuthoring({ describe }: CommandBuilder): void {
 function declareMaking({ describe }: CommandBuilder): void {
   describe<NewOptions>({
     name: 'new',
+    summary: 'make a plugin that runs, with a test and its manifests',
     description: 'make a plugin that runs, with a test, its manifests and a README',
     examples: ['pluglot new my-plugin', 'pluglot new my-plugin --lang python --dialect gassist'],
     run: async (context, options, [name]) =>
@@ -244,6 +255,7 @@ function declareShell({ describe, program, surroundings, behindDashes }: Command
   });
   describe({
     name: 'demo',
+    summary: 'watch the channel at work',
     description:
       'watch the channel at work: two plugins, one per framing, called, streamed, cancelled and killed',
     examples: ['pluglot demo', 'pluglot demo --json'],

@@ -5,7 +5,7 @@ import type { PluginView } from '../../../runtime/api.ts';
 import { withHost } from '../host/open-host.ts';
 import { unknownPlugin } from '../host/refusals.ts';
 import { interrupted } from '../interruption.ts';
-import { tellLog } from '../log-lines.ts';
+import { logShown, tellLog } from '../log-lines.ts';
 import { followLogs } from './call.ts';
 import type { CommandContext } from './context.ts';
 import { describeState } from './states.ts';
@@ -24,9 +24,12 @@ export async function lifecycle(
         `Nothing to ${action}: no \`pluglot up\` is running here. Start the fleet with \`pluglot up\`, or this plugin alone with \`pluglot start ${name}\`.`,
       );
     }
-    const logs = followLogs(context, host, name, (line) =>
-      tellLog(context.err, line, Math.max(context.verbosity, attached ? -1 : 1)),
-    );
+    const verbosity = Math.max(context.verbosity, attached ? -1 : 1);
+    let hasPrinted = false;
+    const logs = followLogs(context, host, name, (line) => {
+      tellLog(context.err, line, verbosity);
+      hasPrinted ||= line.source === 'stderr' && logShown(line, verbosity);
+    });
     try {
       context.err.progress(`${action} ${name} …`);
       tell(context, await host[action](name));
@@ -35,11 +38,19 @@ export async function lifecycle(
         await interrupted(context.signal);
         tell(context, await host.stop(name));
       }
+    } catch (thrown) {
+      await logs.end();
+      throw hasPrinted && thrown instanceof PluglotError ? withoutLastWords(thrown) : thrown;
     } finally {
       await logs.end();
     }
     return ExitCode.ok;
   });
+}
+
+/** They were on the screen as they came. */
+function withoutLastWords({ code, message, cause }: PluglotError): PluglotError {
+  return new PluglotError(code, message, { cause });
 }
 
 function tell({ out, json }: CommandContext, view: PluginView): void {

@@ -5,7 +5,7 @@ import type { PluginView } from '../../../runtime/api.ts';
 import { withoutBuiltIns } from '../host/host.ts';
 import { problemsOf, tellProblems, withHost } from '../host/open-host.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
-import { table } from '../table.ts';
+import { table, tableWidth } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './context.ts';
 import { describeDialect, describeState } from './states.ts';
@@ -33,9 +33,9 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
     const { cyan, dim, bold } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
-      { title: 'DIALECT' },
+      { title: 'DIALECT', spare: 1 },
       { title: 'STATE' },
-      { title: 'FROM', style: dim },
+      { title: 'FROM', style: dim, spare: 2 },
     ];
     const rows = views.map((view) => [
       view.name,
@@ -43,7 +43,7 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
       view.untrusted === undefined ? view.state : 'not trusted',
       shownPlace(view.from ?? view.command, context),
     ]);
-    for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     tellUntrusted(context, views);
     tellChanged(context, views);
     tellHidden(context, all);
@@ -108,9 +108,9 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     const { cyan, bold } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
-      { title: 'DIALECT' },
-      { title: 'RESTARTS' },
-      { title: 'TOOLS' },
+      { title: 'DIALECT', spare: 3 },
+      { title: 'RESTARTS', spare: 1 },
+      { title: 'TOOLS', spare: 2 },
       { title: 'STATE' },
     ];
     const rows = views.map((view) => [
@@ -120,9 +120,8 @@ export async function status(context: CommandContext): Promise<ExitCode> {
       String(view.tools ?? '–'),
       describeState(view),
     ]);
-    // Why something does not run is not cut for programs and files.
-    const width = context.stdout.isTTY ? out.columns : Infinity;
-    for (const line of table(columns, rows, width, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
+    tellUntrusted(context, views);
     tellChanged(context, views);
     return ExitCode.ok;
   });
@@ -144,7 +143,7 @@ export async function tools(
       const { cyan, dim, bold } = out.colours;
       const columns = [
         { title: 'TOOL', style: cyan },
-        { title: 'PLUGIN', style: dim },
+        { title: 'PLUGIN', style: dim, spare: 1 },
         { title: 'WHAT IT DOES' },
       ];
       const rows = tools.map(({ plugin, name, tool }) => [
@@ -152,7 +151,7 @@ export async function tools(
         plugin,
         printableLine(tool.description ?? ''),
       ]);
-      for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+      for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     } else err.line('No tools.');
     if (!json && command === undefined) tellHidden(context, all);
     return tellUnasked(context, tools.length, views);
@@ -162,12 +161,19 @@ export async function tools(
 /** Who could not be asked for what is listed. */
 export function tellUnasked({ err }: CommandContext, listed: number, views: readonly PluginView[]): ExitCode {
   const unasked = views.flatMap(({ name, reason, untrusted }) => {
-    const refused = untrusted && `Plugin "${name}" may not be run: ${untrusted.reason}. ${untrusted.wayOut}`;
+    const refused = untrusted && `may not be run: ${untrusted.reason}. ${untrusted.wayOut}`;
     const message = refused ?? reason;
     return message === undefined ? [] : [{ name, message, isRefused: refused !== undefined }];
   });
-  for (const { name, message } of unasked)
-    err.line(`${err.colours.red('✗')} ${name}: ${printableLine(message, 400)}`);
+  // One reason may keep many, and who it is stands before it.
+  const byReason = new Map<string, string[]>();
+  for (const { name, message } of unasked) {
+    const who = `Plugin "${name}" `;
+    const reason = message.startsWith(who) ? message.slice(who.length) : message;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
+  }
+  for (const [reason, names] of byReason)
+    err.line(`${err.colours.red('✗')} ${names.join(', ')}: ${printableLine(reason, 400)}`);
   if (listed > 0 || unasked.length === 0) return ExitCode.ok;
   return unasked.every(({ isRefused }) => isRefused) ? ExitCode.denied : ExitCode.broken;
 }

@@ -7,6 +7,7 @@ import { unlessInterrupted } from '../interruption.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { languages, type Language } from '../scaffold/languages.ts';
 import { makePlugin } from '../scaffold/make-plugin.ts';
+import { inRows } from '../in-rows.ts';
 import type { CommandContext } from './context.ts';
 
 export interface NewOptions {
@@ -87,7 +88,8 @@ function tell(
   const { bold, cyan, dim } = out.colours;
   const speaks = language === 'python' ? `speaks ${dialect ?? 'mcp'}` : 'runs under hosts of every dialect';
   out.line(`${bold(name)} is there: a plugin in ${languageNames[language]} that ${speaks}.`);
-  out.line(dim(`  ${files.join('  ')}`));
+  const rows = inRows('  ', files, { columns: out.columns, indent: '  ', separator: '  ' });
+  for (const row of rows) out.line(dim(row));
   out.line();
   for (const step of [`cd ${name}`, ...nextSteps(language, dialect)]) out.line(`  ${cyan(step)}`);
 }

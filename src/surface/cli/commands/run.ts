@@ -1,7 +1,7 @@
 // `pluglot run [COMMAND [ARGS]]`: what a plugin offers to its user, called without a model; without a command, which ones there are.
 import { text } from 'node:stream/consumers';
 import { printableLine } from '../../../base/printable.ts';
-import { callPrinter } from '../call-printer.ts';
+import { callPrinter, toldAsOutcome } from '../call-printer.ts';
 import { commandArguments, usageOf } from '../command-arguments.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { hear } from '../hear.ts';
@@ -9,7 +9,7 @@ import type { PluginView } from '../../../runtime/api.ts';
 import type { Host } from '../host/host.ts';
 import { withHost } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
-import { table } from '../table.ts';
+import { table, tableWidth } from '../table.ts';
 import type { CommandContext } from './context.ts';
 import { callOptionsOf } from './call.ts';
 import { tellUnasked } from './lists.ts';
@@ -29,7 +29,9 @@ export async function run(
   const { command: more = [], ...rest } = context;
   const own: CommandContext = { ...rest, command: undefined };
   return withHost(own, { builtIns: true }, (host) =>
-    name === undefined ? list(own, host) : runOne(own, host, name, [...words, ...more], options),
+    name === undefined
+      ? list(own, host)
+      : toldAsOutcome(own, name, () => runOne(own, host, name, [...words, ...more], options)),
   );
 }
 
@@ -61,7 +63,7 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
     const { cyan, dim, bold } = out.colours;
     const columns = [
       { title: 'COMMAND', style: cyan },
-      { title: 'PLUGIN', style: dim },
+      { title: 'PLUGIN', style: dim, spare: 1 },
       { title: 'WHAT IT DOES' },
     ];
     const rows = commands.map(({ plugin, name, command }) => [
@@ -69,7 +71,7 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
       plugin,
       printableLine(command.description ?? ''),
     ]);
-    for (const line of table(columns, rows, out.columns, bold)) out.line(line);
+    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
   }
   return tellUnasked(context, commands.length, modulesIn((await host.plugins()).plugins));
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { late, within } from '../../../base/within.ts';
 import type { Pipe } from '../../../channel/bytes/pipe.ts';
-import type { Runtime } from '../../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import { ExitCode } from '../exit-code.ts';
 import { tellProblems } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
@@ -56,7 +56,7 @@ export async function serveEndpoint(context: CommandContext, pipe: Pipe): Promis
 }
 
 /** One that cannot be exposed does not keep the others from it. */
-async function expose(context: CommandContext, runtime: Runtime): Promise<void> {
+async function expose(context: CommandContext, runtime: RuntimeParts): Promise<void> {
   const { err } = context;
   const { registry } = runtime;
   await registry.discover();

@@ -37,6 +37,9 @@ export async function serve(
 ): Promise<ExitCode> {
   const refusal = wrongUsage(context, names, options);
   if (refusal !== undefined) throw refusal;
+  const { stdin, err } = context;
+  if (stdin.isTTY && err.live)
+    err.line(err.colours.dim('It waits for a host on stdin and stdout, not for a person. Ctrl-C ends it.'));
   const pipe = new HostPipe(fdPipe(0, 1));
   try {
     if (wantsAll(context, names, options)) {

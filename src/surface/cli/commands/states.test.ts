@@ -5,7 +5,11 @@ const view = { name: 'dice', dialect: 'mcp', restarts: 0, pids: [], command: 'di
 
 test.each([
   [{ state: 'ready', sinceMs: 61_000 }, 'ready for 1 min'],
+  [{ state: 'ready', sinceMs: 1000 }, 'ready for 1 s'],
+  [{ state: 'ready', sinceMs: 999 }, 'ready'],
   [{ state: 'stopped', sinceMs: 0 }, 'stopped'],
+  [{ state: 'stopped', sinceMs: 5000, reason: 'Plugin "dice" was stopped.' }, 'stopped'],
+  [{ state: 'stopped', sinceMs: 5000, reason: 'It said goodbye.' }, 'stopped: It said goodbye.'],
   [{ state: 'disabled', sinceMs: 0 }, 'disabled'],
   [{ state: 'failed', sinceMs: 5000, reason: 'x'.repeat(300) }, `failed for 5 s: ${'x'.repeat(300)}`],
 ])('%o: %s', (part, text) => {

@@ -6,15 +6,25 @@ export function describeDialect({ dialect }: Pick<PluginView, 'dialect'>): strin
   return dialect === 'unknown' ? 'not asked yet' : dialect;
 }
 
-export function describeState({
-  state,
-  sinceMs,
-  reason,
-  untrusted,
-}: Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'untrusted'>): string {
+type Shown = Pick<PluginView, 'name' | 'state' | 'sinceMs' | 'reason' | 'untrusted'>;
+
+export function describeState(view: Shown): string {
+  const { state, sinceMs, untrusted } = view;
   if (untrusted !== undefined) return 'not trusted';
-  const since = state === 'stopped' || state === 'disabled' ? '' : ` for ${describeTime(sinceMs)}`;
+  const isTimeless = state === 'stopped' || state === 'disabled' || sinceMs < 1000;
+  const since = isTimeless ? '' : ` for ${describeTime(sinceMs)}`;
+  const reason = reasonOf(view);
   return `${state}${since}${reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`}`;
+}
+
+/** That one is stopped which was stopped is no reason. */
+export function reasonOf(of: {
+  readonly name: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}): string | undefined {
+  const { name, state, reason } = of;
+  return state === 'stopped' && reason === `Plugin "${name}" was stopped.` ? undefined : reason;
 }
 
 const REASON_MAX = 2000;

@@ -1,5 +1,5 @@
 // `pluglot up`: the whole host, alive until it is interrupted; clients reach it over HTTP, other commands of this project through its socket.
-import { toError } from '../../../base/error.ts';
+import { PluglotError, toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { findInPath } from '../../../base/search-path.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
@@ -19,7 +19,7 @@ import { interrupted } from '../interruption.ts';
 import { personAt } from '../person.ts';
 import { followConfig } from '../up/follow-config.ts';
 import { serveRuntime, type ServedRuntime } from '../up/serve-runtime.ts';
-import { questionTeller, tellEvent } from '../up/tell-events.ts';
+import { eventTeller, questionTeller } from '../up/tell-events.ts';
 import { upScreen } from '../up/up-screen.ts';
 import type { CommandContext } from './context.ts';
 
@@ -36,12 +36,13 @@ export interface UpOptions {
 export async function up(context: CommandContext, options: UpOptions = {}): Promise<ExitCode> {
   const { err } = context;
   const approvals = createApprovalQueue();
+  let examples: BundledPlugins | undefined;
   const own = await openOwnHost(context, {
     isLongLived: true,
     builtIns: true,
     keepsTraffic: true,
     approvals,
-    examples: (found) => examplesFor(context, options, found),
+    examples: (found) => (examples = examplesFor(context, options, found)),
   });
   const { host, fleet, inProcess } = own;
   try {
@@ -51,11 +52,12 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
     const refusal = nothingToRun(context, runnable, withoutBuiltIns(list.plugins), problems);
     if (refusal !== undefined) throw refusal;
     tellProblems(context, problems);
-    const attach = await createSocketServer({ api: host, unixSocket: await socketOf(context) });
+    const attach = await listenForCommands(context, host);
     try {
       const served = await serve(context, own, options);
       try {
-        await live(context, own, served, options);
+        const isUnasked = examples !== undefined && options.bundled === undefined;
+        await live(context, own, served, { ...options, hasOnlyExamples: isUnasked });
       } finally {
         err.progress('stopping …');
         await served.close();
@@ -67,6 +69,16 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
     await host.close();
   }
   return ExitCode.interrupted;
+}
+
+/** Nothing is broken where another one is there: something else has to be asked for. */
+async function listenForCommands(context: CommandContext, api: OwnHost['host']) {
+  try {
+    return await createSocketServer({ api, unixSocket: await socketOf(context) });
+  } catch (thrown) {
+    if (!(thrown instanceof PluglotError)) throw thrown;
+    throw new PluglotError('INVALID_ARGUMENTS', thrown.message, { cause: thrown });
+  }
 }
 
 /** The examples, where they are wanted or nothing else is there. */
@@ -109,16 +121,16 @@ async function live(
   context: CommandContext,
   own: OwnHost,
   served: ServedRuntime,
-  options: UpOptions,
+  { open: opens = false, hasOnlyExamples }: UpOptions & { readonly hasOnlyExamples: boolean },
 ): Promise<void> {
   const { signal } = context;
-  const { host, fleet, gated, inProcess } = own;
-  const opens = options.open === true;
-  const screen = upScreen({ context, host, fleet, place: served, opens });
+  const { host, keeper, fleet, gated, inProcess } = own;
+  const screen = upScreen({ context, host, fleet, place: served, opens, hasOnlyExamples });
+  const tell = eventTeller(context);
   const exposing = exposeRunning(context, fleet, gated);
   const ends = [
     fleet.onEvent((event) => {
-      tellEvent(context, event, screen.isDrawn);
+      tell(event, screen.isDrawn);
       screen.changed(event);
     }),
     exposing.end,
@@ -134,6 +146,7 @@ async function live(
       : []),
   ];
   await screen.begin();
+  for (const plugin of fleet.plugins) if (plugin.spec.lazy === true) keeper.begin(plugin);
   const starting = Promise.all([fleet.start(), exposeInProcess(context, inProcess)]);
   await Promise.race([starting.then(() => exposing.settled()), interrupted(signal)]);
   await screen.started(signal.aborted);

@@ -1,10 +1,12 @@
 // The program that the demonstration starts twice: a plugin of a few lines on the SDK.
 import { writeSync } from 'node:fs';
-import { lengthPrefix, lines, openStdio } from '../../../sdk/index.ts';
+import { lengthPrefix } from '../../../channel/frame/length-prefix.ts';
+import { lines } from '../../../channel/frame/lines.ts';
+import { openStdio } from '../../../sdk/index.ts';
 import { cancelWords } from './cancel-words.ts';
 
 const framing = process.argv[2] === 'length-prefix' ? lengthPrefix() : lines();
-const host = openStdio({ framing, cancel: cancelWords });
+const host = await openStdio({ framing, cancel: cancelWords });
 
 host.handle('add', (params) => {
   const { a, b } = params as { a: number; b: number }; // Our own host sends nothing else.

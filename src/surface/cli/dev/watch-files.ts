@@ -13,7 +13,7 @@ const QUIET_MS = 120;
 
 /** Resolves when it looks; `changed` gets the files since the last time. */
 export async function watchFiles(
-  { paths, depth, isIgnored }: WatchTargets,
+  { paths, depth, hasFolders = false, isIgnored }: WatchTargets,
   clock: Clock,
   changed: (files: readonly string[]) => void,
 ): Promise<Watching> {
@@ -28,7 +28,7 @@ export async function watchFiles(
   const files = new Set<string>();
   let callOff = () => {};
   watcher.on('all', (event, file) => {
-    if (event === 'addDir' || event === 'unlinkDir') return;
+    if (!hasFolders && (event === 'addDir' || event === 'unlinkDir')) return;
     files.add(file);
     callOff();
     callOff = clock.after(QUIET_MS, () => {

@@ -8,6 +8,8 @@ export interface WatchTargets {
   readonly paths: readonly string[];
   /** How deep; a home folder is not looked through. */
   readonly depth: number;
+  /** That a folder comes or goes is a change too. @default false */
+  readonly hasFolders?: boolean;
   /** Whether something in them is none of the plugin's code. */
   readonly isIgnored: (file: string, kind: 'folder' | 'file' | 'other' | undefined) => boolean;
 }

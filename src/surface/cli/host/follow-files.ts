@@ -16,11 +16,18 @@ export interface FollowParts {
   readonly project: Project | undefined;
   /** Reads the files; starts what is new and ends what is gone. */
   readonly look: () => Promise<void>;
+  readonly begin: (plugin: Plugin) => void;
   /** Those that somebody does not want to run. */
   readonly isResting: (plugin: string) => Promise<boolean>;
 }
 
-export async function followFiles({ fleet, project, look, isResting }: FollowParts): Promise<Followed> {
+export async function followFiles({
+  fleet,
+  project,
+  look,
+  begin,
+  isResting,
+}: FollowParts): Promise<Followed> {
   const before = namesOf(fleet.plugins);
   await look();
   if (project === undefined) return { added: [], removed: [], restarted: [], waiting: [] };
@@ -28,9 +35,7 @@ export async function followFiles({ fleet, project, look, isResting }: FollowPar
   const renew = async ({ name }: Plugin) => {
     await project.renew(name);
     const renewed = fleet.plugins.find((plugin) => plugin.name === name);
-    // How that goes is told by its states.
-    if (renewed !== undefined && renewed.spec.lazy !== true && !(await isResting(name)))
-      renewed.start().catch(() => {});
+    if (renewed !== undefined && !(await isResting(name))) begin(renewed);
   };
   const others = fleet.plugins.filter((plugin) => project.isOther(plugin));
   const [busy, idle] = [

@@ -5,7 +5,7 @@ import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import { hostOfFleet, type ServerHost } from '../../../plugins/mcp/server-host.ts';
 import type { FleetParts } from '../../../runtime/fleet-parts.ts';
-import type { RuntimeOptions } from '../../../runtime/runtime.ts';
+import type { RuntimeOptions } from '../../../runtime/runtime-parts.ts';
 import { stoppedByUser } from '../../../runtime/views/keeper.ts';
 import type { Wired } from '../../../runtime/wire.ts';
 
@@ -76,19 +76,25 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
     if (await isStopped(plugin)) await (await wired()).registry.unexposeTool(plugin);
   };
   const servers = offeredServers(hostOfFleet(fleet, checks), { unexpose, wake });
+  const expose = async (plugin: Plugin) => {
+    const { registry } = await wired();
+    const known = registry.getPlugin(plugin.name);
+    if (known?.stopped !== undefined) return;
+    // One that was taken out of the fleet and put in again is another.
+    if (known?.isExposed === true && known.process === plugin) return;
+    await registry.unexposeTool(plugin.name);
+    await registry.exposeTool(plugin.name);
+  };
+  const exposing = new Map<Plugin, Promise<void>>();
   return {
     wired,
     unexpose,
     wake,
     isStopped,
-    async expose(plugin) {
-      const { registry } = await wired();
-      const known = registry.getPlugin(plugin.name);
-      if (known?.stopped !== undefined) return;
-      // One that was taken out of the fleet and put in again is another.
-      if (known?.isExposed === true && known.process === plugin) return;
-      await registry.unexposeTool(plugin.name);
-      await registry.exposeTool(plugin.name);
+    expose(plugin) {
+      const underWay = exposing.get(plugin) ?? expose(plugin).finally(() => exposing.delete(plugin));
+      exposing.set(plugin, underWay);
+      return underWay;
     },
     async close() {
       await (await loading?.catch(() => undefined))?.close();

@@ -35,6 +35,8 @@ export interface HostKeeperParts {
 export interface HostKeeper extends Keeper {
   /** Does what the files say now. */
   follow(): Promise<Followed>;
+  /** Starts a plugin that has come into the fleet; one that waits for its first call is asked what it has, unless that is known. */
+  begin(plugin: Plugin): void;
 }
 
 interface FoundTool {
@@ -51,9 +53,13 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
   const look = async () => {
     if (!isLongLived || project === undefined) return;
     const added = await project.look();
-    // How that goes is told by its states.
-    for (const plugin of added) if (plugin.spec.lazy !== true) plugin.start().catch(() => {});
     await gated.wired();
+    for (const plugin of added) begin(plugin);
+  };
+  /** How that goes is told by its states. */
+  const begin = (plugin: Plugin) => {
+    const begun = plugin.spec.lazy === true ? gated.expose(plugin) : plugin.start();
+    begun.catch(() => {});
   };
   const isInProcess = (name: string) =>
     runningOf(name) === undefined && foundOf(name) === undefined && inProcess.has(name);
@@ -125,7 +131,8 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
   };
   return {
     look,
-    follow: () => followFiles({ fleet, project, look, isResting: (name) => gated.isStopped(name) }),
+    follow: () => followFiles({ fleet, project, look, begin, isResting: (name) => gated.isStopped(name) }),
+    begin,
     async ask(name) {
       const { stopped, profile } = (await gated.wired()).registry.getPlugin(name) ?? {};
       if (stopped !== undefined && profile === undefined) throw stopped;

@@ -20,9 +20,8 @@ import { builtInNames } from '../../../runtime/built-in-names.ts';
 import type { BundledPlugins } from '../../../runtime/bundled.ts';
 import type { PluginList, RuntimeApi } from '../../../runtime/api.ts';
 import { createFleetParts, type FleetParts } from '../../../runtime/fleet-parts.ts';
-import type { Runtime } from '../../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { LocalRuntimeApi } from '../../../runtime/views/runtime-api.ts';
-import type { Wired } from '../../../runtime/wire.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { printableLine } from '../../../base/printable.ts';
@@ -82,8 +81,8 @@ export interface OwnHost {
   readonly fleet: Fleet;
   readonly gated: Gated;
   readonly inProcess: InProcess;
-  /** For what is served of it; who opened the host closes it. */
-  readonly runtime: Runtime;
+  /** For what is served of it. */
+  readonly runtime: Omit<RuntimeParts, 'close'>;
   /** What was found last. */
   readonly found: () => Discovery;
 }
@@ -153,8 +152,7 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
     const { callTracing } = await import('../../../runtime/tracing/call-tracing.ts');
     wired.gate.observe(await callTracing());
   }
-  const runtime = lent(wired);
-  const api = runtimeApi(runtime, {
+  const api = runtimeApi(wired, {
     version,
     keeper,
     traffic: options.keepsTraffic ?? false,
@@ -169,21 +167,7 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
     },
     close: (signal?: AbortSignal) => closeHost({ api, gated, parts }, signal),
   };
-  return { host, keeper, fleet, gated, inProcess, runtime, found };
-}
-
-/** As it is, but that its owner closes it. */
-function lent(wired: Wired): Runtime {
-  return {
-    ...wired,
-    get problems() {
-      return wired.problems;
-    },
-    get found() {
-      return wired.found;
-    },
-    close: () => Promise.resolve(),
-  };
+  return { host, keeper, fleet, gated, inProcess, runtime: wired, found };
 }
 
 interface Closing {
@@ -315,16 +299,25 @@ export async function detect(
   ...[spec, signal, onStderr]: Parameters<Detect>
 ): Promise<DialectName> {
   const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
-  return detectDialect(spec, {
-    launcher,
-    dialects,
-    clock: systemClock,
-    signal,
-    onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
-    // Once it is started for good it prints the same again.
-    ...(verbosity > 0 ? { onStderr } : {}),
-  });
+  // Once it is started for good it prints the same again. Where that does not happen, it is all that it has said.
+  const kept: Buffer[] = [];
+  try {
+    return await detectDialect(spec, {
+      launcher,
+      dialects,
+      clock: systemClock,
+      signal,
+      onSlow: () => err.progress(`${spec.name} is still starting … (Ctrl-C gives up)`),
+      onStderr: verbosity > 0 ? onStderr : (chunk) => kept.length < KEPT_MAX && kept.push(chunk),
+    });
+  } catch (thrown) {
+    for (const chunk of kept) onStderr(chunk);
+    throw thrown;
+  }
 }
+
+/** Chunks, of up to 64 KiB each. */
+const KEPT_MAX = 64;
 
 /** What the user typed is trusted; its name is that of the program, for messages. */
 export function specOfCommand(command: readonly string[], { dialect }: HostOptions, cwd: string): PluginSpec {

@@ -7,19 +7,19 @@ import { refusalOf as refused } from '../../../fleet/discovery/refusal.ts';
 import { inShort } from '../../../fleet/find-tool.ts';
 
 export function unknownPlugin(name: string, known: readonly string[]): PluglotError {
-  const list = known.length === 0 ? ` ${NONE_CONFIGURED}` : ' `pluglot plugins` lists them.';
+  const list =
+    known.length === 0
+      ? ' None is configured. Add one with: pluglot add NAME -- COMMAND…'
+      : ' `pluglot plugins` lists them.';
   const way = didYouMean(name, known) || list;
   return new PluglotError('UNKNOWN_PLUGIN', `There is no plugin "${name.slice(0, 100)}".${way}`);
 }
-
-const NONE_CONFIGURED =
-  'None is configured: type the command of one behind --, or add it with: pluglot add NAME -- COMMAND…';
 
 /** Who has no plugin at all has forgotten to name one. */
 export function unknownToolOfNobody(tool: string): PluglotError {
   return new PluglotError(
     'UNKNOWN_TOOL',
-    `There is no plugin that could have a tool "${tool.slice(0, 100)}". ${NONE_CONFIGURED}`,
+    `There is no plugin that could have a tool "${tool.slice(0, 100)}". None is configured: type the command of one behind --, or add it with: pluglot add NAME -- COMMAND…`,
   );
 }
 

@@ -9,7 +9,7 @@ import { serverSettings } from '../../../runtime/server-settings.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { watchFiles, type Watching } from '../dev/watch-files.ts';
 import { problemsOf, type OwnHost } from '../host/open-host.ts';
-import { configTargets } from './config-targets.ts';
+import { configTargets, type ConfigTargets } from './config-targets.ts';
 import type { ServedRuntime } from './serve-runtime.ts';
 
 export interface FollowConfigParts {
@@ -34,8 +34,8 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   const reload = async () => {
     const followed = await keeper.follow();
     const now = found();
-    const { reloadGate } = await gated.wired();
-    const gate = await reloadGate();
+    const wired = await gated.wired();
+    const gate = await wired.reloadGate();
     const inside = changedInside(before, now);
     before = now;
     const refused = (await Promise.all(inside.map((name) => again(name, inProcess)))).flat();
@@ -69,20 +69,20 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   };
 
   let targets = await configTargets(files);
-  const watch = () => watchFiles(targets, systemClock, changed);
-  const changed = () =>
-    void inTurn(async () => {
-      await reload();
-      const next = await configTargets(files);
-      if (isDeepStrictEqual(next.paths, targets.paths)) return;
-      // Other folders of plugins.
-      targets = next;
-      await watching.close();
-      watching = await watch();
-    });
+  const watch = () => watchFiles(targets, systemClock, () => void inTurn(follow));
+  /** Until it looks at all that the files name now, and has read what came before it looked. */
+  const follow = async (): Promise<void> => {
+    await reload();
+    const next = await configTargets(files);
+    if (isClosed || isSame(next, targets)) return;
+    targets = next;
+    await watching.close();
+    watching = await watch();
+    await follow();
+  };
   let watching = await watch();
   // What changed before somebody watched.
-  void inTurn(reload);
+  void inTurn(follow);
   // Whoever was at work follows when that is over.
   const unfollow = fleet.onEvent((event) => {
     if (isWaiting && event.kind === 'state-changed' && event.previous === 'busy') void inTurn(reload);
@@ -91,10 +91,14 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
     async close() {
       isClosed = true;
       unfollow();
-      await watching.close();
       await last;
+      await watching.close();
     },
   };
+}
+
+function isSame(one: ConfigTargets, other: ConfigTargets): boolean {
+  return isDeepStrictEqual([one.paths, one.wanted], [other.paths, other.wanted]);
 }
 
 /** Each is told once, until it is mended. What is there at first has been told. */

@@ -26,15 +26,22 @@ test('the address of the page is never broken at 80 columns, and stands in its l
   expect(addressLines(terminal(80), { ...place, hasConsole: false }, '1').join('')).not.toContain('Console');
 });
 
-test('rows of plugins fit the width, whatever the reasons say', () => {
+test('on a narrow screen only the address that has to be whole is broken', () => {
+  for (const columns of [40, 60]) {
+    const broken = addressLines(terminal(columns), place, '0.1.0').filter((line) => line.length >= columns);
+    expect(broken).toEqual([expect.stringContaining('/?token=')]);
+  }
+});
+
+test.each([40, 60, 80])('rows of plugins fit %d columns, whatever names and reasons say', (columns) => {
   const reason = `it\u001B[31m is ${'long '.repeat(100)}`;
-  const lines = pluginLines(terminal(80), [
+  const lines = pluginLines(terminal(columns), [
     { ...view, tools: 1 },
-    { ...view, state: 'failed', reason },
+    { ...view, name: 'a-name-that-is-longer', state: 'failed', reason },
   ]);
-  for (const line of lines) expect(line.length, line).toBeLessThan(80);
+  for (const line of lines) expect(line.length, line).toBeLessThan(columns);
   expect(lines.join('')).not.toContain('\u001B');
-  expect(lines[1]).toMatch(/● dice +mcp +1 +ready/);
+  expect(lines[1]).toMatch(columns < 60 ? /● dice +ready/ : /● dice +mcp.* +ready/);
 });
 
 test('each client gets its own words, and JSON that is JSON', () => {

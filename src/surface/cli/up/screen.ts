@@ -23,13 +23,17 @@ export function addressLines({ colours, columns }: Terminal, place: Place, versi
   const page = isNarrow
     ? [`  ${bold('Console')}`, `  ${cyan(address)}`]
     : [`  ${bold('Console')}  ${cyan(address)}`];
+  const api = `  API      ${url}/api/v1`;
+  const hint = 'Authorization: Bearer TOKEN';
   return [
     '',
     `  ${bold('pluglot')} ${dim(version)}`,
     '',
     ...(hasConsole ? page : []),
     `  ${bold('MCP')}      ${cyan(`${url}/mcp`)}`,
-    `  ${bold('API')}      ${cyan(`${url}/api/v1`)}  ${dim('Authorization: Bearer TOKEN')}`,
+    ...(api.length + hint.length + 2 < columns
+      ? [`  ${bold('API')}      ${cyan(`${url}/api/v1`)}  ${dim(hint)}`]
+      : [`  ${bold('API')}      ${cyan(`${url}/api/v1`)}`, `           ${dim(hint)}`]),
     '',
   ];
 }
@@ -46,8 +50,8 @@ export function pluginLines({ colours, columns }: Terminal, views: readonly Show
   const rows = views.map((view) => [view.name, describeDialect(view), toolsOf(view), stateOf(view)]);
   const titles = [
     { title: 'PLUGIN', style: cyan },
-    { title: 'DIALECT' },
-    { title: 'TOOLS', style: dim },
+    { title: 'DIALECT', spare: 2 },
+    { title: 'TOOLS', style: dim, spare: 1 },
     { title: 'STATE' },
   ];
   const [head = '', ...lines] = table(titles, rows, columns - MARGIN - 1, bold);

@@ -1,7 +1,7 @@
 // What a running `up` serves: the API, the MCP endpoint and the console, on one port of this machine.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
-import type { Runtime } from '../../../runtime/runtime.ts';
+import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
 import { createEndpoint } from '../../endpoint/endpoint.ts';
@@ -9,7 +9,7 @@ import { createHttpServer, type HttpServer, type HttpServerOptions } from '../..
 import { keptToken } from '../../http/token.ts';
 
 export interface ServeParts {
-  readonly runtime: Runtime;
+  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'folders'>;
   /** The same, as others see it. It stays its owner's. */
   readonly api: HttpServerOptions['api'];
   readonly settings: ServerSettings;
@@ -28,7 +28,7 @@ export interface ServedRuntime {
   close(): Promise<void>;
 }
 
-/** @throws PluglotError UNAVAILABLE when it cannot listen there, or the console is not built */
+/** @throws PluglotError INVALID_ARGUMENTS when it cannot listen where somebody asked for, UNAVAILABLE when it cannot listen at all, or the console is not built */
 export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { runtime, api, settings, warn } = parts;
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
@@ -78,15 +78,22 @@ async function listen(
   port: number | undefined,
   options: Omit<HttpServerOptions, 'port'>,
 ): Promise<HttpServer> {
-  if (port !== undefined) return createHttpServer({ ...options, port });
+  const isAskedFor = port !== undefined || options.host !== undefined;
   for (let tried = 0; tried < TRIED; tried += 1) {
     try {
-      return await createHttpServer({ ...options, port: USUAL_PORT + tried });
+      return await createHttpServer({ ...options, port: port ?? USUAL_PORT + tried });
     } catch (thrown) {
-      if (!(thrown instanceof PluglotError) || !isTaken(thrown)) throw thrown;
+      if (!(thrown instanceof PluglotError)) throw thrown;
+      if (port === undefined && isTaken(thrown)) continue;
+      throw isAskedFor ? askedForInVain(thrown) : thrown;
     }
   }
   return createHttpServer({ ...options, port: 0 });
+}
+
+/** Nothing is broken: something else has to be asked for. */
+function askedForInVain({ message, cause }: PluglotError): PluglotError {
+  return new PluglotError('INVALID_ARGUMENTS', message, { cause });
 }
 
 function isTaken({ cause }: PluglotError): boolean {

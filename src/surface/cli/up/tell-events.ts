@@ -3,6 +3,7 @@ import { printableLine } from '../../../base/printable.ts';
 import type { FleetEvent } from '../../../fleet/fleet.ts';
 import type { Question } from '../../../gate/approval/approver.ts';
 import type { CommandContext } from '../commands/context.ts';
+import { reasonOf } from '../commands/states.ts';
 import { logShown, logText } from '../log-lines.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -10,25 +11,57 @@ import type { Terminal } from '../terminal.ts';
 const shown: ReadonlySet<string> = new Set(['ready', 'unhealthy', 'backoff', 'failed', 'stopped']);
 
 /** `isDrawn`: the states are on the screen already. */
-export function tellEvent(context: CommandContext, event: FleetEvent, isDrawn: boolean): void {
+type TellEvent = (event: FleetEvent, isDrawn: boolean) => void;
+
+export function eventTeller(context: CommandContext): TellEvent {
   const { out, err, json, verbosity } = context;
-  if (event.kind === 'logged') {
-    // Of its states is told below.
-    if (event.entry.source !== 'host' && logShown(event.entry, verbosity))
-      err.line(`${err.colours.cyan(event.plugin)} ${logText(err, event.entry)}`);
-    return;
-  }
-  if (event.kind !== 'state-changed') return;
-  const { plugin: name, state, previous, at } = event;
-  // That a call is over is no news of the plugin.
-  const isNews = shown.has(state) && previous !== 'busy';
-  const reason = event.reason?.message;
-  if (json) out.line(JSON.stringify({ at, name, state, reason }));
-  else if (!isDrawn && (isNews || verbosity > 0))
-    out.line(
-      `${out.colours.cyan(name)} ${paint(out, state)}${reason === undefined ? '' : `: ${printableLine(reason)}`}`,
-    );
+  const repeats = repetitions();
+  return (event, isDrawn) => {
+    if (event.kind === 'logged') {
+      // Of its states is told below.
+      const { entry, plugin } = event;
+      if (entry.source === 'host' || !logShown(entry, verbosity)) return;
+      if (entry.source !== 'stderr' || repeats.isNew(plugin, entry.message))
+        err.line(`${err.colours.cyan(plugin)} ${logText(err, entry)}`);
+      return;
+    }
+    if (event.kind === 'plugin-removed') repeats.changed(event.plugin, 'stopped');
+    if (event.kind !== 'state-changed') return;
+    const { plugin: name, state, previous, at } = event;
+    repeats.changed(name, state);
+    if (json) return out.line(JSON.stringify({ at, name, state, reason: event.reason?.message }));
+    // That a call is over is no news of the plugin.
+    const isNews = shown.has(state) && previous !== 'busy';
+    if (isDrawn || !(isNews || verbosity > 0)) return;
+    const reason = reasonOf({ name, state, reason: event.reason?.message });
+    const more = reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`;
+    if (verbosity > 0 || repeats.isNew(name, `${state}${more}`))
+      out.line(`${out.colours.cyan(name)} ${paint(out, state)}${more}`);
+  };
 }
+
+const REASON_MAX = 1000;
+
+/** A plugin that cannot start says the same with every try: it is told once, until it has started. */
+function repetitions() {
+  const told = new Map<string, Set<string>>();
+  return {
+    /** Notes who tries. */
+    changed(plugin: string, state: string): void {
+      if (state === 'ready' || state === 'stopped') told.delete(plugin);
+      else if (state === 'starting' && !told.has(plugin)) told.set(plugin, new Set());
+    },
+    isNew(plugin: string, text: string): boolean {
+      const texts = told.get(plugin);
+      if (texts?.has(text) === true) return false;
+      if (texts !== undefined && texts.size < TOLD_MAX) texts.add(text);
+      return true;
+    },
+  };
+}
+
+/** Of each. */
+const TOLD_MAX = 500;
 
 function paint({ colours }: Terminal, state: string): string {
   const { green, yellow, red } = colours;

@@ -23,9 +23,12 @@ export interface UpScreenParts {
   readonly place: Place;
   /** The page is to be shown at once. */
   readonly opens: boolean;
+  /** Since nothing is configured. */
+  readonly hasOnlyExamples: boolean;
 }
 
-export function upScreen({ context, host, fleet, place, opens }: UpScreenParts): UpScreen {
+export function upScreen(parts: UpScreenParts): UpScreen {
+  const { context, host, fleet, place, opens, hasOnlyExamples } = parts;
   const { out, err, json, version } = context;
   let isDrawn = out.live && !json;
   let isDrawing = false;
@@ -78,6 +81,12 @@ export function upScreen({ context, host, fleet, place, opens }: UpScreenParts):
         out.line(`  ${out.colours.cyan(consoleAddress(place))}\n`);
       const end = out.colours.dim('A second Ctrl-C ends all at once.');
       out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them. ${end}`);
+      if (hasOnlyExamples)
+        out.line(
+          out.colours.dim(
+            'Nothing is configured, so these are examples. Add yours: pluglot add NAME -- COMMAND…',
+          ),
+        );
       tellUntrusted(context, views);
     },
   };

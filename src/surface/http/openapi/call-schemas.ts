@@ -107,6 +107,11 @@ export const callSchemas: Readonly<Record<string, JsonObject>> = {
       }),
     ],
   },
+  EventFrame: object({
+    event: described(text, 'Its name, as of a stream.'),
+    'id?': described(whole, 'Of the last message that it tells of, for since=.'),
+    data: anything,
+  }),
   TrafficEntry: object({
     seq: whole,
     at: described(amount, 'Milliseconds since 1970.'),

@@ -1,6 +1,7 @@
 // The document says what the server does, both ways.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { openSocket } from '../../../../test/support/event-clients.ts';
 import { ask, eventsIn, eventsOf, open, type Asked } from '../../../../test/support/http-client.ts';
 import { testServer } from '../../../../test/support/test-runtime.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
@@ -25,9 +26,7 @@ test('every route is in the document, and nothing else is', async () => {
   const routes = apiRoutes({ api, ...parts }).map(
     ({ method, path, isOpen = false }) => `${method} ${path} ${isOpen}`,
   );
-  const written = operations().map(
-    ({ method, path, operation }) => `${method} ${path} ${operation['security'] !== undefined}`,
-  );
+  const written = operations().map(({ method, path, operation }) => `${method} ${path} ${isOpen(operation)}`);
   expect(written.toSorted()).toEqual(routes.toSorted());
 });
 
@@ -69,6 +68,8 @@ test('every route answers as the document says', async () => {
   const name = (key: string, value: string) =>
     key.replace(/^\w+ /, '').replace(/\{\w+\}/, encodeURIComponent(value));
 
+  const index = await check('GET /api/v1');
+  expect(await check('GET /api/v1', { path: '/api/v1/' })).toEqual(index);
   await check('GET /api/v1/health');
   await check('GET /api/v1/health', { token: null });
   for (const plugin of ['greeter', 'talker']) {
@@ -160,6 +161,18 @@ test('every route answers as the document says', async () => {
   expect(all.filter((key) => !seen.has(key))).toEqual(['GET /api/v1/talks/{id}', 'GET /api/v1/events']);
 });
 
+test('it begins with what there is, each where it says', async () => {
+  const { server } = await testServer();
+  const { json } = await ask(server.url, '/api/v1');
+  expect(json).toMatchObject({ name: 'pluglot', version: '1.2.3' });
+  const { links } = json as { links: Record<string, { href: string; title: string }> };
+  expect(Object.keys(links)).toEqual(
+    'health plugins tools commands approvals events traffic recordings audit openApi metrics'.split(' '),
+  );
+  for (const { href } of Object.values(links))
+    expect(`${href} ${(await ask(server.url, href, { method: 'HEAD' })).status}`).toBe(`${href} 200`);
+});
+
 test('every event is as the document says', async () => {
   const { server, api, queue } = await testServer({}, { talker: true });
   const known = at(
@@ -183,6 +196,7 @@ test('every event is as the document says', async () => {
       expect(errorsOf(at(known, name, 'data'), JSON.parse(data)), name).toEqual([]);
     }
   });
+  const { hearing, closed } = await openSocket(server.url, { query: '?traffic=1&since=0' });
   const seen = new Set<string>();
   api.onEvent(({ kind }) => void seen.add(kind));
   await expect
@@ -196,11 +210,18 @@ test('every event is as the document says', async () => {
       return [...seen];
     })
     .toEqual(expect.arrayContaining(['plugin', 'tools', 'approvals', 'log', 'audit']) as string[]);
+  await hearing.next('traffic');
   await server.close();
   await done;
-  expect([...heard.keys()]).toEqual(
-    expect.arrayContaining(['hello', 'plugin', 'tools', 'approvals', 'log', 'audit']),
-  );
+  await closed;
+  const all = ['hello', 'plugin', 'tools', 'approvals', 'log', 'audit'];
+  expect([...heard.keys()]).toEqual(expect.arrayContaining(all));
+  const form = at(document, 'paths', '/api/v1/events', 'get', 'responses', '101', 'x-frame');
+  for (const { name, ...rest } of hearing.heard) {
+    expect(errorsOf(form, { event: name, ...rest })).toEqual([]);
+    expect(errorsOf(at(known, name, 'data'), rest.data), name).toEqual([]);
+  }
+  expect(hearing.heard.map(({ name }) => name)).toEqual(expect.arrayContaining(all));
 });
 
 function operations(): { method: string; path: string; operation: JsonObject }[] {
@@ -211,6 +232,10 @@ function operations(): { method: string; path: string; operation: JsonObject }[]
       operation,
     })),
   );
+}
+
+function isOpen({ security = [] }: JsonObject): boolean {
+  return (security as JsonObject[]).some((way) => Object.keys(way).length === 0);
 }
 
 function at(value: unknown, ...keys: readonly string[]): JsonObject {

@@ -21,6 +21,12 @@ export function openApi(version: string): JsonObject {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'pluglot' },
+        protocol: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Sec-WebSocket-Protocol',
+          description: 'For WebSockets of pages: pluglot.v1, pluglot.bearer.TOKEN',
+        },
       },
       schemas: { ...pluginSchemas, ...callSchemas },
     },

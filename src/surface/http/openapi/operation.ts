@@ -17,19 +17,22 @@ export interface OperationOptions {
   readonly events?: Readonly<Record<string, JsonObject>>;
   /** There is no other form. */
   readonly isStreamOnly?: boolean;
+  /** Its events come over a WebSocket, too. */
+  readonly isSocket?: boolean;
   /** The answer is no JSON. */
   readonly type?: string;
   readonly isOpen?: boolean;
 }
 
 export function operation(path: string, options: OperationOptions): JsonObject {
-  const { id, summary, tag, description, query = {}, body, isOpen = false } = options;
+  const { id, summary, tag, description, query = {}, body, isOpen = false, isSocket = false } = options;
   return {
     operationId: id,
     summary,
     tags: [tag],
     ...(description !== undefined && { description }),
     ...(isOpen && { security: [{}, { token: [] }, { cookie: [] }] }),
+    ...(isSocket && { security: [{ token: [] }, { cookie: [] }, { protocol: [] }] }),
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
         name,
@@ -43,6 +46,7 @@ export function operation(path: string, options: OperationOptions): JsonObject {
       requestBody: { required: true, content: { 'application/json': { schema: body } } },
     }),
     responses: {
+      ...(isSocket && { '101': socketAnswer }),
       [String(options.answer === undefined && options.events === undefined ? 204 : (options.status ?? 200))]:
         answerOf(options),
       default: {
@@ -52,6 +56,14 @@ export function operation(path: string, options: OperationOptions): JsonObject {
     },
   };
 }
+
+const socketAnswer: JsonObject = {
+  description: 'To upgrade: websocket. The same events over a WebSocket, each as one text frame of JSON.',
+  headers: {
+    'sec-websocket-protocol': { description: 'Where it was offered.', schema: { const: 'pluglot.v1' } },
+  },
+  'x-frame': ref('EventFrame'),
+};
 
 function answerOf({
   answer,

@@ -14,7 +14,14 @@ const callWords =
 
 const ask = { ...flag, description: 'Who has not introduced itself yet is started for it, and awaited.' };
 
-const operations: Readonly<Record<string, OperationOptions>> = {
+/** By method and path. */
+export const operations: Readonly<Record<string, OperationOptions>> = {
+  'GET /api/v1': {
+    id: 'index',
+    tag: 'host',
+    summary: 'What there is, and where',
+    answer: ref('Index'),
+  },
   'GET /api/v1/health': {
     id: 'health',
     tag: 'host',
@@ -173,6 +180,7 @@ const operations: Readonly<Record<string, OperationOptions>> = {
       plugin: { ...text, description: 'Messages of this one alone.' },
     },
     isStreamOnly: true,
+    isSocket: true,
     events: {
       hello: object({ version: text }),
       plugin: ref('Plugin'),

@@ -1,4 +1,4 @@
-// Plugins, tools and commands, as the API tells of them.
+// The host, plugins, tools and commands, as the API tells of them.
 import type { JsonObject } from '../../../base/json.ts';
 import {
   amount,
@@ -81,6 +81,15 @@ const command = object({
 });
 
 export const pluginSchemas: Readonly<Record<string, JsonObject>> = {
+  Index: object({
+    name: text,
+    version: text,
+    links: {
+      type: 'object',
+      additionalProperties: object({ href: text, title: text }),
+      description: 'By the ids of operations.',
+    },
+  }),
   Health: object({
     status: oneOf('ok', 'degraded'),
     'version?': text,

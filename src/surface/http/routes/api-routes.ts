@@ -19,6 +19,18 @@ export interface ApiRouteParts extends RouteParts {
 
 export function apiRoutes(parts: ApiRouteParts): Route[] {
   return [
+    {
+      method: 'GET',
+      path: '/api/v1',
+      alias: '/api/v1/',
+      async handle(exchange) {
+        const [{ apiIndex }, { version }] = await Promise.all([
+          import('../openapi/api-index.ts'),
+          parts.api.health(),
+        ]);
+        exchange.json(apiIndex(version));
+      },
+    },
     ...pluginRoutes(parts),
     ...callRoutes(parts),
     ...talkRoutes(parts),

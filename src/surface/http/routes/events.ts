@@ -16,7 +16,8 @@ export function eventRoutes(parts: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/events',
-      handle: (exchange) => parts.streams.run(exchange.response, () => follow(parts, exchange)),
+      isSocket: true,
+      handle: (exchange) => parts.streams.run(exchange, () => follow(parts, exchange)),
     },
   ];
 }
@@ -25,14 +26,17 @@ async function follow({ api }: RouteParts, exchange: Exchange): Promise<void> {
   const since = exchange.count('since') ?? lastSeen(exchange);
   const wantsTraffic = exchange.flag('traffic');
   const { version } = await api.health();
-  const events = exchange.events();
+  const events = await exchange.eventsOrSocket();
   // Whoever only wants to know whether it is there.
   if (exchange.isHead) return events.end();
   const end = [api.onEvent((event) => tell(events, event))];
-  events.offer('hello', { version });
-  if (wantsTraffic) end.push(await followTraffic(api, exchange, events, since));
-  await new Promise<void>((resolve) => events.onClosed(resolve));
-  for (const each of end) each();
+  try {
+    events.offer('hello', { version });
+    if (wantsTraffic) end.push(await followTraffic(api, exchange, events, since));
+    await new Promise<void>((resolve) => events.onClosed(resolve));
+  } finally {
+    for (const each of end) each();
+  }
 }
 
 /** As browsers say it that come back. */

@@ -1,12 +1,10 @@
-// A host as a whole: what a program that embeds pluglot holds.
-import type { JsonObject } from '../base/json.ts';
+// What a host is made of, and what it may be told.
 import type { LogEntry } from '../definition/tool.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import type { Call } from '../fleet/plugin/call.ts';
+import type { TrafficLimits } from '../fleet/recording/traffic.ts';
 import type { Registry } from '../fleet/registry/registry.ts';
-import type { GatedCallOptions } from '../fleet/registry/resolved.ts';
 import type { Approver } from '../gate/approval/approver.ts';
 import type { ApprovalQueue } from '../gate/approval/queue.ts';
 import type { TerminalPort } from '../gate/approval/terminal.ts';
@@ -38,6 +36,10 @@ export interface RuntimeOptions extends FleetPartsOptions {
   readonly log?: (plugin: string, entry: LogEntry) => void;
   /** @default that of this process */
   readonly fetch?: typeof fetch;
+  /** Of the program that this host is a part of, for whoever asks how it is. @default '0.0.0' */
+  readonly version?: string;
+  /** Whether the messages on the wires are kept for people to look at; limits mean yes. @default false */
+  readonly traffic?: boolean | TrafficLimits;
 }
 
 export interface PluginLogged {
@@ -45,7 +47,8 @@ export interface PluginLogged {
   readonly entry: LogEntry;
 }
 
-export interface Runtime {
+/** What it is made of. */
+export interface RuntimeParts {
   readonly registry: Registry;
   readonly gate: Gate;
   readonly fleet: Fleet;
@@ -57,10 +60,6 @@ export interface Runtime {
   readonly folders: { readonly state: string; readonly audit: string };
   /** What plugins in this process log beside their calls; the returned function ends that. */
   onLog(listener: (told: PluginLogged) => void): () => void;
-  /** A tool that is exposed, through the gate. Never rejects: what is refused is an outcome. */
-  call(tool: string, args: JsonObject, options: GatedCallOptions): Call;
-  /** A command of an exposed plugin, through the gate; as its user, unless said otherwise. */
-  run(command: string, args: JsonObject, options?: Partial<GatedCallOptions>): Call;
   /**
    * Reads again what is configured for the gate and which rules hold. What cannot be read leaves all of it as it was.
    * Gives whether anything is otherwise now, what is wrong, and what counts only after a new start.

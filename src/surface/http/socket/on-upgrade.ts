@@ -1,0 +1,53 @@
+// Requests that want to go on in another protocol. Node lets go of their connection: what happens to it is ours.
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { withoutUpgrade } from './without-upgrade.ts';
+
+export interface UpgradeParts {
+  /** Answers like any request, or goes on as a WebSocket. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse, head: Buffer) => void;
+  /** Takes a connection as if it were new. */
+  readonly connect: (socket: Socket) => void;
+  /** Those that Node does not end when the server closes. */
+  readonly upgraded: Set<Socket>;
+}
+
+export function onUpgrade({ handle, connect, upgraded }: UpgradeParts) {
+  return (request: IncomingMessage, _: Duplex, head: Buffer): void => {
+    const { socket } = request;
+    const response = responseOn(socket, request);
+    // An earlier request of it is not answered yet, and its answer would stand in the middle of ours.
+    if (response === undefined) return void socket.destroy();
+    if (isWebSocket(request)) {
+      upgraded.add(socket);
+      socket.once('close', () => upgraded.delete(socket));
+      socket.on('error', () => {});
+      socket.once('timeout', () => void socket.destroy());
+      // A refusal is the last that is said.
+      response.shouldKeepAlive = false;
+      response.once('finish', () => socket.resume().destroySoon());
+      return handle(request, response, head);
+    }
+    response.detachSocket(socket);
+    // Nobody has to follow the wish, and clients wish without need: that of Java wants HTTP/2 with its first request.
+    const again = withoutUpgrade(request);
+    if (again === undefined) return void socket.destroy();
+    socket.unshift(Buffer.concat([again, head]));
+    connect(socket);
+  };
+}
+
+function responseOn(socket: Socket, request: IncomingMessage): ServerResponse | undefined {
+  const response = new ServerResponse(request);
+  try {
+    response.assignSocket(socket);
+    return response;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.trim().toLowerCase() === 'websocket';
+}
