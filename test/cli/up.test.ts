@@ -38,12 +38,12 @@ test('commands of the project use the running fleet, also from below, until it i
     });
   // That it is ready is said once, not after every call.
   expect(up.stdout.match(/^talker ready$/gm)).toHaveLength(1);
-  const [tools, inspected, logged, stopped] = await Promise.all([
+  const [tools, inspected, logged] = await Promise.all([
     attached('tools', '--json'),
     attached('inspect', 'talker'),
     attached('logs', 'talker', '--json'),
-    attached('stop', 'slow', '--json'),
   ]);
+  const stopped = await attached('stop', 'slow', '--json');
   expect(JSON.parse(tools.stdout)).toContainEqual(expect.objectContaining({ name: 'work', plugin: 'slow' }));
   expect(inspected.stdout).toMatch(/^well-behaved 1\.2\.3 {2}speaks gassist {2}known as talker\n/);
   expect(logged.stdout.match(/"message":"count begins"/g)).toHaveLength(2);
