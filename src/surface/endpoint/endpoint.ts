@@ -79,8 +79,7 @@ async function load(options: EndpointOptions): Promise<Faces> {
   return {
     http,
     async serve(pipe, signal) {
-      const ending = signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal]);
-      const served = serveOnPipe(room, pipe, ending);
+      const served = serveOnPipe(room, pipe, { closing: leaving.signal, interrupted: signal });
       pipes.add(served);
       await served.finally(() => pipes.delete(served));
     },

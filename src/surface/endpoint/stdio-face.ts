@@ -23,8 +23,20 @@ const LINGER_MS = 10_000;
 /** Arguments of calls may be large here: nobody else waits. */
 const MESSAGE_MAX = 16 * MiB;
 
-/** Resolves when the client has gone, or the signal fired. */
-export async function serveOnPipe(room: ServingRoom, pipe: Pipe, signal?: AbortSignal): Promise<void> {
+export interface PipeSignals {
+  /** The endpoint closes: what is under way gets its time. */
+  readonly closing: AbortSignal;
+  /** Somebody does not want to wait. */
+  readonly interrupted: AbortSignal | undefined;
+}
+
+/** Resolves when the client has gone, or a signal fired. */
+export async function serveOnPipe(
+  room: ServingRoom,
+  pipe: Pipe,
+  { closing, interrupted }: PipeSignals,
+): Promise<void> {
+  const signal = interrupted === undefined ? closing : AbortSignal.any([closing, interrupted]);
   const over = deferred<void>();
   const made: Connection[] = [];
   const transport = new PipeTransport(pipe, room, () => over.resolve());
@@ -37,12 +49,15 @@ export async function serveOnPipe(room: ServingRoom, pipe: Pipe, signal?: AbortS
     { transport, onerror: (error) => room.failed(error) },
   );
   const stop = () => over.resolve();
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted === true) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   await over.promise;
-  signal?.removeEventListener('abort', stop);
-  // Whoever interrupts does not wait for calls; whoever made them hears of it.
-  if (signal?.aborted === true) await room.finish((connection) => made.includes(connection), CLOSING, 0);
+  signal.removeEventListener('abort', stop);
+  if (signal.aborted) {
+    // Whoever interrupts does not wait for calls; whoever made them hears of it.
+    const patienceMs = interrupted?.aborted === true ? 0 : room.limits.closeMs;
+    await room.finish((connection) => made.includes(connection), CLOSING, patienceMs);
+  }
   for (const connection of made) connection.close();
   await handle.close();
   transport.answerAll(CLOSING);

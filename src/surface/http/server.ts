@@ -89,6 +89,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
 export type SocketServerOptions = Pick<HttpServerOptions, 'api' | 'limits' | 'clock'> & {
   readonly unixSocket: string;
+  /** Serves MCP on a connection, in lines as on stdio. @default it is not to be had there */
+  readonly mcpPipe?: (socket: Socket) => void;
 };
 
 /** For the user alone, without a port: its folder is made the user's. @throws PluglotError UNAVAILABLE when it cannot listen there */
@@ -101,7 +103,8 @@ export async function createSocketServer(options: SocketServerOptions): Promise<
 type ServingOptions = Pick<
   HttpServerOptions,
   'api' | 'mcp' | 'closeMcp' | 'console' | 'unixSocket' | 'limits' | 'clock'
->;
+> &
+  Pick<SocketServerOptions, 'mcpPipe'>;
 
 /** What is behind all doors of one server. */
 function createServing(options: ServingOptions, keys: Keys) {
@@ -141,7 +144,8 @@ function createServing(options: ServingOptions, keys: Keys) {
       const listener = createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp });
       const server = createServer(listener.onRequest, limits);
       const connect = (socket: Socket) => void server.emit('connection', socket);
-      server.on('upgrade', onUpgrade({ handle: listener.onSocket, connect, upgraded }));
+      const pipe = isOwn ? options.mcpPipe : undefined;
+      server.on('upgrade', onUpgrade({ handle: listener.onSocket, pipe, connect, upgraded }));
       servers.push(server);
       return server;
     },

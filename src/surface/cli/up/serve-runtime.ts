@@ -1,6 +1,7 @@
 // What a running `up` serves: the API, the MCP endpoint and the console, on one port of this machine.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
+import type { Pipe } from '../../../channel/bytes/pipe.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
@@ -25,6 +26,8 @@ export interface ServedRuntime {
   readonly hasConsole: boolean;
   /** Undefined when they are as they were; else the names of those whose clients have to come again. */
   useProfiles(profiles: ProfileSettings): Promise<readonly string[] | undefined>;
+  /** Serves one more client of MCP on a pipe, as on stdio. */
+  readonly serveOn: (pipe: Pipe) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,6 +68,7 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
       profiles = next;
       return endpoint.useProfiles(next);
     },
+    serveOn: (pipe) => endpoint.serveStdio(pipe),
     close: () => server.close(),
   };
 }
