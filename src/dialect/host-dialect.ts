@@ -43,6 +43,12 @@ export interface DialectTraits {
    * @default false
    */
   readonly takesConfig?: boolean;
+  /**
+   * What the params of a message say of the request that they are about: `id:…` where they name it, else a key of their own that other
+   * messages about it have too. For people who look at the wire.
+   * @default they say nothing of it
+   */
+  readonly keysIn?: (params: unknown) => readonly string[];
 }
 
 /** What a host end is handed, and what a plugin may ask of the host. */

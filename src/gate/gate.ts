@@ -18,7 +18,7 @@ import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
 import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
-import { Passage, type GateCallOptions, type Permission } from './passage.ts';
+import { Passage, type GateCallOptions, type Permission, type TalkPassage } from './passage.ts';
 import { DefinitionPins } from './pins/definition-pins.ts';
 import { pinsInMemory, type PinKeeper } from './pins/pin-file.ts';
 import type { Policy, Verdict } from './policy/policy.ts';
@@ -27,11 +27,13 @@ import { Approvals } from './stages/approved.ts';
 import { CheckedArguments } from './stages/checked-arguments.ts';
 import { Records } from './stages/recorded.ts';
 
-export type { GateCallOptions } from './passage.ts';
+export type { GateCallOptions, TalkPassage } from './passage.ts';
 
 export interface Gate extends CallGate {
   call(tool: string, args: JsonObject, options: GateCallOptions): Call;
   run(command: string, args: JsonObject, options: GateCallOptions): Call;
+  /** Asks as for a call of the tool, for a conversation that begins with it. What becomes of it is watched and written down as for a call. */
+  talk(tool: string, args: JsonObject, options: GateCallOptions): TalkPassage;
   /** What would be decided, without asking anybody and without calling. */
   check(name: string, args: JsonObject, caller: Caller, kind?: 'tool' | 'command'): Promise<Verdict>;
   /** Asks as for a call, without calling: the tool `askPermission`. `intent` is what the asker says it is for. */
@@ -138,6 +140,7 @@ export function createGate(parts: GateParts): Gate {
     observe: (observer) => observers.add(observer),
     call: (tool, args, options) => passage.call('tool', tool, args, options),
     run: (command, args, options) => passage.call('command', command, args, options),
+    talk: (tool, args, options) => passage.talk(tool, args, options),
     check: (name, args, caller, kind = 'tool') => passage.check(kind, name, args, caller),
     askPermission: (name, args, caller, intent) => passage.askPermission(name, args, caller, intent),
     readSpill: async (handle, reading) => spill?.read(handle, reading),

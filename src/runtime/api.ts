@@ -182,6 +182,10 @@ export interface CommandView {
 
 export interface TrafficFilter {
   readonly plugin?: string;
+  /** By the id of a call, as its outcome, the audit and logs have it. */
+  readonly call?: string;
+  /** By the id of a trace. */
+  readonly trace?: string;
   /** The first so many. @default 1000 */
   readonly limit?: number;
 }

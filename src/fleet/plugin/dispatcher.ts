@@ -59,6 +59,7 @@ export class Dispatcher implements CallOwner {
   /** First in line, and waiting for its check to be loaded: nobody overtakes it. */
   #held: OpenCall | undefined;
   #loading = false;
+  #sending: OpenCall | undefined;
   readonly #deadlines: Deadlines<OpenCall>;
 
   constructor(ports: DispatcherPorts) {
@@ -74,6 +75,11 @@ export class Dispatcher implements CallOwner {
 
   get callMs(): number {
     return this.#settings.callMs;
+  }
+
+  /** The call that is being put on a wire right now. */
+  get sending(): OpenCall | undefined {
+    return this.#sending;
   }
 
   get waiting(): number {
@@ -275,10 +281,15 @@ export class Dispatcher implements CallOwner {
     instance.calls.add(call);
     this.#deadlines.watch(call.deadline);
     if (instance.calls.size === 1) this.#ports.busyChanged(instance);
+    // Some are answered at once, and then the next is sent meanwhile.
+    const before = this.#sending;
+    this.#sending = call;
     try {
       call.wire = call.send(end, call);
     } catch (thrown) {
       this.ended(call, { ok: false, error: failureOf(toError(thrown)) });
+    } finally {
+      this.#sending = before;
     }
   }
 

@@ -136,7 +136,7 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
   }
 
   get id(): string {
-    return `${this.#owner.idPrefix}-${this.#number}`;
+    return this.#options?.id ?? `${this.#owner.idPrefix}-${this.#number}`;
   }
 
   get isSettled(): boolean {

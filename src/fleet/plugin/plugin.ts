@@ -28,6 +28,10 @@ import { speaker, type PluginEvent, type PluginState, type PluginStatus } from '
 import type { Surroundings } from './surroundings.ts';
 import type { Talk } from './talk.ts';
 import type { TaskQuestion } from './task-batch.ts';
+import { WireMarks, type CallMark } from './wire-marks.ts';
+
+/** Told every message, with the call it belongs to where that is known. */
+export type WireObserver = (...told: [...Parameters<Observer>, mark?: CallMark]) => unknown;
 
 export class Plugin {
   readonly name: string;
@@ -45,7 +49,7 @@ export class Plugin {
   /** The same, as it came. */
   #told: Manifest | undefined;
   #toolList: readonly Tool[] = [];
-  #observers: Observer[] = [];
+  #observers: WireObserver[] = [];
   #lastState: PluginState = 'stopped';
   /** Set while its user does not want it to run. */
   #stopped: PluglotError | undefined;
@@ -271,8 +275,8 @@ export class Plugin {
     return this.#events.add(listener);
   }
 
-  /** Sees every message on the wire of processes that are started from now on; the returned function ends that. */
-  observe(observer: Observer): () => void {
+  /** Sees every message on the wire of processes that are started from now on, with the call it belongs to where that is known; the returned function ends that. */
+  observe(observer: WireObserver): () => void {
     this.#observers = [...this.#observers, observer];
     return () => {
       this.#observers = this.#observers.filter((other) => other !== observer);
@@ -375,8 +379,11 @@ export class Plugin {
   #observer(): Observer | undefined {
     const observers = this.#observers;
     if (observers.length === 0) return undefined;
+    const marks = new WireMarks();
     return (direction, message) => {
-      for (const observer of this.#observers) observer(direction, message);
+      const sending = direction === 'sent' ? this.#dispatcher.sending : undefined;
+      const mark = marks.of(direction, message, sending, this.#pool.keysIn);
+      for (const observer of this.#observers) observer(direction, message, mark);
     };
   }
 }

@@ -15,6 +15,7 @@ import { Instance } from './instance.ts';
 import type { PluginLog } from './logs/plugin-log.ts';
 import type { LiveInstance } from './open-call.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { KeysIn } from './wire-marks.ts';
 
 export interface PoolPorts {
   readonly log: PluginLog;
@@ -36,6 +37,8 @@ export interface Pool {
   readonly takesUnlistedTools: boolean;
   /** In its dialect a plugin is told its configuration; undefined until the dialect is known. */
   readonly takesConfig: boolean | undefined;
+  /** By which words messages about a call are known; undefined until the dialect is. */
+  readonly keysIn: KeysIn | undefined;
 }
 
 /** Until the dialect is known. */
@@ -84,6 +87,9 @@ export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: 
     },
     get takesConfig() {
       return resolved && resolved.dialect.traits.takesConfig === true;
+    },
+    get keysIn() {
+      return resolved?.dialect.traits.keysIn;
     },
   };
 }

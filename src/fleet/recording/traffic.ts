@@ -17,6 +17,9 @@ export interface TrafficEntry {
   readonly kind: (Message | Received)['kind'];
   readonly method?: string;
   readonly id?: string | number | null;
+  /** The call that it belongs to, where that is known, and the id of the trace which that is a part of. */
+  readonly call?: string;
+  readonly trace?: string;
   /** Characters of the whole message; 0 where it was not looked at. */
   readonly size: number;
   /** As JSON, cut where it is long; secrets are masked. Undefined where more came than anybody could read. */
@@ -62,7 +65,12 @@ export class Traffic {
     return this.#seq;
   }
 
-  record(plugin: string, direction: 'sent' | 'received', message: Message | Received): void {
+  record(
+    plugin: string,
+    direction: 'sent' | 'received',
+    message: Message | Received,
+    mark?: Pick<TrafficEntry, 'call' | 'trace'>,
+  ): void {
     this.#seq += 1;
     const entry: TrafficEntry = {
       seq: this.#seq,
@@ -72,6 +80,7 @@ export class Traffic {
       kind: message.kind,
       ...('method' in message && { method: this.#secrets.maskKnown(message.method) }),
       ...('id' in message && { id: this.#shownId(message.id) }),
+      ...mark,
       ...(this.#mayMakeText()
         ? shownMessage(message, this.#secrets, this.#limits.textCharacters)
         : { size: 0 }),

@@ -44,6 +44,7 @@ export class Exposing {
           'PLUGIN_STOPPED',
           `The registry is closed: it exposes no plugin "${known.name}".`,
         );
+      known.stopped = undefined;
       const { source } = known;
       const config = { ...source.config, ...configOf(known.name, given) };
       if (known.exposure !== undefined) {
@@ -71,8 +72,11 @@ export class Exposing {
     });
   }
 
-  async unexpose(known: KnownPlugin): Promise<void> {
-    await known.inTurn(() => this.#takeDown(known));
+  async unexpose(known: KnownPlugin, why?: PluglotError): Promise<void> {
+    await known.inTurn(() => {
+      known.stopped = why;
+      return this.#takeDown(known);
+    });
     this.#ports.catalogue.forgetIfGone(known);
   }
 

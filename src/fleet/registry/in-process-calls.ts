@@ -64,7 +64,7 @@ export class InProcessCalls {
     const { clock, secrets } = this.#ports;
     const work: { running?: RunningCall } = {};
     const call = new HeldCall({
-      id: this.#ports.nextCallId(),
+      id: options?.id ?? this.#ports.nextCallId(),
       tool: name,
       clock,
       onCancel: (reason) => work.running?.cancel(reason),

@@ -88,8 +88,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const switchTool = (name: string, change: (known: KnownPlugin, own: string) => void) => {
     const found = exposed.findTool(name);
     const known = found && catalogue.find(found.plugin.name);
-    if (found === undefined || known === undefined)
-      throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(name, 'tool'));
+    if (found === undefined || known === undefined) throw registry.whyNot(name, 'tool');
     change(known, found.tool.name);
     changed({ kind: 'profile-changed', plugin: known.name });
   };
@@ -126,9 +125,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     async exposeTool(name, config) {
       await exposing.expose(catalogue.get(name), config);
     },
-    async unexposeTool(name) {
+    async unexposeTool(name, why) {
       const known = catalogue.find(name);
-      if (known !== undefined) await exposing.unexpose(known);
+      if (known !== undefined) await exposing.unexpose(known, why);
     },
     async unexposeAll() {
       await Promise.all([...catalogue.all].map((known) => exposing.unexpose(known)));

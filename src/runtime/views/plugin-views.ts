@@ -108,13 +108,12 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
     if (listed !== undefined) return listed;
     // Not in its list, where the dialect has none.
     const resolved = registry.resolveTool(full);
-    if (resolved?.plugin !== plugin) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(full, 'tool'));
+    if (resolved?.plugin !== plugin) throw registry.whyNot(full, 'tool');
     return { name: resolved.name, plugin, tool: resolved.tool, enabled: true };
   };
   const command = (plugin: string, own: string): CommandView => {
     const found = commands(plugin).find((view) => view.command.name === own);
-    if (found === undefined)
-      throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(`${plugin}__${own}`, 'command'));
+    if (found === undefined) throw registry.whyNot(`${plugin}__${own}`, 'command');
     return found;
   };
   const commands = (plugin?: string): CommandView[] =>

@@ -165,7 +165,7 @@ export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): Loc
     },
     async complete(command, parameter, typed) {
       const resolved = registry.resolveCommand(command);
-      if (resolved === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(command, 'command'));
+      if (resolved === undefined) throw registry.whyNot(command, 'command');
       return resolved.complete(parameter, typed);
     },
     run: (command, args = {}, options = {}) => gate.run(command, args, { caller: user, ...options }),

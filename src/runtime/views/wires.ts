@@ -32,12 +32,15 @@ export class Wires {
   follow(plugin: Plugin): void {
     const traffic = this.#traffic;
     if (traffic === undefined) return;
-    plugin.observe((direction, message) => traffic.record(plugin.name, direction, message));
+    plugin.observe((direction, message, mark) => traffic.record(plugin.name, direction, message, mark));
   }
 
-  since(seq: number, { plugin, limit = PAGE }: TrafficFilter = {}): TrafficPage {
+  since(seq: number, { plugin, call, trace, limit = PAGE }: TrafficFilter = {}): TrafficPage {
     const fitting = (this.#traffic?.since(seq) ?? []).filter(
-      (entry) => plugin === undefined || entry.plugin === plugin,
+      (entry) =>
+        (plugin === undefined || entry.plugin === plugin) &&
+        (call === undefined || entry.call === call) &&
+        (trace === undefined || entry.trace === trace),
     );
     return {
       entries: fitting.slice(0, Math.min(Math.max(1, limit), PAGE_MAX)),
