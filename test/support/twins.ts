@@ -20,10 +20,19 @@ export interface TwinOptions {
   readonly manifest?: (breakage: string | undefined) => JsonObject;
   /** Checks that cannot but fail together with another. */
   readonly companions?: Readonly<Record<string, readonly string[]>>;
+  /** Told of each test that holds. */
+  readonly onPassed?: () => void;
 }
 
-/** The tests of test/plugins/twins/<dialect>.mjs, which is well behaved unless it is told which check to disappoint. */
-export function testTwins(dialect: DialectName, { tool, manifest, companions = {} }: TwinOptions): void {
+/**
+ * The tests of test/plugins/twins/<dialect>.mjs, which is well behaved unless it is told which check to disappoint.
+ * Gives how many they are.
+ */
+export function testTwins(
+  dialect: DialectName,
+  { tool, manifest, companions = {}, onPassed }: TwinOptions,
+): number {
+  const checks = checksOf(dialect);
   const check = (
     { onTestFinished }: TestContext,
     breakage: readonly string[],
@@ -61,9 +70,10 @@ export function testTwins(dialect: DialectName, { tool, manifest, companions = {
     test('the well-behaved plugin passes every check, and all of them apply to it', async (context) => {
       const { results } = await check(context, []);
       expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+      onPassed?.();
     });
 
-    test.for(checksOf(dialect).map(({ id }, index) => [id, index] as const))(
+    test.for(checks.map(({ id }, index) => [id, index] as const))(
       'the twin of %s fails that check alone',
       async ([id, index], context) => {
         const kind = id.startsWith('fault:') ? 'fault:' : `${dialect}:`;
@@ -74,9 +84,11 @@ export function testTwins(dialect: DialectName, { tool, manifest, companions = {
           failures.map((result) => result.id).toSorted(),
           failures.map(({ seen }) => seen).join('\n'),
         ).toEqual([id, ...(companions[id] ?? [])].filter((each) => checked.includes(each)).toSorted());
+        onPassed?.();
       },
     );
   });
+  return checks.length + 1;
 }
 
 /** With all checks of its kind, that is: each of them starts processes, so day by day a tenth has to do. */
