@@ -82,7 +82,11 @@ serve({
       const plan = { tasks, estimated_time_seconds: 1, explanation: 'There is little to do.' };
       return broken('planner:plan:response-example') ? { tasks } : { plan };
     },
-    validate_code: () => (broken('planner:validate:answer') ? { ok: true } : { valid: true, findings: [] }),
+    // It knows one language, as executors may.
+    validate_code({ language }) {
+      if (language !== 'python') throw new Refusal(-32000, 'Only Python is validated here');
+      return broken('planner:validate:answer') ? { ok: true } : { valid: true, findings: [] };
+    },
     update_context: () => ({ status: broken('planner:context:answer') ? 'updated' : 'ok' }),
     repeat: (params) => ({ status: 'success', output: { data: params } }),
     ...(broken('planner:errors:method-not-found')
