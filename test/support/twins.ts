@@ -8,7 +8,7 @@ import type { DialectName } from '../../src/definition/plugin-spec.ts';
 import { checksOf } from '../../src/conformance/checks-of.ts';
 import type { Probe } from '../../src/conformance/drivers/driver.ts';
 import type { CheckReport } from '../../src/conformance/report.ts';
-import { runChecks } from '../../src/conformance/run-checks.ts';
+import { runChecks, type RunChecksOptions } from '../../src/conformance/run-checks.ts';
 import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
 import { root } from './project.ts';
 import { isFull } from './runs.ts';
@@ -16,6 +16,8 @@ import { isFull } from './runs.ts';
 export interface TwinOptions {
   /** What the twins can be called with, whatever they say of themselves. */
   readonly tool: Probe;
+  /** The same, with a moment more to do. */
+  readonly slowTool: Probe;
   /** The manifest beside the twin, which may be what is broken. */
   readonly manifest?: (breakage: string | undefined) => JsonObject;
   /** Checks that cannot but fail together with another. */
@@ -30,13 +32,15 @@ export interface TwinOptions {
  */
 export function testTwins(
   dialect: DialectName,
-  { tool, manifest, companions = {}, onPassed }: TwinOptions,
+  { tool, slowTool, manifest, companions = {}, onPassed }: TwinOptions,
 ): number {
   const checks = checksOf(dialect);
+  const meanwhile = checks.filter(({ id }) => MEANWHILE.includes(id));
   const check = (
     { onTestFinished }: TestContext,
     breakage: readonly string[],
     only?: readonly string[],
+    named: Pick<RunChecksOptions, 'tool' | 'slowTool'> = { tool, slowTool },
   ): Promise<CheckReport> => {
     const stateFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-twins-'));
     const launcher = createLauncher({
@@ -54,7 +58,7 @@ export function testTwins(
     return runChecks({
       plugin: 'twin',
       dialect,
-      tool,
+      ...named,
       only,
       manifest: manifest?.(breakage[0]),
       start: () => launcher.launch(spec),
@@ -87,9 +91,27 @@ export function testTwins(
         onPassed?.();
       },
     );
+
+    test.for(meanwhile.map(({ id }) => [id] as const))(
+      'the twin of %s is caught by quick calls, too',
+      async ([id], context) => {
+        const { results } = await check(context, [id], [id], { tool });
+        expect(results).toMatchObject([{ id, verdict: 'failed' }]);
+        onPassed?.();
+      },
+    );
   });
-  return checks.length + 1;
+  return checks.length + meanwhile.length + 1;
 }
+
+/** What happens while a call runs. */
+const MEANWHILE: readonly string[] = [
+  'fault:ping-during-call',
+  'fault:cancel',
+  'fault:eof-in-call',
+  'fault:shutdown-in-call',
+  'fault:host-gone',
+];
 
 /** With all checks of its kind, that is: each of them starts processes, so day by day a tenth has to do. */
 function isCompared(index: number): boolean {

@@ -131,7 +131,7 @@ export function serve(manner) {
       if (broken('fault:wrong-arguments') && Object.values(params ?? {}).includes(4711)) process.exit(1);
       if (isCall) {
         running += 1;
-        await work();
+        await work(JSON.stringify(params ?? {}).includes('slowly'));
       }
       isKnown ||= !isCall;
       const result = await handler(params ?? {}, id, params !== undefined);
@@ -191,15 +191,17 @@ export function refuseUnknown(id, refusal) {
   throw refusal;
 }
 
-/** Every call takes a moment, so that something can happen while it runs. */
-async function work() {
+/**
+ * Every call takes a moment, so that something can happen while it runs, and longer where it is told to.
+ * @param {boolean} isSlow
+ */
+async function work(isSlow) {
   if (broken('fault:noise-on-stdout')) process.stdout.write('working\n');
   if (broken('fault:ping-during-call')) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
     return;
   }
-  const isLong = ['fault:host-gone', 'fault:eof-in-call', 'fault:shutdown-in-call'].some(broken);
-  await new Promise((resolve) => setTimeout(resolve, isLong ? 500 : 10));
+  await new Promise((resolve) => setTimeout(resolve, isSlow && !broken('fault:long-call') ? 600 : 10));
 }
 
 /**
