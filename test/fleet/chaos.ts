@@ -85,9 +85,9 @@ export async function runChaos({ seed, durationMs, atLeast, launcher }: ChaosOpt
       ]);
       quiet();
     };
-    // Logs are kept up to a size: what they hold is there after a while, and does not grow from then on.
     const warm = performance.now() + durationMs / 3;
     await rage(() => performance.now() < warm);
+    await fillLogs(world);
     const before = memoryInUse();
     await rage(
       () =>
@@ -186,8 +186,8 @@ function note(ledger: Ledger, one: Omit<OverLimit, 'overMs'>): void {
 const WORST = 5;
 /** For the end of a process to be known, and its last words. */
 const UNNOTICED_MS = 250;
-/** A timer that was late waits as long again, so as to blame nobody for that, and may be late then too. */
-const TIMES_HELD_UP = 3;
+/** As src/base/patience.ts has it: a timer that is late waits as long again, may be late then too, and reads what has come first. */
+const TIMES_HELD_UP = 4;
 
 type Deed = readonly [string, Record<string, string | number>];
 
@@ -229,6 +229,27 @@ async function strikeWhile(goesOn: () => boolean, { mark, random, ledger }: Worl
   while (goesOn()) await new Promise((resolve) => setTimeout(resolve, 50));
   striker.stdin.end();
   await over;
+}
+
+/** Logs are kept up to a size: when they are full they have no more reason to grow. */
+async function fillLogs({ fleet, mark }: World): Promise<void> {
+  continueAll(mark);
+  const deadline = performance.now() + MARGIN_MS;
+  const fill = async (plugin: Fleet['plugins'][number]) => {
+    while (sizeOf(plugin.logs) < FULL_LOG) {
+      if (performance.now() > deadline) throw new Error(`The log of ${plugin.name} could not be filled.`);
+      if (plugin.status.state === 'failed') await plugin.start().catch(() => {});
+      await plugin.call('flood', { bytes: 2 * FULL_LOG }, { timeoutMs: MARGIN_MS });
+    }
+  };
+  await Promise.all(fleet.plugins.map(fill));
+}
+
+/** In characters, of the 1,048,576 that are kept; the rest is what an entry costs beside its message. */
+const FULL_LOG = 850_000;
+
+function sizeOf({ entries }: Fleet['plugins'][number]['logs']): number {
+  return entries.reduce((sum, { message }) => sum + message.length, 0);
 }
 
 function continueAll(mark: string): void {

@@ -38,11 +38,10 @@ function isReason(reason: string | undefined): reason is string {
 }
 
 /**
- * Logs are full and buffers made before it is counted, so that the heap has no reason to grow; 16 MiB are a few hundred bytes for each call of a
- * minute, and much less than what a call or a restart would leave behind. Nothing is in a pipe at the end, whose limit is 16 MiB as well. What the machine
- * sees is more: the young generation of V8 grows up to three halves of 16 MiB and is not given back.
+ * The logs are full before it is counted, so that neither heap nor buffers have a reason to grow: half a MiB and two were seen, and 8 MiB are 4 KiB for
+ * each call of a minute. What the machine sees is more: the young generation of V8 grows up to three times 16 MiB, is not given back, and leaves gaps.
  */
-const MOST: MemoryInUse = { heapMiB: 16, externalMiB: 16, residentMiB: 64 };
+const MOST: MemoryInUse = { heapMiB: 8, externalMiB: 8, residentMiB: 64 };
 
 export function tooMuch(grown: MemoryInUse): string[] {
   const words = { heapMiB: 'the heap', externalMiB: 'what is outside of it', residentMiB: 'the process' };
