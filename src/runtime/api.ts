@@ -125,6 +125,10 @@ export interface PluginView {
   readonly tools?: number;
   /** Whether its tools may begin conversations; undefined until it was asked. */
   readonly talks?: boolean;
+  /** Somebody is in a conversation with its process: others wait for its end. */
+  readonly talking?: boolean;
+  /** It is started when it is first used. */
+  readonly lazy?: boolean;
   /** How it is started, without secrets. */
   readonly command: string;
   /** The file that says so. */

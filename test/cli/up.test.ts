@@ -252,7 +252,7 @@ interface Up extends CliOptions {
 async function startUp(
   plugins: Record<
     string,
-    { command: string; args: string[]; dialect: string; lazy?: boolean; disabled?: boolean }
+    { command: string; args: string[]; dialect?: string; lazy?: boolean; disabled?: boolean }
   >,
 ): Promise<Up> {
   const run = newRun();

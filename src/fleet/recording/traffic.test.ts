@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createSecrets } from '../../base/secrets.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { Traffic, type TrafficLimits } from './traffic.ts';
@@ -99,3 +99,20 @@ function make(limits?: TrafficLimits) {
     traffic.record('x', 'received', { kind: 'notification', method: 'log', params: { text } });
   return { traffic, say, clock };
 }
+
+it('tells the time of day as fine as the clock does, and follows when that is set', () => {
+  const day = vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+  onTestFinished(() => day.mockRestore());
+  const { traffic, clock } = make();
+  const say = () => {
+    traffic.record('x', 'sent', { kind: 'notification', method: 'm', params: {} });
+    return traffic.since(0).at(-1)?.at;
+  };
+  expect(say()).toBe(1_800_000_000_000);
+  clock.advance(0.25);
+  expect(say()).toBe(1_800_000_000_000.25);
+  // The machine has slept.
+  day.mockReturnValue(1_800_000_900_000);
+  clock.advance(1);
+  expect(say()).toBe(1_800_000_900_000);
+});

@@ -10,7 +10,7 @@ import { shownMessage } from './shown-message.ts';
 export interface TrafficEntry {
   /** Counts up by one, from 1. */
   readonly seq: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, with parts of them: many a response comes sooner than that. */
   readonly at: number;
   readonly plugin: string;
   readonly from: 'host' | 'plugin';
@@ -37,6 +37,8 @@ export interface TrafficLimits {
   readonly textsPerSecond?: number;
 }
 
+const DRIFT_MS = 5;
+
 export class Traffic {
   readonly #clock: Clock;
   readonly #secrets: Secrets;
@@ -45,6 +47,8 @@ export class Traffic {
   readonly #entries = new Emitter<TrafficEntry>();
   #characters = 0;
   #seq = 0;
+  /** Between the clock and the time of day. */
+  #offset = 0;
   #secondBegan = -Infinity;
   #textsInSecond = 0;
 
@@ -74,7 +78,7 @@ export class Traffic {
     this.#seq += 1;
     const entry: TrafficEntry = {
       seq: this.#seq,
-      at: Date.now(),
+      at: this.#now(),
       plugin,
       from: direction === 'sent' ? 'host' : 'plugin',
       kind: message.kind,
@@ -96,6 +100,13 @@ export class Traffic {
 
   onEntry(listener: (entry: TrafficEntry) => void): () => void {
     return this.#entries.add(listener);
+  }
+
+  /** The time of day, as fine as the clock; it follows when that is set, or the machine has slept. */
+  #now(): number {
+    const [day, clock] = [Date.now(), this.#clock.now()];
+    if (Math.abs(this.#offset + clock - day) > DRIFT_MS) this.#offset = day - clock;
+    return Math.round((this.#offset + clock) * 1000) / 1000;
   }
 
   #mayMakeText(): boolean {

@@ -74,7 +74,8 @@ export class Wires {
     for (const entry of entries) {
       const message = messageOf(entry);
       if (message === undefined) continue;
-      lines.push({ at: Math.max(0, entry.at - first), from: entry.from, message } satisfies CassetteMessage);
+      const at = Math.max(0, Math.round((entry.at - first) * 1000) / 1000);
+      lines.push({ at, from: entry.from, message } satisfies CassetteMessage);
     }
     return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
   }

@@ -86,7 +86,7 @@ async function live(
 ): Promise<void> {
   const { signal } = context;
   const { host, keeper, fleet, gated, inProcess } = own;
-  const screen = upScreen({ context, host, fleet, place: served, opens, hasOnlyExamples });
+  const screen = upScreen({ context, host, place: served, opens, hasOnlyExamples });
   const tell = eventTeller(context);
   const exposing = exposeRunning(context, fleet, gated);
   const ends = [
