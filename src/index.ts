@@ -1,9 +1,10 @@
 // pluglot: what a host needs. The channel itself is pluglot/channel, the author's side pluglot/sdk.
 export { errorCodes, PluglotError, type ErrorCode } from './base/error.ts';
 export type { Json, JsonObject } from './base/json.ts';
+export { createSecrets, type Secrets, type TextPart } from './base/secrets.ts';
 export type { Trace } from './base/trace.ts';
 export type { CommandProfile, Profile, RunningCall } from './definition/backend.ts';
-export type { Caller } from './definition/caller.ts';
+export type { Account, Caller } from './definition/caller.ts';
 export type { Definition } from './definition/definition.ts';
 export type { Health, Manifest } from './definition/manifest.ts';
 export type {

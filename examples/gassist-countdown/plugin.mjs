@@ -28,6 +28,10 @@ const introduction = {
   version: '1.0.0',
   protocol_version: '2.0',
   capabilities: ['streaming', 'passthrough'],
+  commands: [
+    { name: 'countdown', description: 'Counts down to liftoff, number by number.' },
+    { name: 'launch', description: 'Opens a session with launch control.' },
+  ],
 };
 
 async function receive(message) {
@@ -37,8 +41,14 @@ async function receive(message) {
   const complete = (answer) => notify('complete', { request_id: id, success: true, ...answer });
   const fail = (code, message) => notify('error', { request_id: id, code, message });
   switch (method) {
-    case 'initialize':
-      return send({ id, result: introduction });
+    case 'initialize': {
+      const { protocol_version: version = '2.0' } = params;
+      if (String(version).startsWith('2.')) return send({ id, result: introduction });
+      return send({
+        id,
+        error: { code: -32602, message: `This plugin speaks version 2.0, not ${version}.` },
+      });
+    }
     case 'ping':
       return send({ id, result: params });
     case 'execute': {
@@ -51,22 +61,25 @@ async function receive(message) {
       send({ id, result: { acknowledged: true } });
       return complete(await onInput(params.content, stream));
     case undefined:
-      return send({ id: null, error: { code: -32700, message: 'This is no JSON-RPC.' } });
+      return send({ id: null, error: { code: -32600, message: 'This is no request.' } });
     case 'shutdown':
-      return process.exit(0);
+      // A notification; the emulator sends it with an id and waits for an answer.
+      if (id !== undefined) send({ id, result: {} });
+      return process.stdout.write('', () => process.exit(0));
     default:
       // What has no id wants no answer.
       if (id !== undefined) send({ id, error: { code: -32601, message: 'There is no such method.' } });
   }
 }
 
-/** Nothing but an object is a message. */
+/** What was said; nothing but an object is a message. Undefined, and answered, when it is no JSON. */
 function parsed(body) {
   try {
     const message = JSON.parse(body);
     return typeof message === 'object' && message !== null ? message : {};
   } catch {
-    return {};
+    send({ id: null, error: { code: -32700, message: 'This is no JSON.' } });
+    return undefined;
   }
 }
 
@@ -88,7 +101,8 @@ for await (const chunk of process.stdin) {
   while (bytes.length >= 4 && bytes.length >= 4 + bytes.readUInt32BE()) {
     const end = 4 + bytes.readUInt32BE();
     // Not awaited: pings are answered while it counts.
-    void receive(parsed(bytes.subarray(4, end)));
+    const message = parsed(bytes.subarray(4, end));
+    if (message !== undefined) void receive(message);
     bytes = bytes.subarray(end);
   }
 }

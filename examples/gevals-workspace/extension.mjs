@@ -74,8 +74,9 @@ const manifest = {
 for await (const line of readline.createInterface({ input: process.stdin })) {
   if (line.trim() === '') continue;
   const message = parsed(line);
-  if (typeof message?.method !== 'string')
-    send({ id: null, error: { code: -32700, message: 'This is no JSON-RPC' } });
+  if (message === undefined) send({ id: null, error: { code: -32700, message: 'This is no JSON' } });
+  else if (typeof message?.method !== 'string')
+    send({ id: null, error: { code: -32600, message: 'This is no request' } });
   else if (message.id !== undefined)
     send({ id: message.id, ...answer(message.method, message.params ?? {}) });
   if (message?.method === 'shutdown') break;

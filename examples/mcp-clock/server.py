@@ -42,12 +42,18 @@ def initialize(params):
     }
 
 
+def tools(params):
+    if params.get("cursor") is not None:
+        raise LookupError("All tools are on one page: there is no such cursor.")
+    return {"tools": [listed(name) for name in TOOLS]}
+
+
 def call(params):
     name = params.get("name")
-    if name not in TOOLS:
+    if not isinstance(name, str) or name not in TOOLS:
         raise LookupError(f"Unknown tool: {name}")
     try:
-        return {"content": [{"type": "text", "text": TOOLS[name][0](**params.get("arguments", {}))}]}
+        return {"content": [{"type": "text", "text": TOOLS[name][0](**(params.get("arguments") or {}))}]}
     except (TypeError, ValueError, OverflowError) as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
 
@@ -55,17 +61,19 @@ def call(params):
 METHODS = {
     "initialize": initialize,
     "ping": lambda params: {},
-    "tools/list": lambda params: {"tools": [listed(name) for name in TOOLS]},
+    "tools/list": tools,
     "tools/call": call,
 }
 
 
 def answer(message):
-    method = message.get("method")
+    method, params = message.get("method"), message.get("params") or {}
     if method not in METHODS:
         return {"error": {"code": -32601, "message": "Method not found"}}
+    if not isinstance(params, dict):
+        return {"error": {"code": -32602, "message": "The params have to be an object"}}
     try:
-        return {"result": METHODS[method](message.get("params") or {})}
+        return {"result": METHODS[method](params)}
     except LookupError as error:
         return {"error": {"code": -32602, "message": str(error)}}
 

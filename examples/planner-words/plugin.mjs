@@ -10,7 +10,7 @@ const methods = {
     roles: ['planner', 'executor'],
     methods: Object.keys(methods),
     gzip: false,
-    batch: false,
+    batch: true,
     auth: false,
   }),
 
@@ -89,23 +89,31 @@ const required = {
 
 let streams = 0;
 
-function answer(line) {
-  const request = parse(line);
-  if (request === undefined) return refuse(null, -32700, 'Parse error');
-  if (typeof request?.method !== 'string') return refuse(request?.id ?? null, -32600, 'Invalid Request');
+/** One request, or several in an array: those are answered with an array. */
+function take(line) {
+  const message = parse(line);
+  if (message === undefined) return write(refusal(null, -32700, 'Parse error'));
+  const isBatch = Array.isArray(message) && message.length > 0;
+  const responses = (isBatch ? message : [message]).map(answer).filter((response) => response !== undefined);
+  if (responses.length > 0) write(isBatch ? responses : responses[0]);
+}
+
+/** Undefined for what wants no answer. */
+function answer(request) {
+  if (typeof request?.method !== 'string') return refusal(request?.id ?? null, -32600, 'Invalid Request');
   const { id, method, params = {} } = request;
   if (id === undefined) return undefined;
-  if (!Object.hasOwn(methods, method)) return refuse(id, -32601, 'Method not found');
+  if (!Object.hasOwn(methods, method)) return refusal(id, -32601, 'Method not found');
   const missing = (required[method] ?? []).filter((name) => typeof params?.[name] !== 'string');
-  if (missing.length > 0) return refuse(id, -32602, `Invalid params: ${missing.join(', ')} missing`);
+  if (missing.length > 0) return refusal(id, -32602, `Invalid params: ${missing.join(', ')} missing`);
   const stream = streamOf(id);
   try {
     const result = methods[method](params, (chunk) => stream.chunk(chunk));
     stream.end();
-    return send({ id, result });
+    return { jsonrpc: '2.0', id, result };
   } catch ({ message, details = message, suggestions = [] }) {
     stream.end();
-    return refuse(id, -32000, message, 'EXECUTION_ERROR', details, suggestions);
+    return refusal(id, -32000, message, 'EXECUTION_ERROR', details, suggestions);
   }
 }
 
@@ -115,18 +123,19 @@ function streamOf(task_id) {
   let sequence = 0;
   return {
     chunk(chunk) {
-      if (sequence === 0) send({ method: 'stream_start', params: { stream_id, task_id } });
+      if (sequence === 0) notify('stream_start', { stream_id, task_id });
       sequence += 1;
-      send({ method: 'stream_data', params: { stream_id, chunk, sequence } });
+      notify('stream_data', { stream_id, chunk, sequence });
     },
     end() {
-      if (sequence > 0) send({ method: 'stream_end', params: { stream_id, total_chunks: sequence } });
+      if (sequence > 0) notify('stream_end', { stream_id, total_chunks: sequence });
     },
   };
 }
 
-function refuse(id, code, message, type = 'PARSE_ERROR', details = message, suggestions = []) {
-  send({ id, error: { code, message, data: { type, details, recovery_suggestions: suggestions } } });
+function refusal(id, code, message, type = 'PARSE_ERROR', details = message, suggestions = []) {
+  const data = { type, details, recovery_suggestions: suggestions };
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
 
 function failure(details, suggestions) {
@@ -145,10 +154,14 @@ function parse(line) {
   }
 }
 
-function send(message) {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+function notify(method, params) {
+  write({ jsonrpc: '2.0', method, params });
+}
+
+function write(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 readline.createInterface({ input: process.stdin }).on('line', (line) => {
-  if (line.trim() !== '') answer(line);
+  if (line.trim() !== '') take(line);
 });

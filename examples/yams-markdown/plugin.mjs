@@ -90,14 +90,21 @@ function failure(code, message, data) {
   return Object.assign(new Error(message), { rpc: { code, message, data } });
 }
 
-/** Undefined for what wants no answer. */
-async function answer(line) {
+/** What a line is answered with, an array with an array; undefined for what wants no answer. */
+async function answerLine(line) {
   let message;
   try {
     message = JSON.parse(line);
   } catch {
     return refusal(null, { code: -32700, message: 'Parse error' });
   }
+  if (!Array.isArray(message) || message.length === 0) return answer(message);
+  const responses = await Promise.all(message.map(answer));
+  const wanted = responses.filter((response) => response !== undefined);
+  return wanted.length === 0 ? undefined : wanted;
+}
+
+async function answer(message) {
   const { id, method, params = {} } = message ?? {};
   if (typeof method !== 'string') return refusal(id ?? null, { code: -32600, message: 'Invalid Request' });
   if (id === undefined) return undefined;
@@ -116,6 +123,6 @@ function refusal(id, error) {
 const input = readline.createInterface({ input: process.stdin });
 for await (const line of input) {
   if (line.trim() === '') continue;
-  const response = await answer(line);
+  const response = await answerLine(line);
   if (response !== undefined) console.log(JSON.stringify(response));
 }

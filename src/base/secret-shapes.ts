@@ -34,5 +34,7 @@ function literalOf(value: string): string {
 }
 
 function isPlain(value: string): boolean {
-  return /^(true|false|\d{1,5}|debug|info|warn|error|production|development)$/i.test(value);
+  return /^(true|false|\d{1,5}|debug|info|warn|error|production|development|localhost|default|enabled|disabled|undefined)$/i.test(
+    value,
+  );
 }

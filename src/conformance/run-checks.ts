@@ -32,7 +32,7 @@ export interface RunChecksOptions {
   readonly tool?: Probe | undefined;
   /**
    * A call that takes long, for what has to go on while a call runs.
-   * @default the same call
+   * @default the longest of those that only look, or many quick ones at once
    */
   readonly slowTool?: Probe | undefined;
   /**

@@ -9,3 +9,11 @@ export interface Caller {
    */
   readonly name?: string;
 }
+
+/** As whom a call is counted, where the name of its caller is its own to choose. */
+export interface Account {
+  /** What its token opens; empty: all that the token of the host does. */
+  readonly profile: string;
+  /** The connection it came by, where there is one that lasts. */
+  readonly session?: string;
+}

@@ -43,6 +43,8 @@ export interface PluginSpec {
   /** Stopped after so long without a call; undefined: never. */
   readonly idleStopMs?: number;
   readonly restart?: RestartSpec;
+  /** Values in it that nobody may see, such as those of variables that were put in. */
+  readonly secrets?: readonly string[];
   /** Free for whoever made the spec, such as where it was found. */
   readonly notes?: Json;
 }

@@ -43,6 +43,12 @@ export interface DialectTraits {
    * @default false
    */
   readonly takesConfig?: boolean;
+  /**
+   * What the params of a message say of the request that they are about: `id:…` where they name it, else a key of their own that other
+   * messages about it have too. For people who look at the wire.
+   * @default they say nothing of it
+   */
+  readonly keysIn?: (params: unknown) => readonly string[];
 }
 
 /** What a host end is handed, and what a plugin may ask of the host. */
@@ -70,6 +76,8 @@ export interface HostServices {
   readonly observer?: Observer;
   /** For servers that want to know who asks; absent where that cannot be told. */
   readonly access?: Access;
+  /** Told what nobody may see from now on, such as a token that a server gave. */
+  readonly learn?: (secrets: readonly string[]) => void;
   /** Whoever makes calls here may be asked something by plugins: they are told so, and their questions go there (`asker` of a call). */
   readonly relaysQuestions?: boolean;
   /** Other things than tools have changed. Absent: nobody wants to know. */

@@ -2,6 +2,7 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import { PluglotError } from '../base/error.ts';
+import { createSecrets, type Secrets } from '../base/secrets.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { createTurns } from '../base/turns.ts';
 import type { PluginSpec } from '../definition/plugin-spec.ts';
@@ -39,6 +40,8 @@ export interface FleetOptions {
   readonly logFolder?: string;
   /** What arguments are held against schemas with. @default one of its own */
   readonly checks?: SchemaChecks;
+  /** What is kept or shown of plugins is masked by it; it learns what their specs hold and refer to. @default one of its own */
+  readonly secrets?: Secrets;
   /** Where tokens are kept and who is asked, for servers that want to know who asks; without it they are not reached. */
   readonly access?: Access;
   /**
@@ -158,6 +161,7 @@ function surroundingsOf(options: FleetOptions): Surroundings {
     random,
     dialects: options.dialects ?? hostDialects,
     checks: options.checks ?? new SchemaChecks(),
+    secrets: options.secrets ?? createSecrets(),
     idPrefix: Math.floor(random() * 36 ** 6)
       .toString(36)
       .padStart(6, '0'),

@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
+import { maskedText } from '../base/masked-text.ts';
+import type { Secrets } from '../base/secrets.ts';
 import type { Caller } from '../definition/caller.ts';
 import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { Call } from '../fleet/plugin/call.ts';
@@ -10,13 +12,13 @@ import type { CallGate, CallSource } from '../fleet/registry/resolved.ts';
 import type { Approver } from './approval/approver.ts';
 import { Attempts } from './attempt.ts';
 import type { Audit } from './audit/audit.ts';
-import { redactedText, redactor } from './audit/redact.ts';
+import { redactor } from './audit/redact.ts';
 import type { GateLimits } from './limits/limit-options.ts';
 import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
 import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
-import { Passage, type GateCallOptions, type Permission } from './passage.ts';
+import { Passage, type GateCallOptions, type Permission, type TalkPassage } from './passage.ts';
 import { DefinitionPins } from './pins/definition-pins.ts';
 import { pinsInMemory, type PinKeeper } from './pins/pin-file.ts';
 import type { Policy, Verdict } from './policy/policy.ts';
@@ -25,11 +27,13 @@ import { Approvals } from './stages/approved.ts';
 import { CheckedArguments } from './stages/checked-arguments.ts';
 import { Records } from './stages/recorded.ts';
 
-export type { GateCallOptions } from './passage.ts';
+export type { GateCallOptions, TalkPassage } from './passage.ts';
 
 export interface Gate extends CallGate {
   call(tool: string, args: JsonObject, options: GateCallOptions): Call;
   run(command: string, args: JsonObject, options: GateCallOptions): Call;
+  /** Asks as for a call of the tool, for a conversation that begins with it. What becomes of it is watched and written down as for a call. */
+  talk(tool: string, args: JsonObject, options: GateCallOptions): TalkPassage;
   /** What would be decided, without asking anybody and without calling. */
   check(name: string, args: JsonObject, caller: Caller, kind?: 'tool' | 'command'): Promise<Verdict>;
   /** Asks as for a call, without calling: the tool `askPermission`. `intent` is what the asker says it is for. */
@@ -62,8 +66,8 @@ export interface GateParts {
   readonly spill?: { readonly folder: string; readonly totalBytes?: number };
   /** Where approved definitions are kept, and for which project. @default in memory */
   readonly pins?: { readonly keeper: PinKeeper; readonly scope?: string };
-  /** Values that nobody who is asked may see. */
-  readonly secrets?: () => readonly string[];
+  /** Knows the values that nobody who is asked may see. @default what looks like a secret is masked, and no more */
+  readonly secrets?: Pick<Secrets, 'mask'>;
   /** @default one of its own */
   readonly checks?: SchemaChecks;
   /** @default the real one */
@@ -89,8 +93,8 @@ export function createGate(parts: GateParts): Gate {
   const checks = parts.checks ?? new SchemaChecks();
   const checked = new CheckedArguments(checks);
   const pins = new DefinitionPins({ keeper: pinsInMemory(), ...parts.pins, now });
-  const secrets = parts.secrets ?? (() => []);
-  const masks = { value: redactor(secrets), text: (text: string) => redactedText(text, secrets()) };
+  const secrets = parts.secrets ?? { mask: maskedText };
+  const masks = { value: redactor(secrets), text: (text: string) => secrets.mask(text) };
   const records = new Records(audit, clock, observers, masks.value);
   const limitMs = parts.approvalMs ?? 30_000;
   const spill = parts.spill === undefined ? undefined : new SpillStore(parts.spill);
@@ -136,6 +140,7 @@ export function createGate(parts: GateParts): Gate {
     observe: (observer) => observers.add(observer),
     call: (tool, args, options) => passage.call('tool', tool, args, options),
     run: (command, args, options) => passage.call('command', command, args, options),
+    talk: (tool, args, options) => passage.talk(tool, args, options),
     check: (name, args, caller, kind = 'tool') => passage.check(kind, name, args, caller),
     askPermission: (name, args, caller, intent) => passage.askPermission(name, args, caller, intent),
     readSpill: async (handle, reading) => spill?.read(handle, reading),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSecrets } from '../base/secrets.ts';
 import { ask, deny, fakePolicy, gateWorld, model, user } from '../../test/support/gate.ts';
 import type { AuditEvent } from './audit/audit.ts';
 import type { ObservedCall } from './observer.ts';
@@ -72,7 +73,7 @@ test('an observer that throws harms nobody', async () => {
 });
 
 test('what is written to the audit is told without its secrets', async () => {
-  const { gate } = gateWorld({ secrets: () => ['hunter22'] });
+  const { gate } = gateWorld({ secrets: createSecrets(['hunter22']) });
   const events: AuditEvent[] = [];
   gate.observe({ audited: (event) => void events.push(event) });
   await gate.call('echo', { text: 'hunter22 it is', password: 'sesame-open' }, { caller: user });

@@ -13,7 +13,8 @@ export interface CallObserver {
 
 export interface ObservedCall {
   readonly id: string;
-  readonly kind: 'tool' | 'command';
+  /** `talk`: a conversation that begins with a tool, from its first word to its end. */
+  readonly kind: 'tool' | 'command' | 'talk';
   readonly name: string;
   readonly caller: Caller;
   /** Where it was asked for as a part of something. */

@@ -125,6 +125,10 @@ export interface PluginView {
   readonly tools?: number;
   /** Whether its tools may begin conversations; undefined until it was asked. */
   readonly talks?: boolean;
+  /** Somebody is in a conversation with its process: others wait for its end. */
+  readonly talking?: boolean;
+  /** It is started when it is first used. */
+  readonly lazy?: boolean;
   /** How it is started, without secrets. */
   readonly command: string;
   /** The file that says so. */
@@ -182,6 +186,10 @@ export interface CommandView {
 
 export interface TrafficFilter {
   readonly plugin?: string;
+  /** By the id of a call, as its outcome, the audit and logs have it. */
+  readonly call?: string;
+  /** By the id of a trace. */
+  readonly trace?: string;
   /** The first so many. @default 1000 */
   readonly limit?: number;
 }

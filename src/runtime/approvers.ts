@@ -1,5 +1,7 @@
 // Who is asked: whoever the program that embeds this hands in, the configuration, what the rules name, else the person at the terminal.
 import path from 'node:path';
+import { isSecretValue } from '../base/secret-values.ts';
+import type { Secrets } from '../base/secrets.ts';
 import type { Environment } from '../fleet/discovery/home-folders.ts';
 import { expandReferences } from '../fleet/discovery/references.ts';
 import type { Approver } from '../gate/approval/approver.ts';
@@ -16,6 +18,7 @@ export interface ApproverParts {
   readonly terminal: TerminalPort | undefined;
   readonly env: Environment;
   readonly fetch: typeof fetch;
+  readonly secrets: Pick<Secrets, 'learn'>;
 }
 
 /** Undefined: nobody can be asked. */
@@ -31,8 +34,9 @@ export function approverOf(parts: ApproverParts): Approver | undefined {
       return folder === undefined ? missing('gate.approver.folder') : fileApprover({ folder, ...limit });
     case 'webhook': {
       if (url === undefined) return missing('gate.approver.url');
-      const secret = token === undefined ? {} : { token: expanded(token, parts.env) };
-      return webhookApprover({ url: expanded(url, parts.env), ...secret, ...limit, fetch: parts.fetch });
+      const secret = token === undefined ? {} : { token: expanded(token, parts) };
+      if (secret.token !== undefined) parts.secrets.learn([secret.token]);
+      return webhookApprover({ url: expanded(url, parts), ...secret, ...limit, fetch: parts.fetch });
     }
   }
 }
@@ -59,8 +63,9 @@ function missing(what: string): Approver {
   return { ask: () => Promise.reject(new Error(`${what} is not set`)) };
 }
 
-function expanded(text: string, env: Environment): string {
-  const { text: whole, missing: variables } = expandReferences(text, env);
+function expanded(text: string, { env, secrets }: ApproverParts): string {
+  const { text: whole, missing: variables, referred } = expandReferences(text, env);
+  secrets.learn(referred.flatMap(({ value }) => (isSecretValue(value, false) ? [value] : [])));
   if (variables.length === 0) return whole;
   throw new Error(`the variable ${variables.join(', ')} of gate.approver is not set`);
 }

@@ -58,13 +58,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   wired.gate.observe(await callTracing());
   const { version = '0.0.0', traffic = false, approvals } = options;
   const api = runtimeApi(wired, { version, traffic, ...(approvals && { approvals }) });
-  const { registry, gate, folders } = wired;
+  const { registry, gate, folders, secrets } = wired;
   return {
     ...api,
     registry,
     gate,
     fleet,
     folders,
+    secrets,
     onLog: (listener) => wired.onLog(listener),
     reloadGate: () => wired.reloadGate(),
     get problems() {

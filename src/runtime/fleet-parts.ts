@@ -1,6 +1,7 @@
 // The fleet of a host and what it stands on: folders, a launcher that looks again before each start, dialects found out by asking.
 import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { createSecrets, type Secrets } from '../base/secrets.ts';
 import type { PluginSpec } from '../definition/plugin-spec.ts';
 import { hostDialects } from '../dialect/hosts.ts';
 import { detectDialect } from '../fleet/detection/detect-dialect.ts';
@@ -14,6 +15,7 @@ import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { ContainmentMode } from '../fleet/supervisor/containment.ts';
 import type { Launcher, ProgramLauncher } from '../fleet/supervisor/launcher.ts';
 import { createLauncher } from '../fleet/supervisor/process-launcher.ts';
+import { secretsOfHost } from '../fleet/supervisor/secrets-of-spec.ts';
 import { trustingLauncher } from '../fleet/trust/trusting-launcher.ts';
 import type { TrustStore } from '../fleet/trust/trust-store.ts';
 import { withOwnFolders } from './own-folders.ts';
@@ -50,6 +52,8 @@ export interface FleetParts {
   /** By plugin, whether it may be started as it is now; one without an entry needs no trust. */
   readonly checks: Map<string, Discovery['checkAgain']>;
   readonly trust: TrustStore;
+  /** All that nobody may see here, wherever it is kept or shown. */
+  readonly secrets: Secrets;
   /** Of the fleet and the gate: compilers are heavy. */
   readonly schemas: SchemaChecks;
 }
@@ -73,10 +77,12 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
   const trusting = trustingLauncher(launcher, async (plugin) => checks.get(plugin)?.(plugin));
   const access = fleetAccess({ folder: path.join(folders.state, 'tokens'), ...(openUrl && { openUrl }) });
   const schemas = new SchemaChecks();
+  const secrets = createSecrets(secretsOfHost(env));
   const fleet = createFleet({
     specs,
     access,
     checks: schemas,
+    secrets,
     launcher: trusting,
     detect: (...asked) => detect(trusting, ...asked),
     introductions: keptIntroductions(path.join(folders.state, 'introductions')),
@@ -87,7 +93,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     userTrustStore({ env, home }),
     ownFolders.map((folder) => path.resolve(cwd, folder)),
   );
-  return { folders, launcher, fleet, checks, trust, access, schemas };
+  return { folders, launcher, fleet, checks, trust, access, schemas, secrets };
 }
 
 async function detectQuietly(launcher: Launcher, ...[spec, signal, onStderr]: Parameters<Detect>) {

@@ -25,7 +25,7 @@ test('without a file all is as usual', async () => {
   const at = place({});
   expect(await gateSettings(at)).toEqual({
     permissions: [],
-    limits: {},
+    limits: { concurrent: { session: 32, callers: { client: 256 } } },
     output: {},
     classes: { readOnly: [], destructive: [], cautious: [] },
     autoApprove: [],

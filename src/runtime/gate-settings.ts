@@ -53,7 +53,7 @@ export async function gateSettings(options: GateFilesOptions): Promise<GateSetti
   const { entries, problems, broken } = await readEntries('gate', options);
   const nothing: Merged = {
     permissions: [],
-    limits: {},
+    limits: usualLimits,
     output: {},
     classes: { readOnly: [], destructive: [], cautious: [] },
     autoApprove: [],
@@ -65,6 +65,9 @@ export async function gateSettings(options: GateFilesOptions): Promise<GateSetti
   const merged = entries.reduce((before, entry) => merge(before, entry, options), nothing);
   return { ...merged, ...(broken === undefined ? {} : { broken }) };
 }
+
+/** So that one client cannot keep the plugins from all others. */
+const usualLimits: GateLimits = { concurrent: { session: 32, callers: { client: 256 } } };
 
 type Merged = Omit<GateSettings, 'broken'>;
 

@@ -37,7 +37,16 @@ test('a file that nobody trusts lowers, and sets where nothing was', () => {
 });
 
 test('whatever a file that nobody trusts says, no call has a higher limit than before', () => {
-  const name = fc.constantFrom('a', 'b', 'model', 'client', 'client:x', '__proto__', 'constructor');
+  const name = fc.constantFrom(
+    'a',
+    'b',
+    'model',
+    'client',
+    'client:x',
+    'profile:p',
+    '__proto__',
+    'constructor',
+  );
   const number = fc.nat(20);
   const table = fc.record(
     {
@@ -45,6 +54,7 @@ test('whatever a file that nobody trusts says, no call has a higher limit than b
       tool: number,
       plugin: number,
       caller: number,
+      session: number,
       tools: fc.dictionary(name, number),
       plugins: fc.dictionary(name, number),
       callers: fc.dictionary(name, number),
@@ -55,8 +65,14 @@ test('whatever a file that nobody trusts says, no call has a higher limit than b
     fc.property(table, table, name, name, (before, hostile, tool, plugin) => {
       const base: GateLimits = { perMinute: before };
       const { perMinute = {} } = mergeLimits(base, { perMinute: hostile }, 'tighter');
-      for (const caller of [{ kind: 'model' }, { kind: 'client', name: 'x' }] as const) {
-        const place = { tool, plugin, caller };
+      const client = { kind: 'client', name: 'x' } as const;
+      const callers = [
+        { caller: { kind: 'model' } },
+        { caller: client },
+        { caller: client, account: { profile: 'p', session: '1' } },
+      ] as const;
+      for (const whose of callers) {
+        const place = { tool, plugin, ...whose };
         const limits = (of: LimitTable) =>
           new Map(limitsOf('x', of)(place).map((one) => [one.key, one.limit]));
         const after = limits(perMinute);

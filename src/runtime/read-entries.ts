@@ -37,7 +37,12 @@ export interface Entries {
   readonly broken?: string;
 }
 
-export async function readEntries(section: Section, options: GateFilesOptions): Promise<Entries> {
+/** `before`: of a file that cannot be read now, what it said then still counts. */
+export async function readEntries(
+  section: Section,
+  options: GateFilesOptions,
+  before: readonly HeldEntry[] = [],
+): Promise<Entries> {
   const { cwd, home, env, configFile, trust = userTrustStore({ env, home }) } = options;
   const userFile = path.join(homeFolders(env, home).config, 'pluglot.json');
   const other =
@@ -52,7 +57,10 @@ export async function readEntries(section: Section, options: GateFilesOptions): 
   const readings = await Promise.all(files.map((one) => readEntry(section, one.file, one.isOwn, trust)));
   const broken = readings.find((one) => one.broken !== undefined)?.broken;
   return {
-    entries: readings.flatMap(({ entry }) => entry ?? []),
+    entries: readings.flatMap(({ entry, isUnread }, at) => {
+      const kept = isUnread === true ? before.find(({ file }) => file === files[at]?.file) : undefined;
+      return kept ?? entry ?? [];
+    }),
     problems: readings.flatMap(({ problems }) => problems),
     ...(broken === undefined ? {} : { broken }),
   };
@@ -60,6 +68,8 @@ export async function readEntries(section: Section, options: GateFilesOptions): 
 
 interface Reading {
   readonly entry?: HeldEntry;
+  /** Not all that it says could be read. */
+  readonly isUnread?: true;
   readonly problems: readonly Problem[];
   readonly broken?: string;
 }
@@ -73,7 +83,11 @@ async function readEntry(
   const read = await readTextFile(file, MiB);
   if (read.kind === 'absent') return { problems: [] };
   // Whoever looks for plugins tells of it.
-  const unread = (why: string): Reading => ({ problems: [], ...(isOwn && { broken: `${file} ${why}` }) });
+  const unread = (why: string): Reading => ({
+    isUnread: true,
+    problems: [],
+    ...(isOwn && { broken: `${file} ${why}` }),
+  });
   if (read.kind === 'unreadable') return unread(read.reason);
   const json = readJson(read.text, { syntax: 'jsonc' });
   if (!json.ok) return unread('is no JSON');
@@ -84,8 +98,10 @@ async function readEntry(
   const trust = await trustOf(file, read, isOwn, store);
   const problems = all.filter(({ reason }) => reason.startsWith(section));
   const isBroken = held.isBroken && trust.trusted;
-  const broken = isBroken ? `the key "${section}" of ${file} has something that cannot be used` : undefined;
-  return { entry: { ...held, file, isOwn, trust }, problems, ...(broken === undefined ? {} : { broken }) };
+  const entry = { ...held, file, isOwn, trust };
+  if (!isBroken) return { entry, problems };
+  const broken = `the key "${section}" of ${file} has something that cannot be used`;
+  return { entry, problems, isUnread: true, broken };
 }
 
 async function trustOf(

@@ -1,4 +1,5 @@
 // What a host is made of, and what it may be told.
+import type { Secrets } from '../base/secrets.ts';
 import type { LogEntry } from '../definition/tool.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
@@ -56,6 +57,8 @@ export interface RuntimeParts {
   readonly problems: readonly Problem[];
   /** What the last look for plugins has found, also what may not be used. */
   readonly found: Discovery | undefined;
+  /** What is kept or shown is masked by it. It knows what plugins are handed; tell it what else nobody may see: `secrets.learn([…])`. */
+  readonly secrets: Secrets;
   /** Where this host keeps what it remembers, and where its audit log is. */
   readonly folders: { readonly state: string; readonly audit: string };
   /** What plugins in this process log beside their calls; the returned function ends that. */

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
@@ -24,6 +25,26 @@ test('a profile whose token is not set is not open with that of the host', async
   expect(missing.problems[0]?.reason).toContain('READER');
   const { profiles: set } = await read({ profiles }, {}, { READER: 'secret' });
   expect(set['reader']).toEqual({ token: 'secret', readOnly: true });
+});
+
+test('of a file that cannot be read, what it said before still counts, until it says something else', async () => {
+  const home = temporaryFolder({ 'pluglot/pluglot.json': { profiles: { small: { search: true } } } });
+  const file = path.join(home, 'pluglot/pluglot.json');
+  const options = {
+    cwd: temporaryFolder({ '.git/HEAD': '' }),
+    home,
+    env: { PLUGLOT_HOME: path.join(home, 'pluglot') },
+  };
+  const first = await serverSettings(options);
+  for (const broken of ['{ "profiles": ', '{ "profiles": { "small": { "search": "perhaps" } } }']) {
+    writeFileSync(file, broken);
+    expect((await serverSettings(options)).profiles['small']?.search).toBeUndefined();
+    const { profiles, entries } = await serverSettings(options, first.entries);
+    expect(profiles).toEqual({ small: { search: true } });
+    expect(entries).toEqual(first.entries);
+  }
+  writeFileSync(file, '{}');
+  expect((await serverSettings(options, first.entries)).profiles).toEqual({});
 });
 
 test('what is wrong is left out, with its line', async () => {

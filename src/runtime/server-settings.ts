@@ -27,12 +27,17 @@ export interface Serving {
   readonly server: ServerSettings;
   readonly profiles: ProfileSettings;
   readonly problems: readonly Problem[];
+  /** What it was made of. */
+  readonly entries: ServingEntries;
 }
 
-export async function serverSettings(options: GateFilesOptions): Promise<Serving> {
+type ServingEntries = Readonly<Record<'server' | 'profiles', readonly HeldEntry[]>>;
+
+/** `before`: of a file that cannot be read now, what it said then still counts. */
+export async function serverSettings(options: GateFilesOptions, before?: ServingEntries): Promise<Serving> {
   const [servers, profiles] = await Promise.all([
-    readEntries('server', options),
-    readEntries('profiles', options),
+    readEntries('server', options, before?.server),
+    readEntries('profiles', options, before?.profiles),
   ]);
   const problems = [...servers.problems, ...profiles.problems];
   const counting = ({ entries }: typeof servers) => {
@@ -52,7 +57,12 @@ export async function serverSettings(options: GateFilesOptions): Promise<Serving
     problems.push({ ...placeOf(entry), severity: 'error', reason, wayOut: 'Set it and start again.' });
     return [];
   });
-  return { server, profiles: Object.fromEntries(usable) as ProfileSettings, problems };
+  return {
+    server,
+    profiles: Object.fromEntries(usable) as ProfileSettings,
+    problems,
+    entries: { server: servers.entries, profiles: profiles.entries },
+  };
 }
 
 function unused(entry: HeldEntry): Problem[] {

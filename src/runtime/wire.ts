@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/emitter.ts';
-import { secretValues } from '../base/secret-values.ts';
 import { toError } from '../base/error.ts';
+import type { Secrets } from '../base/secrets.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import { projectFiles } from '../fleet/discovery/project-files.ts';
@@ -43,7 +43,7 @@ export async function wire(
   options: RuntimeOptions,
 ): Promise<Wired> {
   const { env, cwd, home } = options;
-  const { folders, trust } = parts;
+  const { folders, trust, secrets } = parts;
   const files = { cwd, home, env, configFile: options.configFile, trust };
   let settings = await gateSettings(files);
   let permissions = await permissionsOf(settings, files);
@@ -55,18 +55,18 @@ export async function wire(
     discover: (choice) => look(choice),
     names: settings.names,
     trustsAutoApprove: (plugin) => settings.autoApprove.includes(plugin),
+    secrets,
     log(plugin, entry) {
       options.log?.(plugin, entry);
       logged.emit({ plugin, entry });
     },
   });
-  const secrets = () => secretValues(env);
   const audit = lazyAudit({
     folder: settings.auditFolder,
     secrets,
     ...(options.print && { report: options.print }),
   });
-  const asked = approverFor(options, settings, permissions);
+  const asked = approverFor(options, settings, permissions, secrets);
   const { approver } = asked;
   let { problem } = asked;
   const policy = livePolicy({ permissions, cwd, home, allowed: options.allowedTools });
@@ -99,6 +99,7 @@ export async function wire(
     registry,
     gate,
     fleet: parts.fleet,
+    secrets,
     folders: { state: folders.state, audit: settings.auditFolder },
     get found() {
       return found;
@@ -118,7 +119,7 @@ export async function wire(
       const broken = rules.sources.find((source) => source.broken !== undefined);
       // Half of what is meant is not it: as it was is what somebody has chosen.
       if (broken !== undefined) return { isOther: false, problems: [...next.problems, ...rules.problems] };
-      const chosen = approverFor(options, next, rules);
+      const chosen = approverFor(options, next, rules, secrets);
       const later = needsNewStart(settings, next);
       const isSame = (key: keyof GateSettings) => isDeepStrictEqual(settings[key], next[key]);
       policy.use(rules);
@@ -148,8 +149,9 @@ function approverFor(
   options: RuntimeOptions,
   settings: GateSettings,
   permissions: Permissions,
+  secrets: Secrets,
 ): ReturnType<typeof chosenApprover> {
-  const chosen = chosenApprover(options, settings, permissions);
+  const chosen = chosenApprover(options, settings, permissions, secrets);
   return { ...chosen, approver: beside(chosen.approver, options, settings) };
 }
 
@@ -171,10 +173,11 @@ function chosenApprover(
   { approver, terminal, env, fetch = globalThis.fetch }: RuntimeOptions,
   { approver: settings }: GateSettings,
   permissions: Permissions,
+  secrets: Secrets,
 ): { readonly approver?: Approver | undefined; readonly problem?: Problem } {
   if (approver !== undefined) return { approver };
   try {
-    return { approver: approverOf({ settings, permissions, terminal, env, fetch }) };
+    return { approver: approverOf({ settings, permissions, terminal, env, fetch, secrets }) };
   } catch (thrown) {
     const reason = toError(thrown).message;
     const wayOut = 'Until it is mended, everything that has to be asked about is denied.';

@@ -11,11 +11,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 test.for([
   ['gassist', 'gassist-countdown/plugin.mjs'],
   ['gevals', 'gevals-workspace/extension.mjs'],
+  ['mcp', 'mcp-clock/server.py'],
   ['mcp', 'mcp-dice/server.mjs'],
   ['planner', 'planner-words/plugin.mjs'],
   ['yams', 'yams-markdown/plugin.mjs'],
-] as const)('the example for %s has nothing to mend', async ([dialect, file], { expect }) => {
-  const { stdout, exitCode } = await check('--json', '--', 'node', path.join(root, 'examples', file));
+] as const)('the example for %s has nothing to mend: %s', async ([dialect, file], { expect }) => {
+  const program = file.endsWith('.py') ? 'python3' : 'node';
+  const { stdout, exitCode } = await check('--json', '--', program, path.join(root, 'examples', file));
   const { results, ...report } = JSON.parse(stdout) as CheckReport;
   expect(results.filter(({ verdict, severity }) => verdict === 'failed' && severity !== 'info')).toEqual([]);
   expect(report).toMatchObject({ dialect, grade: 'A', ok: true });

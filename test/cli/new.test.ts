@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { CheckReport, CheckResult } from '../../src/conformance/report.ts';
 import { dialectNames, type DialectName } from '../../src/definition/plugin-spec.ts';
 import { cli } from '../support/command-line.ts';
 import { execute, executeBin, root } from '../support/project.ts';
@@ -36,6 +37,7 @@ test.each(dialectNames)('python for %s', async (dialect) => {
     stdout: expect.stringContaining(answer) as string,
   });
   await keepsToTheProtocol({ home, folder }, dialect, plugin);
+  await keepsToItMeanwhile({ home, folder }, dialect, plugin);
 });
 
 test.each(['js', 'ts'] as const)('%s for every dialect', async (language) => {
@@ -159,11 +161,52 @@ function written(folder: string, file: string): unknown {
   return JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8'));
 }
 
+/** Nothing to mend, hints included, but that it has nothing to do that takes long. */
 async function keepsToTheProtocol(
-  { home, folder }: Made,
+  made: Made,
   dialect: DialectName,
   plugin: readonly string[],
 ): Promise<void> {
-  const checked = await cli(['check', '--dialect', dialect, ...plugin], { home, cwd: folder });
-  expect(checked.exitCode, `${dialect}: ${checked.stdout}${checked.stderr}`).toBe(0);
+  const { grade, results } = await check(made, ['--dialect', dialect, ...plugin]);
+  expect(results.filter(isFailed).map(told), dialect).toEqual([
+    expect.stringMatching(/^fault:long-call: /) as string,
+  ]);
+  expect(grade).toBe('A');
+}
+
+/** Nor is there anything to mend where an author gives it more to do. */
+async function keepsToItMeanwhile(
+  made: Made,
+  dialect: DialectName,
+  plugin: readonly string[],
+): Promise<void> {
+  const file = path.join(made.folder, 'plugin.py');
+  const quick = fs.readFileSync(file, 'utf8');
+  const slow = quick.replace(WORK, '$&    __import__("time").sleep(0.5)\n');
+  expect(slow).not.toBe(quick);
+  fs.writeFileSync(file, slow);
+  const only = MEANWHILE.flatMap((id) => ['--only', id]);
+  const call = dialect === 'gassist' ? ['--slow-tool', 'greet', 'name=Ada'] : [];
+  const { results } = await check(made, ['--dialect', dialect, ...only, ...call, ...plugin]);
+  expect(results.filter(isFailed).map(told), dialect).toEqual([]);
+  expect(results.length).toBeGreaterThan(3);
+}
+
+/** What an author writes, up to where its work begins. */
+const WORK = /^def (?:greet|execute_task|extract_text)\(.*:\n(?: +""".*"""\n)?/m;
+const MEANWHILE = ['fault:long-call', 'fault:*-call', 'fault:host-gone', 'fault:cancel', 'errors:timeout'];
+
+async function check({ home, folder }: Made, words: readonly string[]): Promise<CheckReport> {
+  const { stdout, stderr } = await cli(['check', '--json', ...words], { home, cwd: folder });
+  if (stdout === '') throw new Error(stderr);
+  // The command's own report.
+  return JSON.parse(stdout) as CheckReport;
+}
+
+function isFailed({ verdict }: CheckResult): boolean {
+  return verdict === 'failed';
+}
+
+function told({ id, seen }: CheckResult): string {
+  return `${id}: ${seen}`;
 }

@@ -135,7 +135,8 @@ test('it follows what comes later: the folder of the user, and rules and plugins
     (await callOverHttp(served, 'talker__count', { to: 1 }, { kind: 'client' }))['ok'] === true;
   write('rules/mine.json', { defaultPolicy: 'allow' });
   await up.until('stdout', /configuration: rules and limits of the gate are others$/m);
-  expect(await isAllowed()).toBe(true);
+  // It may still be starting.
+  await expect.poll(isAllowed).toBe(true);
   write('rules/mine.json', { defaultPolicy: 'deny' });
   await expect.poll(isAllowed).toBe(false);
 

@@ -38,12 +38,12 @@ test('commands of the project use the running fleet, also from below, until it i
     });
   // That it is ready is said once, not after every call.
   expect(up.stdout.match(/^talker ready$/gm)).toHaveLength(1);
-  const [tools, inspected, logged, stopped] = await Promise.all([
+  const [tools, inspected, logged] = await Promise.all([
     attached('tools', '--json'),
     attached('inspect', 'talker'),
     attached('logs', 'talker', '--json'),
-    attached('stop', 'slow', '--json'),
   ]);
+  const stopped = await attached('stop', 'slow', '--json');
   expect(JSON.parse(tools.stdout)).toContainEqual(expect.objectContaining({ name: 'work', plugin: 'slow' }));
   expect(inspected.stdout).toMatch(/^well-behaved 1\.2\.3 {2}speaks gassist {2}known as talker\n/);
   expect(logged.stdout.match(/"message":"count begins"/g)).toHaveLength(2);
@@ -51,10 +51,13 @@ test('commands of the project use the running fleet, also from below, until it i
   // Nobody started processes of their own.
   expect(survivors(run).length).toBeLessThan(pids);
 
-  expect(await attached('call', 'slow__work')).toMatchObject({
-    exitCode: 3,
-    stderr: expect.stringContaining('\n  → pluglot start slow\n') as string,
-  });
+  const refused = await attached('call', 'slow__work');
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain(
+    'Plugin "slow" is stopped. `pluglot start slow` starts it. (PLUGIN_STOPPED)',
+  );
+  expect(await attached('call', 'work', '--json')).toMatchObject({ exitCode: 3 });
+  expect((await attached('tools', '--json')).stdout).not.toContain('"plugin":"slow"');
   expect(JSON.parse((await attached('start', 'slow', '--json')).stdout)).toMatchObject({ state: 'ready' });
   expect(await attached('restart', 'nobody')).toMatchObject({ exitCode: 2 });
 
@@ -249,7 +252,7 @@ interface Up extends CliOptions {
 async function startUp(
   plugins: Record<
     string,
-    { command: string; args: string[]; dialect: string; lazy?: boolean; disabled?: boolean }
+    { command: string; args: string[]; dialect?: string; lazy?: boolean; disabled?: boolean }
   >,
 ): Promise<Up> {
   const run = newRun();

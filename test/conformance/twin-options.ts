@@ -6,6 +6,7 @@ import type { TwinOptions } from '../support/twins.ts';
 export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
   gassist: {
     tool: { tool: 'repeat', args: { text: 'hello' } },
+    slowTool: { tool: 'repeat', args: { text: 'slowly' } },
     manifest,
     companions: {
       // Nor is an input without a session taken where it does not matter whether there is one.
@@ -31,6 +32,7 @@ export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
   },
   gevals: {
     tool: { tool: 'repeat', args: { text: 'hello' } },
+    slowTool: { tool: 'repeat', args: { text: 'slowly' } },
     companions: {
       // Without a result there is nothing in it, whatever was asked.
       'gevals:lifecycle:result-each': [
@@ -44,17 +46,20 @@ export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
   },
   mcp: {
     tool: { tool: 'repeat', args: { text: 'hello' } },
+    slowTool: { tool: 'repeat', args: { text: 'slowly' } },
     // A server that ends at a cancellation disappoints whoever cancels.
     companions: { 'fault:cancel': ['mcp:server:cancelled'] },
   },
   planner: {
     tool: { tool: 'execute_task', args: { task_type: 'analysis', prompt: 'Say what this is.' } },
+    slowTool: { tool: 'execute_task', args: { task_type: 'analysis', prompt: 'Say it slowly.' } },
     // The protocol has a number for what the fault only wants to be answered.
     // A tool is a method there: one that leaves unknown methods unanswered does so with unknown tools.
     companions: { 'fault:unknown-method': ['planner:errors:method-not-found', 'fault:unknown-tool'] },
   },
   yams: {
     tool: { tool: 'text.repeat', args: { text: 'hello' } },
+    slowTool: { tool: 'text.repeat', args: { text: 'slowly' } },
     companions: {
       // What answers with no manifest has nothing in it.
       'yams:manifest:required': ['name', 'version', 'interfaces', 'description'].map(

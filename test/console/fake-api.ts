@@ -6,7 +6,10 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { TrafficEntry } from '../../src/fleet/recording/traffic.ts';
 import { consoleFiles } from '../../src/surface/console/console-files.ts';
 import { root } from '../support/project.ts';
-import { fakeAudit, fakePlugins, fakeProblems, fakeQuestions, fakeTools, report } from './fake-world.ts';
+import { bodyOf, json, open, problem, say, textOf } from './fake-answers.ts';
+import { fakeCall } from './fake-calls.ts';
+import { logEntry, message, ping } from './fake-wires.ts';
+import { fakeAudit, fakePlugins, fakeProblems, fakeQuestions, fakeTools } from './fake-world.ts';
 
 export interface FakeApi {
   readonly address: string;
@@ -17,9 +20,15 @@ export interface FakeApi {
   setTraffic(perSecond: number): void;
   /** So many at once, in batches as a host sends them. */
   burst(count: number): void;
+  /** So many questions whether a plugin is still there. */
+  ping(count: number): void;
   /** Ends all connections and refuses new ones, until `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
+  /** Somebody else begins a conversation with a plugin, or leaves it; another waits then. */
+  setTaken(plugin: string, isTaken: boolean): void;
+  /** Somebody else begins a recording. */
+  record(plugin: string): void;
   /** Takes the questions away, or brings them back. */
   setQuestions(isThere: boolean): void;
   stop(): Promise<void>;
@@ -27,6 +36,8 @@ export interface FakeApi {
 
 const BATCH_MS = 100;
 const BATCH_ENTRIES = 2000;
+/** As many as a host keeps. */
+const KEPT = 20_000;
 
 export async function startFakeApi(port = 0): Promise<FakeApi> {
   const files = consoleFiles(path.join(root, 'dist/surface/console/ui'));
@@ -38,15 +49,18 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
   const recordings: JsonObject[] = [];
   let questions = fakeQuestions(Date.now());
   let seq = 0;
+  const kept: TrafficEntry[] = [];
   let traffic: NodeJS.Timeout | undefined;
   let server: Server;
 
   const tell = (event: string, data: unknown) => {
     for (const response of watchers.keys()) say(response, event, data);
   };
-  const broadcast = (count: number) => {
+  const broadcast = (count: number, make = message) => {
     const entries: TrafficEntry[] = [];
-    for (let index = 0; index < count; index++) entries.push(message(++seq));
+    for (let index = 0; index < count; index++) entries.push(make(++seq));
+    kept.push(...entries);
+    if (kept.length > 2 * KEPT) kept.splice(0, kept.length - KEPT);
     for (const [response, wantsTraffic] of watchers) if (wantsTraffic) say(response, 'traffic', { entries });
   };
   const answerQuestion = (id: string) => {
@@ -57,14 +71,17 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const isKnown = request.headers.cookie === `pluglot=${token}`;
-    if (url.pathname === '/' && url.searchParams.get('token') === token) {
-      response
-        .writeHead(302, {
-          location: '/',
-          'set-cookie': `pluglot=${token}; HttpOnly; SameSite=Strict; Path=/`,
-        })
-        .end();
+    const cookie = { 'set-cookie': `pluglot=${token}; HttpOnly; SameSite=Strict; Path=/` };
+    const given = url.searchParams.get('token');
+    if (url.pathname === '/' && given !== null) {
+      const isRight = given === token;
+      response.writeHead(302, { location: isRight ? '/' : '/#/refused', ...(isRight && cookie) }).end();
       return;
+    }
+    if (url.pathname === '/' && request.method === 'POST') {
+      if ((await bodyOf(request))?.['token'] !== token)
+        return problem(response, 401, 'UNAUTHENTICATED', 'This token does not let in.');
+      return void response.writeHead(204, cookie).end();
     }
     const file = files.get(url.pathname);
     if (file !== undefined) {
@@ -137,7 +154,7 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
       case 'GET tools':
         return json(response, { tools: fakeTools() });
       case 'POST tools':
-        await call(name, body, request, response);
+        await fakeCall(name, body, request, response);
         broadcast(2);
         return;
       case 'DELETE calls':
@@ -145,6 +162,9 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
       case 'POST talks': {
         if (name === '') {
           open(response);
+          const taken = plugins.find((one) => one.talking === true && one.stats.waiting > 0);
+          // Its turn comes when the other has left, which nobody does here.
+          if (taken !== undefined) return say(response, 'talk', { talk: 'talk-2' });
           talks.set('talk-1', 0);
           say(response, 'talk', { talk: 'talk-1' });
           say(response, 'outcome', {
@@ -182,15 +202,19 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
           return problem(response, 404, 'NOT_FOUND', 'Nobody waits for an answer to this question any more.');
         answerQuestion(name);
         return void response.writeHead(204).end();
-      case 'GET traffic':
-        return json(response, { entries: [], last: seq });
+      case 'GET traffic': {
+        const number = (key: string) => Number(url.searchParams.get(key) ?? 0);
+        const entries = kept.slice(-KEPT).filter((entry) => entry.seq > number('since'));
+        return json(response, { entries: entries.slice(0, number('limit')), last: seq });
+      }
       case 'GET recordings':
         return json(response, { recordings });
       case 'POST recordings': {
+        const id = `r${recordings.length + 1}`;
         const recording = {
-          id: 'r1',
+          id,
           plugin: textOf(body['plugin']),
-          file: '/state/recordings/r1.jsonl',
+          file: `/state/recordings/${id}.jsonl`,
           startedAt: Date.now(),
           messages: 0,
           isLive: true,
@@ -198,8 +222,11 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
         recordings.push(recording);
         return json(response, recording);
       }
-      case 'DELETE recordings':
-        return json(response, recordings.pop() ?? {});
+      case 'DELETE recordings': {
+        const at = recordings.findIndex((one) => one['id'] === name);
+        const [ended] = recordings.splice(at, 1);
+        return json(response, { ...ended, messages: 17 });
+      }
       case 'GET audit': {
         const { searchParams: query } = url;
         const records = fakeAudit(Date.now()).filter(({ event }) => {
@@ -249,8 +276,20 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
     burst(count) {
       for (let left = count; left > 0; left -= BATCH_ENTRIES) broadcast(Math.min(left, BATCH_ENTRIES));
     },
+    ping: (count) => broadcast(count, ping),
     goAway: close,
     comeBack: () => listen(taken),
+    setTaken(name, isTaken) {
+      const at = plugins.findIndex((one) => one.name === name);
+      const plugin = plugins[at];
+      if (plugin === undefined) return;
+      const stats = { ...plugin.stats, waiting: isTaken ? 1 : 0 };
+      plugins[at] = { ...plugin, talking: isTaken, stats };
+    },
+    record(plugin) {
+      const file = '/state/recordings/others.jsonl';
+      recordings.push({ id: 'others', plugin, file, startedAt: Date.now(), messages: 5, isLive: true });
+    },
     setQuestions(isThere) {
       questions = isThere ? fakeQuestions(Date.now()) : [];
       tell('approvals', { pending: questions });
@@ -260,142 +299,4 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
       await close();
     },
   };
-}
-
-async function call(
-  name: string,
-  body: JsonObject,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  open(response, { 'x-pluglot-call': 'call-1' });
-  const end = (outcome: JsonObject) => {
-    say(response, 'outcome', { durationMs: 21, id: 'call-1', ...outcome });
-    response.end();
-  };
-  switch (name) {
-    case 'report': {
-      const pieces = report.match(/[\s\S]{1,40}/g) ?? [];
-      for (const [index, piece] of pieces.entries()) {
-        say(response, 'text', { kind: 'text', text: piece });
-        say(response, 'progress', {
-          kind: 'progress',
-          progress: index + 1,
-          total: pieces.length,
-          message: 'writing',
-        });
-      }
-      return end({ ok: true, text: report });
-    }
-    case 'wait':
-      say(response, 'text', { kind: 'text', text: 'It takes its time …' });
-      say(response, 'progress', { kind: 'progress', progress: 3, total: 10, message: 'still at it' });
-      await new Promise((resolve) => request.socket.once('close', resolve));
-      return;
-    case 'fail':
-      return end({
-        ok: false,
-        error: {
-          code: 'TOOL_FAILED',
-          message: 'The token may not write here.',
-          suggestions: ['Use a token with write access.'],
-          stderr: 'Error: 403',
-        },
-      });
-    default:
-      say(response, 'log', { kind: 'log', level: 'info', message: `called ${name}` });
-      return end({
-        ok: true,
-        text: typeof body['args'] === 'object' ? JSON.stringify(body['args']) : '',
-        data: { heard: body['args'] ?? {}, by: name },
-      });
-  }
-}
-
-const wires = [
-  ['gpu-helper', 'execute'],
-  ['documents', 'extractor.extract'],
-  ['cluster-checks', 'execute'],
-  ['planner', 'create_plan'],
-  ['github', 'tools/call'],
-] as const;
-
-/** Requests and responses in turn, of every dialect; now and then a failure or a notification. */
-function message(seq: number): TrafficEntry {
-  const pair = Math.floor((seq - 1) / 2);
-  const [plugin, method] = wires[pair % wires.length] ?? wires[0];
-  const at = Date.now();
-  if (seq % 2 === 1) {
-    const body = {
-      jsonrpc: '2.0',
-      id: pair,
-      method,
-      params: { name: 'echo', arguments: { text: `message ${pair}`, list: [1, 2, 3] } },
-    };
-    const text = JSON.stringify(body);
-    return { seq, at, plugin, from: 'host', kind: 'request', method, id: pair, size: text.length, text };
-  }
-  const isFailure = pair % 17 === 5;
-  const text = JSON.stringify({
-    jsonrpc: '2.0',
-    id: pair,
-    ...(isFailure
-      ? { error: { code: -32_000, message: 'It did not work.' } }
-      : { result: { content: [{ type: 'text', text: `message ${pair}` }] } }),
-  });
-  return {
-    seq,
-    at: at + 3,
-    plugin,
-    from: 'plugin',
-    kind: isFailure ? 'failure' : 'success',
-    id: pair,
-    size: text.length,
-    text,
-  };
-}
-
-function logEntry(name: string, index: number) {
-  const sources = ['host', 'plugin', 'stderr'] as const;
-  const levels = ['info', 'debug', 'warn', 'error'] as const;
-  return {
-    at: Date.now() - (12 - index) * 1370,
-    source: sources[index % 3],
-    level: levels[index % 4],
-    message:
-      index === 0
-        ? `${name} was started`
-        : index % 3 === 2
-          ? `(node:4242) warning ${index}: this is experimental`
-          : `request ${index} took ${index * 3} ms`,
-  };
-}
-
-function open(response: ServerResponse, headers: Record<string, string> = {}): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', ...headers });
-  response.flushHeaders();
-}
-
-function say(response: ServerResponse, event: string, data: unknown): void {
-  response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-}
-
-function json(response: ServerResponse, value: unknown): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-}
-
-function problem(response: ServerResponse, status: number, code: string, detail: string): void {
-  response
-    .writeHead(status, { 'content-type': 'application/problem+json' })
-    .end(JSON.stringify({ status, code, detail }));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-async function bodyOf(request: IncomingMessage): Promise<JsonObject | undefined> {
-  let text = '';
-  for await (const piece of request) text += String(piece);
-  return text === '' ? undefined : (JSON.parse(text) as JsonObject);
 }

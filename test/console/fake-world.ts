@@ -89,6 +89,13 @@ const everything: JsonObject = {
     notify: { type: 'boolean' },
     labels: { type: 'array', items: { type: 'string' }, maxItems: 5 },
     due: { type: 'string', format: 'date' },
+    remind: { type: 'string', format: 'date-time' },
+    milestone: { type: ['string', 'null'] },
+    votes: { type: 'object', additionalProperties: { type: 'integer' }, description: 'Who, and how many.' },
+    links: {
+      type: 'array',
+      items: { type: 'object', properties: { title: { type: 'string' }, to: { type: 'string' } } },
+    },
     target: {
       description: 'Where it goes.',
       oneOf: [
@@ -143,6 +150,7 @@ export function fakeTools(): ToolView[] {
     tool: { name, description, inputSchema, ...more },
   });
   return [
+    tool('todo', 'todo_list', 'Lists what is to be done.', { type: 'object', properties: {} }),
     tool(
       'gpu-helper',
       'advise_settings',
@@ -185,9 +193,10 @@ export function fakeTools(): ToolView[] {
       properties: {},
     }),
     tool('github', 'wait', 'Takes its time, and can be cancelled.', { type: 'object', properties: {} }),
-    tool('github', 'fail', 'Fails, always.', { type: 'object', properties: {} }),
+    tool('github', 'fail', 'Fails, always.', { type: 'object' }),
+    tool('github', 'picture', 'Draws something, and sings.', { type: 'object' }),
+    tool('github', 'long', 'Says much.', { type: 'object' }),
     tool('github', 'hostile', 'Has a schema that would stop a careless page.', hostile),
-    tool('todo', 'todo_list', 'Lists what is to be done.', { type: 'object', properties: {} }),
   ];
 }
 
@@ -216,6 +225,7 @@ export function fakeQuestions(now: number): Question[] {
       caller: { kind: 'client', name: 'cursor' },
       args: { command: 'git push --force origin main' },
       signature: 'git push --force origin main',
+      summary: 'Run: git push --force origin main',
       reason: 'the command is in the list of those that are asked about',
       remembers: 'git push --force',
       changedDefinition:

@@ -31,6 +31,18 @@ describe.skipIf(!hasBrowser)('traffic', () => {
     expect(last.messages).toBeGreaterThan(2000);
   });
 
+  test('20,000 messages that the host keeps are read without a long task', async () => {
+    const page = await here.open('/#/fleet');
+    await page.getByText('plugins ready').waitFor();
+    here.api.burst(25_000);
+    const endTrace = await traceTasks(page.context(), page);
+    await page.goto(`${here.api.address}/#/traffic`);
+    await expect.poll(() => page.locator('.head .sub').innerText()).toBe('20\u{202f}000 messages');
+    expect(await endTrace()).toBeLessThan(50);
+    const asked = here.api.asked.filter((one) => one.startsWith('GET /traffic'));
+    expect(asked.length).toBeLessThan(60);
+  });
+
   test('100,000 messages: scrolled, searched and cleared without a long task', async () => {
     const page = await here.open('/#/traffic');
     await page.getByRole('listbox', { name: 'Messages' }).waitFor();

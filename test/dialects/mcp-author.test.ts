@@ -67,7 +67,12 @@ describe('under the official client', () => {
     expect(content).toEqual([{ type: 'text', text: 'Pause. Over.' }]);
     expect(progress).toEqual([
       { progress: 1, total: 2, message: 'Half' },
-      { progress: expect.closeTo(1, 3) as number, message: 'Pause. ' },
+      {
+        progress: expect.closeTo(1, 3) as number,
+        total: 2,
+        message: 'Pause. ',
+        _meta: { 'pluglot/text': true },
+      },
     ]);
   });
 

@@ -7,7 +7,7 @@ import { hasPython } from '../support/python.ts';
 import { execute, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const host = path.join(root, 'test/hosts/yams_host.py');
+const host = path.join(root, 'test/raw-hosts/yams_host.py');
 const manyFormats = [process.execPath, path.join(root, 'test/plugins/sdk/many-formats.mjs')];
 const myExtractor = path.join(root, 'examples/yams-my-extractor');
 

@@ -2,6 +2,7 @@
 import { connect as connectSocket } from 'node:net';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { deferred } from '../../src/base/deferred.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { connectClient, testEndpoint } from '../support/endpoint.ts';
@@ -248,6 +249,74 @@ describe('what a client may cost', () => {
   });
 });
 
+describe('limits', () => {
+  const waiting = () => {
+    let running = 0;
+    const release = deferred<void>();
+    const definition = definePlugin({
+      name: 'slow',
+      version: '1.0.0',
+      tools: {
+        wait: {
+          async handler() {
+            running += 1;
+            await release.promise;
+            running -= 1;
+          },
+        },
+      },
+    });
+    return { definition, release, running: () => running };
+  };
+
+  it.each(['legacy', 'modern'] as const)('another name is no way around them, in the %s era', async (era) => {
+    const { url } = await testEndpoint({
+      definitions: [plugin],
+      profiles: { reader: { token: 'reads' } },
+      gate: { limits: { perMinute: { caller: 2 } } },
+    });
+    const call = async (name: string, profile = '') => {
+      const setup = { name, era, ...(profile === '' ? {} : { token: 'reads' }) };
+      const client = await connectClient(new URL(profile, url), setup);
+      return (await client.callTool({ name: 'echo' })).isError === true;
+    };
+    expect([await call('one'), await call('two'), await call('three')]).toEqual([false, false, true]);
+    // Others have another token.
+    expect(await call('three', '?profile=reader')).toBe(false);
+  });
+
+  it('each session has its own share, and who asks for more waits', async () => {
+    const { definition, release, running } = waiting();
+    const { url } = await testEndpoint({
+      definitions: [definition],
+      gate: { limits: { concurrent: { session: 2 } } },
+    });
+    const [greedy, other] = [await connectClient(url), await connectClient(url)];
+    const calls = [1, 2, 3].map(() => greedy.callTool({ name: 'wait' }));
+    await expect.poll(running).toBe(2);
+    calls.push(other.callTool({ name: 'wait' }));
+    await expect.poll(running).toBe(3);
+    release.resolve();
+    for (const { isError = false } of await Promise.all(calls)) expect(isError).toBe(false);
+  });
+
+  it.each([
+    ['one connection', { sessionCalls: 2 }, 'this connection'],
+    ['one profile', { profileCalls: 2 }, 'clients of this profile'],
+  ])('what %s has open is bounded, whatever it waits for', async (_, limits, says) => {
+    const { definition, release, running } = waiting();
+    const { url } = await testEndpoint({ definitions: [definition], limits });
+    const client = await connectClient(url);
+    const calls = [1, 2].map(() => client.callTool({ name: 'wait' }));
+    await expect.poll(running).toBe(2);
+    const refused = await client.callTool({ name: 'wait' });
+    expect(JSON.stringify(refused.content)).toContain(`2 calls of ${says} are under way already`);
+    release.resolve();
+    await Promise.all(calls);
+    expect((await client.callTool({ name: 'wait' })).isError ?? false).toBe(false);
+  });
+});
+
 describe('profiles', () => {
   const profiles = {
     reader: { readOnly: true, token: 'reads' },
@@ -298,6 +367,54 @@ describe('profiles', () => {
     const { url } = await testEndpoint({ definitions: [plugin], profiles, token: 'all' });
     expect((await send(url, { headers: { authorization: 'Bearer reads' }, body: hello })).status).toBe(401);
   });
+
+  it.each(['legacy', 'modern'] as const)(
+    'when they change, only clients of what is gone or has another token are ended, in the %s era',
+    async (era) => {
+      const begun = deferred<void>();
+      const slow = definePlugin({
+        name: 'slow',
+        version: '1.0.0',
+        tools: {
+          wait: {
+            handler: (_: unknown, { signal }) =>
+              new Promise<void>((resolve) => {
+                begun.resolve();
+                signal.addEventListener('abort', () => resolve());
+              }),
+          },
+        },
+      });
+      const { url, endpoint } = await testEndpoint({
+        definitions: [plugin, slow],
+        token: 'all',
+        profiles: { gone: {}, other: { token: 'one' }, narrow: {}, same: { tools: ['echo'] } },
+      });
+      const join = (profile: string, token = 'all') => connectClient(at(url, profile), { token, era });
+      const [gone, changed, narrow, same] = await Promise.all([
+        join('gone'),
+        join('other', 'one'),
+        join('narrow'),
+        join('same'),
+      ]);
+      const calling = gone.callTool({ name: 'wait' });
+      await begun.promise;
+      const ended = await endpoint.useProfiles({
+        other: { token: 'two' },
+        narrow: { tools: ['write'] },
+        same: { tools: ['echo'] },
+      });
+      expect(ended).toEqual(['gone', 'other']);
+      expect(JSON.stringify((await calling).content)).toContain('is not there any more');
+      await expect(gone.listTools()).rejects.toThrow(/token/);
+      await expect(changed.listTools()).rejects.toThrow(/token/);
+      const names = async (client: typeof gone) => (await client.listTools()).tools.map(({ name }) => name);
+      expect(await names(narrow)).toEqual(['write']);
+      expect(await names(same)).toEqual(['echo']);
+      expect(await names(await join('other', 'two'))).toHaveLength(3);
+      expect(endpoint.sessions).toBe(era === 'legacy' ? 3 : 0);
+    },
+  );
 
   it('a session is that of its profile alone', async () => {
     const { url } = await testEndpoint({ definitions: [plugin], profiles });

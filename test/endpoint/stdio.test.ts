@@ -67,6 +67,39 @@ it.each(['legacy', 'modern'] as const)(
   },
 );
 
+it('a call under way when it is ended is answered with why', async () => {
+  const { folder, env, args } = project();
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args,
+    env,
+    cwd: folder,
+    stderr: 'pipe',
+  });
+  const client = new Client(
+    { name: 'tester', version: '1.0.0' },
+    { capabilities: { elicitation: { form: {} }, sampling: {} } },
+  );
+  client.setRequestHandler('elicitation/create', () => ({
+    action: 'accept',
+    content: { decision: 'allow' },
+  }));
+  const asked = new Promise<void>((resolve) => {
+    client.setRequestHandler('sampling/createMessage', () => {
+      resolve();
+      return new Promise(() => {});
+    });
+  });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const called = client.callTool({ name: 'test_sampling', arguments: { prompt: 'Say it' } });
+  await asked;
+  if (transport.pid !== null) process.kill(transport.pid, 'SIGTERM');
+  const result = await called;
+  expect(result.isError).toBe(true);
+  expect(JSON.stringify(result.content)).toContain('The host is shutting down.');
+});
+
 it('who only closes its input hears all answers, and nothing else is on stdout', async () => {
   const { folder, env, args } = project();
   const lines = [

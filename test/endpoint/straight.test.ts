@@ -2,12 +2,13 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../src/base/deferred.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
-import { testEndpoint } from '../support/endpoint.ts';
+import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { testEndpoint, type EndpointSetup } from '../support/endpoint.ts';
 
 const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 const VERSION = '2025-11-25';
 
-async function setup() {
+async function setup(more: Pick<EndpointSetup, 'clock'> = {}) {
   const begun = deferred<void>();
   const cancelled = deferred<void>();
   const plugin = definePlugin({
@@ -33,7 +34,7 @@ async function setup() {
       },
     },
   });
-  const at = await testEndpoint({ definitions: [plugin] });
+  const at = await testEndpoint({ definitions: [plugin], ...more });
   let session: Record<string, string> = {};
   const post = (message: object, signal?: AbortSignal) =>
     fetch(at.url, {
@@ -54,7 +55,8 @@ async function setup() {
   const call = (name: string, id: string | number, more: object = {}, signal?: AbortSignal) =>
     post({ id, method: 'tools/call', params: { name, ...more } }, signal);
   const goodbye = () => fetch(at.url, { method: 'DELETE', headers: { ...HEADERS, ...session } });
-  return { ...at, post, call, goodbye, begun: begun.promise, cancelled: cancelled.promise };
+  const listen = () => fetch(at.url, { headers: { ...HEADERS, ...session, accept: 'text/event-stream' } });
+  return { ...at, post, call, listen, goodbye, begun: begun.promise, cancelled: cancelled.promise };
 }
 
 it('an answer that is all there is to say is JSON', async () => {
@@ -122,4 +124,24 @@ it('an id that is used twice at once leaves the first its answer', async () => {
   await post({ method: 'notifications/cancelled', params: { requestId: 5 } });
   await cancelled;
   expect(await (await first).text()).not.toContain('data:');
+});
+
+it('what is told before the client listens waits for it, each once', async () => {
+  const clock = fakeClock();
+  const { registry, listen } = await setup({ clock });
+  for (const name of ['one', 'two']) {
+    registry.registerPlugin(
+      definePlugin({ name, version: '1.0.0', tools: { [name]: { handler: () => name } } }),
+    );
+    await registry.exposeTool(name);
+  }
+  // As long as news are gathered for.
+  clock.advance(100);
+  const { body } = await listen();
+  let heard = '';
+  for await (const piece of body ?? []) {
+    heard += Buffer.from(piece).toString();
+    if (heard.includes('resources/list_changed')) break;
+  }
+  expect(heard.match(/tools\/list_changed/g)).toHaveLength(1);
 });

@@ -92,13 +92,17 @@ describe.each(ways)('over %s', (_, connect) => {
 
   it('what a call says comes as progress that rises, before its result', async () => {
     const client = await connect(await testEndpoint({ definitions: [calc] }));
-    const heard: { progress: number; message?: string | undefined }[] = [];
+    const heard: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
     const result = await client.callTool(
       { name: 'story' },
       { onprogress: (progress) => void heard.push(progress) },
     );
     expect(result.content).toEqual([{ type: 'text', text: 'Once upon a time.' }]);
-    expect(heard.map(({ message }) => message)).toEqual(['Once ', 'half', 'upon a time.']);
+    expect(heard.map(({ message, total }) => [message, total])).toEqual([
+      ['Once ', undefined],
+      ['half', 2],
+      ['upon a time.', 2],
+    ]);
     for (const [index, { progress }] of heard.entries())
       expect(progress).toBeGreaterThan(heard[index - 1]?.progress ?? 0);
   });

@@ -29,7 +29,7 @@ export interface HostOptions {
   /** The programs that are in PATH. @default all */
   readonly commands?: readonly string[];
   /** What the host does for plugins beyond that. */
-  readonly work?: Pick<HostServices, 'executeTask' | 'validateCode' | 'access' | 'personDecides'>;
+  readonly work?: Pick<HostServices, 'executeTask' | 'validateCode' | 'access' | 'learn' | 'personDecides'>;
 }
 
 /** The host end of a dialect over memory, and the raw end that plays the plugin. */

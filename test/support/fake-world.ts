@@ -42,6 +42,8 @@ export interface WorldOptions {
   readonly facets?: (start: StartCall) => Partial<HostEnd>;
   /** What it says of itself beside its tools. */
   readonly manifest?: Partial<Manifest>;
+  /** What of its spec nobody may see. */
+  readonly secretsOf?: Launcher['secretsOf'];
 }
 
 /** Begins a call that the test ends. */
@@ -76,6 +78,7 @@ export function fakeWorld(options: WorldOptions = {}): FakeWorld {
     },
     containment: async () => 'group',
     hasCommand: () => true,
+    ...(options.secretsOf && { secretsOf: options.secretsOf }),
     close: async () => {},
   };
   const dialect: HostDialect = {

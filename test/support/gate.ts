@@ -1,4 +1,5 @@
 // Small parts around a gate, for tests: each can be told what to do.
+import { PluglotError } from '../../src/base/error.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Approval, Approver, Question } from '../../src/gate/approval/approver.ts';
 import type { Audit, AuditEvent } from '../../src/gate/audit/audit.ts';
@@ -137,7 +138,7 @@ export function fakeSource(clock: FakeClock = fakeClock()): FakeSource {
     },
     resolveTool: (name) => source.tools.get(name),
     resolveCommand: (name) => source.commands.get(name),
-    whyNot: (name, kind) => `There is no ${kind} "${name}".`,
+    whyNot: (name, kind) => new PluglotError('UNKNOWN_TOOL', `There is no ${kind} "${name}".`),
   };
   const make = (tool: string, args: JsonObject, options: CallOptions | undefined) => {
     const held = new HeldCall({

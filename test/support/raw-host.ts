@@ -2,12 +2,15 @@
 import path from 'node:path';
 import { execute, root } from './project.ts';
 
-const plugin = path.join(root, 'test/plugins/sdk/takes-notes.mjs');
-
-/** What such a host saw of a plugin on our SDK. */
-export async function seenBy(host: string, script: unknown, args: readonly string[] = []): Promise<unknown> {
+/** What such a host saw of a plugin on our SDK, one of test/plugins/sdk. */
+export async function seenBy(
+  host: string,
+  script: unknown,
+  args: readonly string[] = [],
+  plugin = 'takes-notes.mjs',
+): Promise<unknown> {
   const program = path.join(root, 'test/raw-hosts', host);
-  const command = [process.execPath, plugin, ...args];
+  const command = [process.execPath, path.join(root, 'test/plugins/sdk', plugin), ...args];
   const { exitCode, stdout, stderr } = await execute('python3', [
     program,
     JSON.stringify(script),

@@ -1,10 +1,42 @@
 // A running `pluglot up` as clients reach it: over the HTTP API and as an MCP server.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import { startCli, type RunningCli } from './command-line.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Served {
   readonly url: string;
   readonly token: string;
+}
+
+export interface ServedUp extends Served {
+  readonly up: RunningCli;
+  readonly home: string;
+  readonly cwd: string;
+  /** Writes one of the user's own files anew. */
+  readonly write: (file: 'pluglot.json' | 'permissions.json', content: unknown) => void;
+}
+
+/** One with these files of its user's own, in an empty project. Its clients may call everything. */
+export async function servedUp(
+  config: object,
+  words: readonly string[] = [],
+  around: { readonly env?: NodeJS.ProcessEnv; readonly files?: Parameters<typeof temporaryFolder>[0] } = {},
+): Promise<ServedUp> {
+  const permissions = { defaultPolicy: 'allow' };
+  const home = temporaryFolder({ 'pluglot/pluglot.json': config, 'pluglot/permissions.json': permissions });
+  const cwd = temporaryFolder({ '.git/HEAD': '', ...around.files });
+  const env = around.env === undefined ? {} : { env: around.env };
+  const up = startCli(['up', '--port', '0', ...words], { home, cwd, ...env });
+  await up.until('stdout', /plugins are ready/);
+  const write: ServedUp['write'] = (file, content) =>
+    fs.writeFileSync(
+      path.join(home, 'pluglot', file),
+      typeof content === 'string' ? content : JSON.stringify(content),
+    );
+  return { up, home, cwd, write, ...servedAt(up.stdout) };
 }
 
 /** From what it prints. */
@@ -34,9 +66,14 @@ export async function getJson({ url, token }: Served, path: string): Promise<Rec
   return (await answer.json()) as Record<string, unknown>;
 }
 
-export async function mcpClient({ url, token }: Served, query = ''): Promise<Client> {
-  const client = new Client({ name: 'a test', version: '1.0.0' });
-  const headers = { authorization: `Bearer ${token}` };
+export async function mcpClient(
+  { url, token }: Served,
+  query = '',
+  options: ClientOptions = {},
+  more: Readonly<Record<string, string>> = {},
+): Promise<Client> {
+  const client = new Client({ name: 'a test', version: '1.0.0' }, options);
+  const headers = { authorization: `Bearer ${token}`, ...more };
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
     requestInit: { headers },
   });

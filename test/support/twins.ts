@@ -8,7 +8,7 @@ import type { DialectName } from '../../src/definition/plugin-spec.ts';
 import { checksOf } from '../../src/conformance/checks-of.ts';
 import type { Probe } from '../../src/conformance/drivers/driver.ts';
 import type { CheckReport } from '../../src/conformance/report.ts';
-import { runChecks } from '../../src/conformance/run-checks.ts';
+import { runChecks, type RunChecksOptions } from '../../src/conformance/run-checks.ts';
 import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
 import { root } from './project.ts';
 import { isFull } from './runs.ts';
@@ -16,18 +16,31 @@ import { isFull } from './runs.ts';
 export interface TwinOptions {
   /** What the twins can be called with, whatever they say of themselves. */
   readonly tool: Probe;
+  /** The same, with a moment more to do. */
+  readonly slowTool: Probe;
   /** The manifest beside the twin, which may be what is broken. */
   readonly manifest?: (breakage: string | undefined) => JsonObject;
   /** Checks that cannot but fail together with another. */
   readonly companions?: Readonly<Record<string, readonly string[]>>;
+  /** Told of each test that holds. */
+  readonly onPassed?: () => void;
 }
 
-/** The tests of test/plugins/twins/<dialect>.mjs, which is well behaved unless it is told which check to disappoint. */
-export function testTwins(dialect: DialectName, { tool, manifest, companions = {} }: TwinOptions): void {
+/**
+ * The tests of test/plugins/twins/<dialect>.mjs, which is well behaved unless it is told which check to disappoint.
+ * Gives how many they are.
+ */
+export function testTwins(
+  dialect: DialectName,
+  { tool, slowTool, manifest, companions = {}, onPassed }: TwinOptions,
+): number {
+  const checks = checksOf(dialect);
+  const meanwhile = checks.filter(({ id }) => MEANWHILE.includes(id));
   const check = (
     { onTestFinished }: TestContext,
     breakage: readonly string[],
     only?: readonly string[],
+    named: Pick<RunChecksOptions, 'tool' | 'slowTool'> = { tool, slowTool },
   ): Promise<CheckReport> => {
     const stateFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-twins-'));
     const launcher = createLauncher({
@@ -45,7 +58,7 @@ export function testTwins(dialect: DialectName, { tool, manifest, companions = {
     return runChecks({
       plugin: 'twin',
       dialect,
-      tool,
+      ...named,
       only,
       manifest: manifest?.(breakage[0]),
       start: () => launcher.launch(spec),
@@ -61,9 +74,10 @@ export function testTwins(dialect: DialectName, { tool, manifest, companions = {
     test('the well-behaved plugin passes every check, and all of them apply to it', async (context) => {
       const { results } = await check(context, []);
       expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+      onPassed?.();
     });
 
-    test.for(checksOf(dialect).map(({ id }, index) => [id, index] as const))(
+    test.for(checks.map(({ id }, index) => [id, index] as const))(
       'the twin of %s fails that check alone',
       async ([id, index], context) => {
         const kind = id.startsWith('fault:') ? 'fault:' : `${dialect}:`;
@@ -74,10 +88,30 @@ export function testTwins(dialect: DialectName, { tool, manifest, companions = {
           failures.map((result) => result.id).toSorted(),
           failures.map(({ seen }) => seen).join('\n'),
         ).toEqual([id, ...(companions[id] ?? [])].filter((each) => checked.includes(each)).toSorted());
+        onPassed?.();
+      },
+    );
+
+    test.for(meanwhile.map(({ id }) => [id] as const))(
+      'the twin of %s is caught by quick calls, too',
+      async ([id], context) => {
+        const { results } = await check(context, [id], [id], { tool });
+        expect(results).toMatchObject([{ id, verdict: 'failed' }]);
+        onPassed?.();
       },
     );
   });
+  return checks.length + meanwhile.length + 1;
 }
+
+/** What happens while a call runs. */
+const MEANWHILE: readonly string[] = [
+  'fault:ping-during-call',
+  'fault:cancel',
+  'fault:eof-in-call',
+  'fault:shutdown-in-call',
+  'fault:host-gone',
+];
 
 /** With all checks of its kind, that is: each of them starts processes, so day by day a tenth has to do. */
 function isCompared(index: number): boolean {

@@ -1,6 +1,7 @@
 // The many ways in which a plugin learns that it is over. It has to go, and to finish what it can.
 import type { Exit } from '../../fleet/supervisor/spawn.ts';
 import { passed, verdict, type Check, type Finding } from '../check.ts';
+import { callsUnderWay } from '../subject/calls-under-way.ts';
 import { describeExit } from '../subject/conversation.ts';
 
 const theme = 'The end';
@@ -25,11 +26,12 @@ export const endingFaults: readonly Check[] = [
     theme,
     mend: 'At the end of stdin wait for the calls that run and for their answers to be written, then exit.',
     async run(subject) {
-      const { conversation, slow } = await subject.greet();
-      const id = conversation.startCall(slow);
+      const { conversation } = await subject.greet();
+      const { start, probe, words } = await callsUnderWay(subject);
+      const ids = start(conversation);
       conversation.endInput();
-      await conversation.endOfCall(id, slow);
-      return cleanExit(await conversation.exit('once its work was done'));
+      for (const id of ids) await conversation.endOfCall(id, probe);
+      return cleanExit(await conversation.exit('once its work was done'), words);
     },
   },
 ];
@@ -43,10 +45,11 @@ export const goodbyeFaults: readonly Check[] = [
     theme,
     mend: 'Finish or abandon what runs at the goodbye, then exit with code 0.',
     async run(subject) {
-      const { conversation, slow } = await subject.greet();
-      conversation.startCall(slow);
+      const { conversation } = await subject.greet();
+      const { start, words } = await callsUnderWay(subject);
+      start(conversation);
       conversation.sayGoodbye();
-      return cleanExit(await conversation.exit('after a goodbye', subject.limits.callMs));
+      return cleanExit(await conversation.exit('after a goodbye', subject.limits.callMs), words);
     },
   },
 ];
@@ -71,20 +74,20 @@ export const lossFaults: readonly Check[] = [
     theme,
     mend: 'Exit at the end of stdin, and when stdout cannot be written to any more.',
     async run(subject) {
-      const { conversation, slow } = await subject.greet();
-      conversation.startCall(slow);
+      const { conversation } = await subject.greet();
+      const { start, words } = await callsUnderWay(subject);
+      start(conversation);
       // What was sent has to be under way before the pipes are gone.
       await conversation.flushed();
       conversation.hangUp();
-      return passed(
-        sentence(await conversation.exit('once nobody was at the other end', subject.limits.callMs)),
-      );
+      const exit = await conversation.exit('once nobody was at the other end', subject.limits.callMs);
+      return passed(`${words} ${sentence(exit)}`);
     },
   },
 ];
 
-function cleanExit(exit: Exit): Finding {
-  return verdict(exit.kind === 'exited' && exit.exitCode === 0, sentence(exit));
+function cleanExit(exit: Exit, before = ''): Finding {
+  return verdict(exit.kind === 'exited' && exit.exitCode === 0, `${before} ${sentence(exit)}`.trim());
 }
 
 function sentence(exit: Exit): string {

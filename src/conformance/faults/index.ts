@@ -4,7 +4,7 @@ import type { Check } from '../check.ts';
 import { driverOf } from '../drivers/index.ts';
 import { endingFaults, goodbyeFaults, lossFaults } from './endings.ts';
 import { framingFaults, lineFaults } from './framing.ts';
-import { cancelFaults, inputFaults, livenessFaults } from './liveness.ts';
+import { cancelFaults, inputFaults, livenessFaults, longCallFaults } from './liveness.ts';
 import { argumentFaults, requestFaults } from './requests.ts';
 
 export function faultChecks(dialect: DialectName): readonly Check[] {
@@ -14,6 +14,7 @@ export function faultChecks(dialect: DialectName): readonly Check[] {
     ...(framing === 'lines' ? lineFaults : []),
     ...requestFaults.map((check) => (dialect === 'gassist' ? forGAssist(check) : check)),
     ...(argumentsIn === undefined ? [] : argumentFaults),
+    ...longCallFaults,
     // gevals and planner have nothing that is answered at any time.
     ...(dialect === 'gevals' || dialect === 'planner' ? [] : livenessFaults),
     ...(dialect === 'mcp' ? cancelFaults : []),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseProbe } from './choose-probe.ts';
+import { chooseProbe, harmlessProbes } from './choose-probe.ts';
 
 const needs = (...required: string[]) => ({ type: 'object', required });
 
@@ -21,4 +21,19 @@ test('a name that sounds like a change is not the first choice', () => {
 
 test('where nothing is named there is nothing to call', () => {
   expect(chooseProbe([])).toBeUndefined();
+});
+
+test('what only looks, by a hint or by its name, may be called beside it', () => {
+  const tools = [
+    { name: 'convert' },
+    { name: 'list' },
+    { name: 'list_and_delete' },
+    { name: 'read', hints: { readOnly: false } },
+    { name: 'get', hints: { destructive: true } },
+    { name: 'wait', hints: { readOnly: true }, inputSchema: needs('a') },
+  ];
+  expect(harmlessProbes(tools)).toEqual([
+    { tool: 'list', args: {} },
+    { tool: 'wait', args: { a: 'probe' } },
+  ]);
 });

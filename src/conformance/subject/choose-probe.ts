@@ -6,7 +6,21 @@ import { minimalArguments } from './minimal-arguments.ts';
 
 export function chooseProbe(tools: readonly Tool[]): Probe | undefined {
   const [best] = tools.toSorted((a, b) => riskOf(a) - riskOf(b));
-  return best === undefined ? undefined : { tool: best.name, args: minimalArguments(best.inputSchema) };
+  return best === undefined ? undefined : probeOf(best);
+}
+
+/** All that only look, by their own words: a hint, or a name that tells. */
+export function harmlessProbes(tools: readonly Tool[]): readonly Probe[] {
+  return tools.filter(isHarmless).map(probeOf);
+}
+
+function isHarmless({ hints, name }: Tool): boolean {
+  if (hints?.destructive === true) return false;
+  return hints?.readOnly ?? (HARMLESS.test(name) && !HARMFUL.test(name));
+}
+
+function probeOf({ name, inputSchema }: Tool): Probe {
+  return { tool: name, args: minimalArguments(inputSchema) };
 }
 
 function riskOf({ hints, inputSchema, name }: Tool): number {

@@ -71,6 +71,20 @@ test('what is no message is noise', async () => {
   expect(conversation.transcript.noise).toEqual(['hello', '{"progress":']);
 });
 
+test('the messages of a batch are heard one by one, and an array of anything else is noise', async () => {
+  const { conversation, plugin, print } = open();
+  plugin.handle('ping', () => 'pong');
+  print('[{"id":7},{"id":8}]\n[]\n[{"id":9},9]\n');
+  await conversation.request('ping');
+  const { heard, noise } = conversation.transcript;
+  expect(heard.map(({ message, isInBatch }) => [message['id'], isInBatch])).toEqual([
+    [7, true],
+    [8, true],
+    [1, false],
+  ]);
+  expect(noise).toEqual(['[]', '[{"id":9},9]']);
+});
+
 test('whatever a plugin prints, what it says afterwards is heard', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array(), { maxLength: 5 }), async (chunks) => {

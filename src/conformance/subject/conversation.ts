@@ -120,9 +120,18 @@ export class Conversation {
   }
 
   async endOfCall(id: number, probe: Probe): Promise<CallEnd> {
-    const ends = ({ message }: Heard) => this.#words.endOfCall(id, message) !== undefined;
+    const ends = (heard: Heard) => this.#isEnd(id, heard);
     const { message } = await this.hear(`the end of the call of ${probe.tool}`, ends, this.#limits.callMs);
     return this.#words.endOfCall(id, message) ?? { ok: false, message };
+  }
+
+  /** What has ended a call, if something has. */
+  endOf(id: number): Heard | undefined {
+    return this.transcript.heard.find((heard) => this.#isEnd(id, heard));
+  }
+
+  #isEnd(id: number, { message }: Heard): boolean {
+    return this.#words.endOfCall(id, message) !== undefined;
   }
 
   /** Asks for a sign of life and waits for it. */

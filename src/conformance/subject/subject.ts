@@ -5,6 +5,7 @@ import { Unmet } from '../unmet.ts';
 import type { Driver, Introduction, Probe } from '../drivers/driver.ts';
 import type { CheckLimits } from '../limits.ts';
 import { Conversation, type PluginProcess } from './conversation.ts';
+import { harmlessProbes } from './choose-probe.ts';
 import { recordSession, type Session } from './session.ts';
 
 /** Its processes are ended with the check. */
@@ -28,8 +29,8 @@ export interface Greeted {
   readonly introduction: Introduction;
   /** A call that works. */
   readonly probe: Probe;
-  /** A call that takes long, where one was named; otherwise the same. */
-  readonly slow: Probe;
+  /** All that may be called: what was named as slow, the probe, and unless that was named too, whatever else only looks. */
+  readonly calls: readonly Probe[];
 }
 
 export interface SubjectOptions {
@@ -104,12 +105,14 @@ function subjectOf(
         'It names nothing that could be called. Say what to call: --tool NAME ARGUMENTS, or the option `tool`.',
       );
     }
-    const probe = { ...chosen, workdir };
+    const others = named.probe === undefined ? harmlessProbes(introduction.tools) : [];
     return {
       conversation,
       introduction,
-      probe,
-      slow: named.slow === undefined ? probe : { ...named.slow, workdir },
+      probe: { ...chosen, workdir },
+      calls: [...(named.slow === undefined ? [] : [named.slow]), ...unlike(chosen, others)]
+        .slice(0, MOST_CALLS)
+        .map((call) => ({ ...call, workdir })),
     };
   };
   return {
@@ -119,6 +122,13 @@ function subjectOf(
       await Promise.all(conversations.map((conversation) => conversation.end()));
     },
   };
+}
+
+/** Of plugins that have many tools, some have to do. */
+const MOST_CALLS = 12;
+
+function unlike(chosen: Probe, others: readonly Probe[]): readonly Probe[] {
+  return [chosen, ...others.filter(({ tool }) => tool !== chosen.tool)];
 }
 
 async function record(subject: Subject): Promise<Session> {

@@ -1,5 +1,5 @@
 // What was said between a check and a plugin, within limits: a plugin may say much more than anybody wants to keep.
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { shortened } from '../../base/shown.ts';
 import { MiB } from '../../base/limits.ts';
 import { parseJson } from '../../channel/message/json.ts';
@@ -10,6 +10,8 @@ export interface Heard {
   readonly at: number;
   /** How many messages came before it. */
   readonly index: number;
+  /** It came with others in an array, or as the only one of it. */
+  readonly isInBatch: boolean;
 }
 
 export interface Line {
@@ -53,10 +55,11 @@ export class Transcript {
   /** One body, as the framing found it, with the moment in which it came. */
   body(text: string, at: number): void {
     if (this.isOverfull) return;
-    const message = messageIn(text);
-    if (message === undefined) return this.printed(text);
+    const messages = messagesIn(text);
+    if (messages === undefined) return this.printed(text);
     this.#size += text.length;
-    this.#heard.push({ message, at, index: this.#heard.length });
+    const isInBatch = text.trimStart().startsWith('[');
+    for (const message of messages) this.#heard.push({ message, at, index: this.#heard.length, isInBatch });
     this.#lines.push({ direction: 'heard', text: shortened(text, LINE_MAX) });
   }
 
@@ -83,10 +86,12 @@ const EXCERPT_LINES = 6;
 const SIZE_MAX = 64 * MiB;
 const COUNT_MAX = 20_000;
 
-function messageIn(text: string): JsonObject | undefined {
+/** One, or those of a batch. */
+function messagesIn(text: string): readonly JsonObject[] | undefined {
   try {
     const value = parseJson(text);
-    return isJsonObject(value) ? value : undefined;
+    const messages = isJsonArray(value) && value.length > 0 ? value : [value];
+    return messages.every(isJsonObject) ? messages : undefined;
   } catch {
     return undefined;
   }

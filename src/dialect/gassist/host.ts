@@ -15,13 +15,14 @@ import { introduce } from './handshake.ts';
 import { checkVersion, v1Watcher } from './migration.ts';
 import { endLost, hearNotifications } from './notifications.ts';
 import { OpenCalls } from './open-calls.ts';
-import { MESSAGE_BYTES, type ExecuteParams, type PingParams } from './schema.ts';
+import { keysIn, MESSAGE_BYTES, type ExecuteParams, type PingParams } from './schema.ts';
 
 const traits: DialectTraits = {
   limits: { ...usualLimits, pingEveryMs: 2000, messageBytes: MESSAGE_BYTES },
   // Official SDKs have one thread.
   concurrency: 1,
   timeoutKills: true,
+  keysIn,
 };
 
 export const gassist: HostDialect = { name: 'gassist', traits, connect };

@@ -103,6 +103,12 @@ export function parseRequestId(params: JsonObject): RequestId {
   return typeof id === 'string' && /^\d{1,10}$/.test(id) ? Number(id) : 'unknown';
 }
 
+/** The same, for people who look at the wire. */
+export function keysIn(params: unknown): readonly string[] {
+  const id = parseRequestId(paramsIn(params));
+  return typeof id === 'number' ? [`id:${id}`] : [];
+}
+
 /** Params that were left out, or are no object, say nothing. */
 export function paramsIn(params: unknown): JsonObject {
   return isJsonObject(params) ? params : {};

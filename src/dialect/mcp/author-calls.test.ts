@@ -236,15 +236,16 @@ describe('progress', () => {
     const told = (notifications as { method: string; params: JsonObject }[]).map(({ method, params }) => {
       expect(method).toBe('notifications/progress');
       expect(params['progressToken']).toBe(progressToken);
-      return [params['progress'], params['total'], params['message']];
+      return [params['progress'], params['total'], params['message'], params['_meta']];
     });
     expect(told).toEqual([
-      [1, undefined, 'one'],
-      [2, undefined, 'two'],
-      [10, 20, 'Half'],
-      [expect.closeTo(10, 3), undefined, undefined],
-      [expect.closeTo(10, 3), undefined, 'three'],
-      [20, 20, undefined],
+      [1, undefined, 'one', { 'pluglot/text': true }],
+      [2, undefined, 'two', { 'pluglot/text': true }],
+      [10, 20, 'Half', undefined],
+      [expect.closeTo(10, 3), undefined, undefined, { 'pluglot/progress': 10 }],
+      // A bar keeps its end.
+      [expect.closeTo(10, 3), 20, 'three', { 'pluglot/text': true }],
+      [20, 20, undefined, undefined],
     ]);
     const values = told.map(([progress]) => Number(progress));
     expect(values.every((value, index) => index === 0 || value > (values[index - 1] ?? 0))).toBe(true);

@@ -69,13 +69,16 @@ test('an unknown tool is one on both sides', async () => {
   });
 });
 
-test('logs and progress come through in their order, pieces of text as progress', async () => {
+test('logs, text and progress come through in their order and as what they are', async () => {
   const { end } = await bothEnds({
     scripts: {
       act: (_, sink) => {
         sink.event({ kind: 'log', level: 'warn', message: 'one', data: { n: 1 } });
         sink.event({ kind: 'text', text: 'two' });
         sink.event({ kind: 'progress', progress: 3, total: 4, message: 'three' });
+        sink.event({ kind: 'text', text: 'four' });
+        sink.event({ kind: 'progress', progress: 3, total: 4 });
+        sink.event({ kind: 'progress', progress: 1 });
         sink.end({ ok: true, text: 'two' });
       },
     },
@@ -84,8 +87,11 @@ test('logs and progress come through in their order, pieces of text as progress'
   await answer;
   expect(events).toEqual([
     { kind: 'log', level: 'warn', message: 'one', data: { n: 1 } },
-    { kind: 'progress', progress: 1, message: 'two' },
+    { kind: 'text', text: 'two' },
     { kind: 'progress', progress: 3, total: 4, message: 'three' },
+    { kind: 'text', text: 'four' },
+    { kind: 'progress', progress: 3, total: 4 },
+    { kind: 'progress', progress: 1 },
   ]);
 });
 

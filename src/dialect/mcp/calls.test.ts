@@ -327,6 +327,27 @@ describe('progress', () => {
     ]);
   });
 
+  test('of a server that streams text in our way is that text; what only looks like it is progress', async () => {
+    const { raw, end } = await connected(mcp);
+    const call = callAndHear(end, { tool: 'echo' });
+    const { id } = await expectRequest(raw, 'tools/call');
+    const marked = { 'pluglot/text': true };
+    raw.send(
+      progress(1, { progress: 1, message: 'live ', _meta: marked }),
+      progress(1, { progress: 2, _meta: marked }),
+      progress(1, { progress: 3, message: 'text', _meta: { 'pluglot/text': 'yes' } }),
+      progress(1, { progress: 4, _meta: { 'pluglot/progress': 'x' } }),
+      { jsonrpc: '2.0', id, result: text('done') },
+    );
+    expect(await call.answer).toEqual({ ok: true, text: 'done' });
+    expect(call.events).toEqual([
+      { kind: 'text', text: 'live ' },
+      { kind: 'progress', progress: 2 },
+      { kind: 'progress', progress: 3, message: 'text' },
+      { kind: 'progress', progress: 4 },
+    ]);
+  });
+
   // requirement: mcp:progress:increases
   test('that goes back is passed on as it came', async () => {
     const { raw, end } = await connected(mcp);

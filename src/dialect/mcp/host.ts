@@ -2,6 +2,7 @@
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { DialectTraits, HostDialect } from '../host-dialect.ts';
 import { usualLimits } from '../usual-limits.ts';
+import { keysIn } from './schema.ts';
 
 const traits: DialectTraits = {
   limits: {
@@ -15,6 +16,7 @@ const traits: DialectTraits = {
   },
   concurrency: 64,
   timeoutKills: false,
+  keysIn,
 };
 
 export const mcp: HostDialect = {

@@ -66,6 +66,7 @@ class HttpLine implements Line {
         access,
         clock,
         log: (message) => this.#services.log({ level: 'info', message }),
+        learn: (secrets) => this.#services.learn?.(secrets),
         send: (input, init) => ask(input, { ...init, signal: withLimit(init?.signal) }),
       },
       {

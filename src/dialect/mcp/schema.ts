@@ -4,6 +4,7 @@ import { jsonText, shortened } from '../../base/shown.ts';
 import type { CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { LogEntry, LogLevel, Tool, ToolHints } from '../../definition/tool.ts';
 import { readFailureMeta } from './failure-meta.ts';
+import { readProgressMeta } from './progress-meta.ts';
 import { isHintPart, readSessionMeta } from './session-meta.ts';
 import { readToolMeta } from './tool-meta.ts';
 
@@ -141,18 +142,30 @@ export interface Progress {
 /** Undefined when it names no token or no progress. */
 export function readProgress(params: unknown): Progress | undefined {
   if (!isJsonObject(params)) return undefined;
-  const { progressToken: token, progress, total, message } = params;
+  const { progressToken: token, progress, total, message, _meta: meta } = params;
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
   if (typeof progress !== 'number') return undefined;
+  const told = readProgressMeta(meta);
+  if (told.isText && typeof message === 'string') return { token, event: { kind: 'text', text: message } };
   return {
     token,
     event: {
       kind: 'progress',
-      progress,
+      progress: told.progress ?? progress,
       ...(typeof total === 'number' ? { total } : {}),
       ...(typeof message === 'string' ? { message } : {}),
     },
   };
+}
+
+/** Which call a message is about, for people who look at the wire: by the token of its progress, or by its id. */
+export function keysIn(params: unknown): readonly string[] {
+  if (!isJsonObject(params)) return [];
+  const { _meta: meta, progressToken, requestId } = params;
+  const token = isJsonObject(meta) ? meta['progressToken'] : progressToken;
+  const key = (name: string, value: Json | undefined) =>
+    typeof value === 'string' || typeof value === 'number' ? [`${name}:${value}`] : [];
+  return [...key('id', requestId), ...key('token', token)];
 }
 
 /** The eight levels of MCP, which are those of syslog, in our four. */

@@ -10,7 +10,7 @@ import { usualLimits } from '../usual-limits.ts';
 import { AskedWork, paramsOf, verdictToWire } from './asked-work.ts';
 import { Calls } from './calls.ts';
 import { facetsOf } from './facets.ts';
-import { IncomingStreams } from './incoming-streams.ts';
+import { IncomingStreams, keysIn } from './incoming-streams.ts';
 import { introduce, settingsOf, type Introduction } from './introduce.ts';
 import { noRequestLog, RequestLog } from './request-log.ts';
 import { Retries } from './retries.ts';
@@ -18,7 +18,7 @@ import { codeRequest, methods, taskRequest } from './schema.ts';
 import { taskResultToWire } from './task-result.ts';
 import { PlannerWire, refuseUnauthenticated } from './wire.ts';
 
-const traits: DialectTraits = { limits: usualLimits, concurrency: 64, timeoutKills: false };
+const traits: DialectTraits = { limits: usualLimits, concurrency: 64, timeoutKills: false, keysIn };
 
 export const planner: HostDialect = { name: 'planner', traits, connect };
 

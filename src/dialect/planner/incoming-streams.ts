@@ -165,6 +165,15 @@ class OpenStream {
   }
 }
 
+/** Which request a message is about, for people who look at the wire: a stream names it once. */
+export function keysIn(params: unknown): readonly string[] {
+  const [task, stream] = [nameIn(params, 'task_id'), nameIn(params, 'stream_id')];
+  return [
+    ...(task === undefined ? [] : [`id:${task}`]),
+    ...(stream === undefined ? [] : [`stream:${stream}`]),
+  ];
+}
+
 /** Ids come as texts, and as numbers where they were numbers. */
 function nameIn(params: unknown, key: string): string | undefined {
   const value: Json | undefined = isJsonObject(params) ? params[key] : undefined;

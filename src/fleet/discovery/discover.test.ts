@@ -75,6 +75,7 @@ test("the user's own configuration is trusted; its commands are looked for in PA
           shown: 'https://example.com/${PATH_PART:-mcp}',
           headers: { Authorization: 'Bearer s3cret' },
         },
+        secrets: ['s3cret'],
       },
       origin: { kind: 'user-config', file, line: 21 },
       trust: { trusted: true },

@@ -1,5 +1,7 @@
 // From an entry of a configuration to the spec of a plugin: paths made absolute, references replaced.
 import path from 'node:path';
+import { isSecretName } from '../../base/secret-shapes.ts';
+import { isSecretValue } from '../../base/secret-values.ts';
 import type { PluginSpec, ProgramSpec, RemoteSpec } from '../../definition/plugin-spec.ts';
 import type { PluginEntry } from './config-file.ts';
 import type { Environment } from './home-folders.ts';
@@ -27,12 +29,15 @@ export type EntrySpec =
 
 export function specOfEntry(name: string, entry: PluginEntry, surroundings: EntrySurroundings): EntrySpec {
   const missing = new Set<string>();
-  const expand = (text: string, forms: 'all' | 'env-only' = 'all'): string => {
+  const secrets = new Set<string>();
+  const expand: Expand = (text, key = '', forms = 'all') => {
     const expanded = expandReferences(text, surroundings.env, forms);
     for (const variable of expanded.missing) missing.add(variable);
+    for (const { name: variable, value } of expanded.referred)
+      if (isSecretValue(value, isSecretName(variable) || isSecretName(key))) secrets.add(value);
     return expanded.text;
   };
-  const inCommand = (text: string) => expand(text, surroundings.forms ?? 'env-only');
+  const inCommand = (text: string) => expand(text, '', surroundings.forms ?? 'env-only');
   const start =
     entry.command === undefined
       ? remoteOf(entry, expand)
@@ -40,9 +45,17 @@ export function specOfEntry(name: string, entry: PluginEntry, surroundings: Entr
   if (start === undefined) return { kind: 'settings' };
   if (missing.size > 0) return { kind: 'missing', variables: [...missing] };
   // What is reached speaks MCP: no other dialect has a way over HTTP.
-  const spec: PluginSpec = start.kind === 'http' ? { name, dialect: 'mcp', start } : { name, start };
+  const spec: PluginSpec = {
+    name,
+    ...(start.kind === 'http' && { dialect: 'mcp' }),
+    start,
+    ...(secrets.size > 0 && { secrets: [...secrets] }),
+  };
   return { kind: 'spec', spec: withSettings(spec, entry) };
 }
+
+/** `key`: the name that the text stands under. */
+type Expand = (text: string, key?: string, forms?: 'all' | 'env-only') => string;
 
 /** The spec with what the entry sets beside how to start. */
 export function withSettings(spec: PluginSpec, entry: PluginEntry): PluginSpec {
@@ -100,10 +113,7 @@ function programOf(
   };
 }
 
-function remoteOf(
-  { url, headers, oauth }: PluginEntry,
-  expand: (text: string) => string,
-): RemoteSpec | undefined {
+function remoteOf({ url, headers, oauth }: PluginEntry, expand: Expand): RemoteSpec | undefined {
   if (url === undefined) return undefined;
   const address = expand(url);
   return {
@@ -111,13 +121,15 @@ function remoteOf(
     url: address,
     ...(address !== url && { shown: url }),
     ...(headers !== undefined && {
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, expand(value)])),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, expand(value, name)]),
+      ),
     }),
     ...(oauth !== undefined && {
       oauth: Object.fromEntries(
         Object.entries(oauth).map(([name, value]) => [
           name,
-          typeof value === 'string' ? expand(value) : value,
+          typeof value === 'string' ? expand(value, name) : value,
         ]),
       ),
     }),

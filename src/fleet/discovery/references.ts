@@ -1,5 +1,5 @@
 // `${NAME}` in settings: what stands for something of the host's environment.
-import { valueOfVariable, variableIn } from '../supervisor/references.ts';
+import { valueOfVariable, variableIn, type Referred } from '../supervisor/references.ts';
 import { replaceReferencesIn } from '../../base/replace-references.ts';
 import type { Environment } from './home-folders.ts';
 
@@ -7,6 +7,8 @@ export interface Expanded {
   readonly text: string;
   /** Variables that are not set and have no default; they are left as they were. */
   readonly missing: readonly string[];
+  /** What was put in. */
+  readonly referred: readonly Referred[];
 }
 
 /**
@@ -19,13 +21,15 @@ export function expandReferences(
   forms: 'all' | 'env-only' = 'all',
 ): Expanded {
   const missing: string[] = [];
+  const referred: Referred[] = [];
   const references = forms === 'all' ? /\$\{([^}]*)\}/g : /\$\{(env:[^}]*)\}/g;
   const expanded = replaceReferencesIn(text, references, (whole, inner = '') => {
     const variable = variableIn(inner);
     if (variable === undefined) return whole;
     const value = valueOfVariable(variable, variables);
     if (value === undefined) missing.push(variable.name);
+    else referred.push({ name: variable.name, value });
     return value ?? whole;
   });
-  return { text: expanded, missing };
+  return { text: expanded, missing, referred };
 }

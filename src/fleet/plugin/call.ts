@@ -18,6 +18,8 @@ export interface Call extends PromiseLike<Outcome>, AsyncIterable<CallEvent> {
 }
 
 export interface CallOptions {
+  /** The id that it has already, such as that of the gate. @default one of its own */
+  readonly id?: string;
   /**
    * Counts from sending; and for so long it may wait to be sent.
    * @default limits.callMs of the plugin

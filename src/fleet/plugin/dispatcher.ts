@@ -2,8 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Deadlines } from '../../base/deadlines.ts';
 import { PluglotError, toError } from '../../base/error.ts';
-import type { Answer, CallFailure } from '../../definition/outcome.ts';
-import type { LogEntry } from '../../definition/tool.ts';
+import type { Answer, CallEvent, CallFailure } from '../../definition/outcome.ts';
 import { late, within } from '../../base/within.ts';
 import { isBreak } from '../supervisor/exit-error.ts';
 import {
@@ -30,8 +29,10 @@ export interface DispatcherPorts {
   readonly settings: DispatchSettings;
   /** Sees that the plugin is started; gives the reason when it will not be. */
   wake(): PluglotError | undefined;
-  /** The plugin logged something about a call. */
-  logged(entry: LogEntry, call: OpenCall): void;
+  /** The plugin said something of a call before its end. Gives it as it may be shown. */
+  told(event: CallEvent, call: OpenCall): CallEvent;
+  /** How a call ended, as it may be shown. */
+  answered(answer: Answer): Answer;
   /** The first call of an instance was sent, or its last is over, or a conversation with it. */
   busyChanged(instance: LiveInstance): void;
 }
@@ -58,6 +59,7 @@ export class Dispatcher implements CallOwner {
   /** First in line, and waiting for its check to be loaded: nobody overtakes it. */
   #held: OpenCall | undefined;
   #loading = false;
+  #sending: OpenCall | undefined;
   readonly #deadlines: Deadlines<OpenCall>;
 
   constructor(ports: DispatcherPorts) {
@@ -73,6 +75,11 @@ export class Dispatcher implements CallOwner {
 
   get callMs(): number {
     return this.#settings.callMs;
+  }
+
+  /** The call that is being put on a wire right now. */
+  get sending(): OpenCall | undefined {
+    return this.#sending;
   }
 
   get waiting(): number {
@@ -173,7 +180,7 @@ export class Dispatcher implements CallOwner {
     instance.calls.remove(call);
     if (phase === 'sent') {
       if (answer.keepSession === true) instance.talk ??= call.talk;
-      if (answer.ok || !isBreak(answer.error.code)) call.settle(answer);
+      if (answer.ok || !isBreak(answer.error.code)) call.settle(this.#ports.answered(answer));
       else void this.#explain(call, instance);
       if (!answer.ok && answer.error.code === 'ACK_TIMEOUT') this.#kill(instance, answer.error.message);
     }
@@ -184,8 +191,8 @@ export class Dispatcher implements CallOwner {
     this.giveUp(call, { code: 'CALL_CANCELLED', message: reason });
   }
 
-  logged(call: OpenCall, entry: LogEntry): void {
-    this.#ports.logged(entry, call);
+  told(call: OpenCall, event: CallEvent): CallEvent {
+    return this.#ports.told(event, call);
   }
 
   watch({ deadline }: OpenCall): void {
@@ -282,10 +289,15 @@ export class Dispatcher implements CallOwner {
     instance.calls.add(call);
     this.#deadlines.watch(call.deadline);
     if (instance.calls.size === 1) this.#ports.busyChanged(instance);
+    // Some are answered at once, and then the next is sent meanwhile.
+    const before = this.#sending;
+    this.#sending = call;
     try {
       call.wire = call.send(end, call);
     } catch (thrown) {
       this.ended(call, { ok: false, error: failureOf(toError(thrown)) });
+    } finally {
+      this.#sending = before;
     }
   }
 

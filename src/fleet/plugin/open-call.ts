@@ -15,7 +15,6 @@ import type {
   CallerContext,
   Outcome,
 } from '../../definition/outcome.ts';
-import type { LogEntry } from '../../definition/tool.ts';
 import type { HostEnd, WireCall } from '../../dialect/host-dialect.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { Instance } from './instance.ts';
@@ -34,8 +33,8 @@ export interface CallOwner {
   /** The wire said that it is over. */
   ended(call: OpenCall, answer: Answer): void;
   cancelled(call: OpenCall, reason: string): void;
-  /** The plugin logged something about it. */
-  logged(call: OpenCall, entry: LogEntry): void;
+  /** The plugin said something of it before its end. Gives it as its caller is told. */
+  told(call: OpenCall, event: CallEvent): CallEvent;
   /** It has another deadline. */
   watch(call: OpenCall): void;
   /** It has said more than anybody can want to keep. */
@@ -137,7 +136,7 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
   }
 
   get id(): string {
-    return `${this.#owner.idPrefix}-${this.#number}`;
+    return this.#options?.id ?? `${this.#owner.idPrefix}-${this.#number}`;
   }
 
   get isSettled(): boolean {
@@ -176,9 +175,9 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
     if (this.#outcome === undefined) this.#owner.cancelled(this, reason);
   }
 
-  event(event: CallEvent): void {
+  event(said: CallEvent): void {
     if (this.instance !== undefined) this.instance.heard = true;
-    if (event.kind === 'log') this.#owner.logged(this, event);
+    const event = said.kind === 'text' ? said : this.#owner.told(this, said);
     if (this.#outcome !== undefined) return;
     const extras = this.#extra();
     extras.events.push(event);

@@ -2,6 +2,7 @@
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
@@ -22,15 +23,21 @@ import { sendTool, type LiveInstance } from './open-call.ts';
 import { stopped } from '../supervisor/supervisor.ts';
 import { createPool, type Pool } from './pool.ts';
 import { PreparedTools } from './prepared-tools.ts';
+import { shownAnswer, shownEvent, shownHealth, shownManifest, shownTools } from './shown.ts';
 import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Talk } from './talk.ts';
 import type { TaskQuestion } from './task-batch.ts';
+import { WireMarks, type CallMark } from './wire-marks.ts';
+
+/** Told every message, with the call it belongs to where that is known. */
+export type WireObserver = (...told: [...Parameters<Observer>, mark?: CallMark]) => unknown;
 
 export class Plugin {
   readonly name: string;
   readonly spec: PluginSpec;
   readonly #log: PluginLog;
+  readonly #secrets: Secrets;
   readonly #tools: PreparedTools;
   readonly #pool: Pool;
   readonly #dispatcher: Dispatcher;
@@ -39,8 +46,10 @@ export class Plugin {
   readonly #events = new Emitter<PluginEvent>();
   readonly #idle: IdleStop | undefined;
   #manifest: Manifest | undefined;
+  /** The same, as it came. */
+  #told: Manifest | undefined;
   #toolList: readonly Tool[] = [];
-  #observers: Observer[] = [];
+  #observers: WireObserver[] = [];
   #lastState: PluginState = 'stopped';
   /** Set while its user does not want it to run. */
   #stopped: PluglotError | undefined;
@@ -55,7 +64,8 @@ export class Plugin {
     const { clock } = surroundings;
     this.name = spec.name;
     this.spec = spec;
-    this.#log = new PluginLog(spec.name, surroundings.logFolder, (entry) =>
+    this.#secrets = surroundings.secrets;
+    this.#log = new PluginLog(spec.name, surroundings.logFolder, this.#secrets, (entry) =>
       this.#events.emit({ kind: 'logged', entry }),
     );
     this.#tools = new PreparedTools(spec.name, surroundings.checks);
@@ -75,7 +85,11 @@ export class Plugin {
       tools: this.#tools,
       settings: this.#pool.settings,
       wake: () => this.#wake(),
-      logged: (entry, { id, trace }) => this.#log.plugin(entry, id, trace),
+      told: (event, { id, trace }) =>
+        event.kind === 'log'
+          ? { kind: 'log', ...this.#log.plugin(event, id, trace) }
+          : shownEvent(event, this.#secrets),
+      answered: (answer) => shownAnswer(answer, this.#secrets),
       busyChanged: () => this.#busyChanged(),
     });
     this.#calls = new CallMaker({
@@ -148,7 +162,7 @@ export class Plugin {
   async start(): Promise<Manifest> {
     if (this.#closed) throw stopped(this.name);
     this.#stopped = undefined;
-    return (await firstReady(this.#pool.instances)).manifest;
+    return shownManifest((await firstReady(this.#pool.instances)).manifest, this.#secrets);
   }
 
   /** Ends its processes; calls fail until it is started again. */
@@ -250,9 +264,10 @@ export class Plugin {
   /** How it is, by its own word where its dialect asks for that; never rejects. */
   async health(): Promise<Health> {
     const { state, reason } = this.status;
-    return (
-      (await this.#facets.health()) ?? { status: 'error', message: reason?.message ?? `It is ${state}.` }
-    );
+    const told = await this.#facets.health();
+    return told === undefined
+      ? { status: 'error', message: reason?.message ?? `It is ${state}.` }
+      : shownHealth(told, this.#secrets);
   }
 
   /** Hears of every change from now on; the returned function ends that. */
@@ -260,8 +275,8 @@ export class Plugin {
     return this.#events.add(listener);
   }
 
-  /** Sees every message on the wire of processes that are started from now on; the returned function ends that. */
-  observe(observer: Observer): () => void {
+  /** Sees every message on the wire of processes that are started from now on, with the call it belongs to where that is known; the returned function ends that. */
+  observe(observer: WireObserver): () => void {
     this.#observers = [...this.#observers, observer];
     return () => {
       this.#observers = this.#observers.filter((other) => other !== observer);
@@ -309,9 +324,11 @@ export class Plugin {
 
   #introduced(end: HostEnd): void {
     const { manifest } = end;
-    if (this.#manifest === manifest) return;
+    if (this.#told === manifest) return;
+    this.#told = manifest;
     const { takesUnlistedTools } = this.#pool;
-    const introduction = { manifest, abilities: abilitiesOf(end), takesUnlistedTools };
+    const shown = shownManifest(manifest, this.#secrets);
+    const introduction = { manifest: shown, abilities: abilitiesOf(end), takesUnlistedTools };
     this.#take(introduction);
     this.#idle?.touch();
     const { lazy = false, dialect } = this.spec;
@@ -324,7 +341,8 @@ export class Plugin {
     this.#toolsChanged(manifest.tools, takesUnlistedTools);
   }
 
-  #toolsChanged(tools: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
+  #toolsChanged(told: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
+    const tools = shownTools(told, this.#secrets);
     this.#toolList = tools;
     this.#tools.replace(tools, takesUnlistedTools);
     this.#events.emit({ kind: 'tools-changed', tools });
@@ -361,8 +379,11 @@ export class Plugin {
   #observer(): Observer | undefined {
     const observers = this.#observers;
     if (observers.length === 0) return undefined;
+    const marks = new WireMarks();
     return (direction, message) => {
-      for (const observer of this.#observers) observer(direction, message);
+      const sending = direction === 'sent' ? this.#dispatcher.sending : undefined;
+      const mark = marks.of(direction, message, sending, this.#pool.keysIn);
+      for (const observer of this.#observers) observer(direction, message, mark);
     };
   }
 }

@@ -15,6 +15,7 @@ import { Instance } from './instance.ts';
 import type { PluginLog } from './logs/plugin-log.ts';
 import type { LiveInstance } from './open-call.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { KeysIn } from './wire-marks.ts';
 
 export interface PoolPorts {
   readonly log: PluginLog;
@@ -36,6 +37,8 @@ export interface Pool {
   readonly takesUnlistedTools: boolean;
   /** In its dialect a plugin is told its configuration; undefined until the dialect is known. */
   readonly takesConfig: boolean | undefined;
+  /** By which words messages about a call are known; undefined until the dialect is. */
+  readonly keysIn: KeysIn | undefined;
 }
 
 /** Until the dialect is known. */
@@ -85,6 +88,9 @@ export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: 
     get takesConfig() {
       return resolved && resolved.dialect.traits.takesConfig === true;
     },
+    get keysIn() {
+      return resolved?.dialect.traits.keysIn;
+    },
   };
 }
 
@@ -107,7 +113,7 @@ function createInstance(
   ports: PoolPorts,
   dialect: PoolDialect,
 ): LiveInstance {
-  const { clock, launcher } = surroundings;
+  const { clock, launcher, secrets } = surroundings;
   let limits: Required<PluginLimits> | undefined;
   const supervisor = new Supervisor({
     name: spec.name,
@@ -116,8 +122,11 @@ function createInstance(
     begin: (dying) => {
       const observer = ports.observer();
       const config = ports.config();
+      const now = config === undefined ? spec : { ...spec, config };
+      secrets.learn(launcher.secretsOf?.(now) ?? []);
       const life = new Life({
-        spec: config === undefined ? spec : { ...spec, config },
+        spec: now,
+        secrets,
         launcher,
         clock,
         takeTurn: surroundings.takeTurn,
@@ -140,6 +149,7 @@ function createInstance(
             ports.toolsChanged(tools);
           },
           news: (news) => ports.news(news),
+          learn: (values) => secrets.learn(values),
           relaysQuestions: surroundings.relaysQuestions === true,
           ...(observer === undefined ? {} : { observer }),
           ...(surroundings.access === undefined ? {} : { access: surroundings.access }),

@@ -1,5 +1,6 @@
 // What every plugin of a fleet is handed.
 import type { Clock } from '../../base/clock.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { TakeTurn } from '../../base/turns.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Access } from '../../dialect/access.ts';
@@ -22,6 +23,8 @@ export interface Surroundings {
   /** Who introduced itself before. */
   readonly introductions?: Introductions;
   readonly checks: SchemaChecks;
+  /** What is kept or shown of plugins is masked by it. */
+  readonly secrets: Secrets;
   readonly logFolder?: string;
   /** For servers that want to know who asks. */
   readonly access?: Access;

@@ -9,6 +9,7 @@ import { parseCassette, readCassette } from './read-cassette.ts';
 import { createRecorder } from './recorder.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PluglotError } from '../../base/error.ts';
+import { createSecrets } from '../../base/secrets.ts';
 
 const header = { plugin: 'dice', dialect: 'mcp' } as const;
 
@@ -33,7 +34,7 @@ it('writes down what both say, and reads it again', async () => {
 
 it('keeps secrets out: what looks like one, and what is known to be one', async () => {
   const file = path.join(temporaryFolder(), 'dice.jsonl');
-  const recorder = await createRecorder({ file, header, secrets: () => ['correct horse', 'x'] });
+  const recorder = await createRecorder({ file, header, secrets: createSecrets(['correct horse', 'x']) });
   recorder.observer('sent', {
     kind: 'notification',
     method: 'init',

@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { PluglotError, toError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { DialectName } from '../../definition/plugin-spec.ts';
 import { CASSETTE_VERSION, type CassetteEntry, type CassetteHeader } from './cassette.ts';
@@ -16,8 +17,8 @@ export interface RecorderOptions {
     readonly dialect?: DialectName | undefined;
   };
   readonly now?: () => Date;
-  /** What must not be written down, wherever it stands: values of variables that a plugin was handed. */
-  readonly secrets?: () => readonly string[];
+  /** Knows what must not be written down. @default what looks like a secret is masked, and no more */
+  readonly secrets?: Pick<Secrets, 'mask'> | undefined;
   /**
    * What may wait for the disk, in characters. A plugin that says more than any disk takes is not waited for: its recording ends, and says so.
    * @default 64 Mi

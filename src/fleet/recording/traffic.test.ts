@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createSecrets } from '../../base/secrets.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { Traffic, type TrafficLimits } from './traffic.ts';
 
@@ -26,6 +27,36 @@ it('masks what looks like a secret', () => {
   traffic.record('x', 'sent', { kind: 'notification', method: 'init', params: { token: 'abcdefgh1234' } });
   expect(traffic.since(0)[0]?.text).toContain('"token":"***"');
 });
+
+it('masks what is known wherever it stands, also where a message is too long to be kept', () => {
+  const { traffic } = make({ textCharacters: 200 });
+  const around = 'x'.repeat(2 * 1024 * 1024);
+  traffic.record('x', 'sent', {
+    kind: 'request',
+    id: secret,
+    method: secret,
+    params: { note: `a ${secret}` },
+  });
+  traffic.record('x', 'received', {
+    kind: 'invalid',
+    as: 'parse',
+    id: null,
+    reason: 'no JSON',
+    text: `printed ${secret}`,
+  });
+  traffic.record('x', 'received', { kind: 'success', id: 1, result: [secret, around] });
+  traffic.record('x', 'received', { kind: 'success', id: 1, result: [around.slice(0, 160), secret, around] });
+  const entries = traffic.since(0);
+  expect(JSON.stringify(entries)).not.toMatch(/correct|horse|battery/);
+  expect(entries.map(({ text }) => text?.slice(0, 60))).toEqual([
+    '{"jsonrpc":"2.0","id":"***","method":"***","params":{"note":',
+    '"printed ***"',
+    expect.stringMatching(/^\{"jsonrpc":"2.0","id":1,"result":\["\*\*\*","x+$/),
+    expect.stringMatching(/^\{"jsonrpc":"2.0","id":1,"result":\["x+$/),
+  ]);
+});
+
+const secret = 'correct-horse-battery';
 
 it('keeps no more entries and no more text than it may', () => {
   const { traffic, say } = make({ entries: 5, characters: 400, textCharacters: 100 });
@@ -63,8 +94,25 @@ it('tells those who listen, and survives what nobody can write down', () => {
 
 function make(limits?: TrafficLimits) {
   const clock = fakeClock();
-  const traffic = new Traffic(clock, limits);
+  const traffic = new Traffic(clock, createSecrets([secret]), limits);
   const say = (text: string) =>
     traffic.record('x', 'received', { kind: 'notification', method: 'log', params: { text } });
   return { traffic, say, clock };
 }
+
+it('tells the time of day as fine as the clock does, and follows when that is set', () => {
+  const day = vi.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+  onTestFinished(() => day.mockRestore());
+  const { traffic, clock } = make();
+  const say = () => {
+    traffic.record('x', 'sent', { kind: 'notification', method: 'm', params: {} });
+    return traffic.since(0).at(-1)?.at;
+  };
+  expect(say()).toBe(1_800_000_000_000);
+  clock.advance(0.25);
+  expect(say()).toBe(1_800_000_000_000.25);
+  // The machine has slept.
+  day.mockReturnValue(1_800_000_900_000);
+  clock.advance(1);
+  expect(say()).toBe(1_800_000_900_000);
+});

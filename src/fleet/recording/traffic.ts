@@ -2,22 +2,24 @@
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { Fifo } from '../../base/fifo.ts';
-import { jsonText } from '../../base/shown.ts';
 import { MiB } from '../../base/limits.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
-import { masked } from './masked.ts';
-import { wireForm } from './wire-form.ts';
+import { shownMessage } from './shown-message.ts';
 
 export interface TrafficEntry {
   /** Counts up by one, from 1. */
   readonly seq: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, with parts of them: many a response comes sooner than that. */
   readonly at: number;
   readonly plugin: string;
   readonly from: 'host' | 'plugin';
   readonly kind: (Message | Received)['kind'];
   readonly method?: string;
   readonly id?: string | number | null;
+  /** The call that it belongs to, where that is known, and the id of the trace which that is a part of. */
+  readonly call?: string;
+  readonly trace?: string;
   /** Characters of the whole message; 0 where it was not looked at. */
   readonly size: number;
   /** As JSON, cut where it is long; secrets are masked. Undefined where more came than anybody could read. */
@@ -35,18 +37,24 @@ export interface TrafficLimits {
   readonly textsPerSecond?: number;
 }
 
+const DRIFT_MS = 5;
+
 export class Traffic {
   readonly #clock: Clock;
+  readonly #secrets: Secrets;
   readonly #limits: Required<TrafficLimits>;
   readonly #kept = new Fifo<TrafficEntry>();
   readonly #entries = new Emitter<TrafficEntry>();
   #characters = 0;
   #seq = 0;
+  /** Between the clock and the time of day. */
+  #offset = 0;
   #secondBegan = -Infinity;
   #textsInSecond = 0;
 
-  constructor(clock: Clock, limits: TrafficLimits = {}) {
+  constructor(clock: Clock, secrets: Secrets, limits: TrafficLimits = {}) {
     this.#clock = clock;
+    this.#secrets = secrets;
     this.#limits = {
       entries: 20_000,
       characters: 32 * MiB,
@@ -61,17 +69,25 @@ export class Traffic {
     return this.#seq;
   }
 
-  record(plugin: string, direction: 'sent' | 'received', message: Message | Received): void {
+  record(
+    plugin: string,
+    direction: 'sent' | 'received',
+    message: Message | Received,
+    mark?: Pick<TrafficEntry, 'call' | 'trace'>,
+  ): void {
     this.#seq += 1;
     const entry: TrafficEntry = {
       seq: this.#seq,
-      at: Date.now(),
+      at: this.#now(),
       plugin,
       from: direction === 'sent' ? 'host' : 'plugin',
       kind: message.kind,
-      ...('method' in message && { method: message.method }),
-      ...('id' in message && { id: message.id }),
-      ...(this.#mayMakeText() ? this.#textOf(message) : { size: 0 }),
+      ...('method' in message && { method: this.#secrets.maskKnown(message.method) }),
+      ...('id' in message && { id: this.#shownId(message.id) }),
+      ...mark,
+      ...(this.#mayMakeText()
+        ? shownMessage(message, this.#secrets, this.#limits.textCharacters)
+        : { size: 0 }),
     };
     this.#keep(entry);
     this.#entries.emit(entry);
@@ -86,6 +102,13 @@ export class Traffic {
     return this.#entries.add(listener);
   }
 
+  /** The time of day, as fine as the clock; it follows when that is set, or the machine has slept. */
+  #now(): number {
+    const [day, clock] = [Date.now(), this.#clock.now()];
+    if (Math.abs(this.#offset + clock - day) > DRIFT_MS) this.#offset = day - clock;
+    return Math.round((this.#offset + clock) * 1000) / 1000;
+  }
+
   #mayMakeText(): boolean {
     const now = this.#clock.now();
     if (now - this.#secondBegan >= 1000) {
@@ -96,13 +119,8 @@ export class Traffic {
     return this.#textsInSecond <= this.#limits.textsPerSecond;
   }
 
-  #textOf(message: Message | Received): Pick<TrafficEntry, 'size' | 'text'> {
-    const whole = jsonText(safelyMasked(message));
-    const { textCharacters } = this.#limits;
-    return {
-      size: whole.length,
-      text: whole.length > textCharacters ? whole.slice(0, textCharacters) : whole,
-    };
+  #shownId(id: string | number | null): string | number | null {
+    return typeof id === 'string' ? this.#secrets.maskKnown(id) : id;
   }
 
   #keep(entry: TrafficEntry): void {
@@ -113,14 +131,5 @@ export class Traffic {
       const oldest = this.#kept.shift();
       this.#characters -= oldest?.text?.length ?? 0;
     }
-  }
-}
-
-/** A plugin can nest deeper than anybody can write down. */
-function safelyMasked(message: Message | Received): unknown {
-  try {
-    return masked(wireForm(message));
-  } catch {
-    return '(nested too deeply to be shown)';
   }
 }

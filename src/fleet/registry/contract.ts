@@ -23,8 +23,10 @@ export interface Registry extends CallSource {
    * @throws PluglotError UNKNOWN_PLUGIN with what is available, or why it could not be set up
    */
   exposeTool(name: string, config?: JsonObject): Promise<void>;
-  /** Takes it down; nothing when it is not exposed. */
-  unexposeTool(name: string): Promise<void>;
+  /**
+   * Takes it down; nothing when it is not exposed. `why`: whoever asks for something of it hears this, until the next time.
+   */
+  unexposeTool(name: string, why?: PluglotError): Promise<void>;
   unexposeAll(): Promise<void>;
   listExposed(): readonly string[];
   isExposed(name: string): boolean;
@@ -82,6 +84,8 @@ export interface RegisteredPlugin {
   readonly profile: Profile | undefined;
   /** Why it could not be exposed, or failed since. */
   readonly failure: PluglotError | undefined;
+  /** What those hear who want something of it, since somebody has stopped it. */
+  readonly stopped?: PluglotError | undefined;
   /** The plugin of the fleet, where it has processes of its own and is exposed. */
   readonly process: Plugin | undefined;
 }

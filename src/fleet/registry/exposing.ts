@@ -2,8 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import type { LogEntry } from '../../definition/tool.ts';
+import { shownError } from '../supervisor/shown-error.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RegistryChange } from './contract.ts';
 import type { ExposedPlugins } from './exposed-plugins.ts';
@@ -14,6 +16,9 @@ import type { PluginOrigin } from './resolved.ts';
 export interface ExposingPorts {
   readonly catalogue: Catalogue;
   readonly exposed: ExposedPlugins;
+  readonly secrets: Secrets;
+  /** What nobody may see of what a plugin is told. */
+  readonly secretsOf: (config: JsonObject) => readonly string[];
   /** Whoever brings a name that is taken is refused. */
   readonly refusesTakenNames: boolean;
   readonly trustsAutoApprove: (plugin: string) => boolean;
@@ -39,20 +44,22 @@ export class Exposing {
           'PLUGIN_STOPPED',
           `The registry is closed: it exposes no plugin "${known.name}".`,
         );
+      known.stopped = undefined;
       const { source } = known;
       const config = { ...source.config, ...configOf(known.name, given) };
       if (known.exposure !== undefined) {
         if (given === undefined || isDeepStrictEqual(config, known.exposure.config)) return;
         await this.#takeDown(known);
       }
-      const { catalogue } = this.#ports;
+      const { catalogue, secrets, secretsOf } = this.#ports;
+      secrets.learn(secretsOf(config));
       const life = new AbortController();
       this.#starting.add(life);
       try {
         const live = await source.start(config, life.signal);
         await this.#admit(known, live, config, source.origin);
       } catch (thrown) {
-        const error = errorOf(known.name, thrown);
+        const error = shownError(errorOf(known.name, thrown), secrets);
         known.failure = error;
         catalogue.report(known, error.message);
         throw error;
@@ -65,8 +72,11 @@ export class Exposing {
     });
   }
 
-  async unexpose(known: KnownPlugin): Promise<void> {
-    await known.inTurn(() => this.#takeDown(known));
+  async unexpose(known: KnownPlugin, why?: PluglotError): Promise<void> {
+    await known.inTurn(() => {
+      known.stopped = why;
+      return this.#takeDown(known);
+    });
     this.#ports.catalogue.forgetIfGone(known);
   }
 

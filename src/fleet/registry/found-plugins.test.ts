@@ -37,7 +37,7 @@ test('a look tells what is available; what cannot be used is a problem, and says
     code: 'UNKNOWN_PLUGIN',
     message: 'Plugin "off" is disabled in /p.json:4. Take "disabled" away there to use it.',
   });
-  expect(registry.whyNot('evil__tool', 'tool')).toBe(
+  expect(registry.whyNot('evil__tool', 'tool').message).toBe(
     'Plugin "evil" may not be run: nobody has said so. Trust it.',
   );
 });

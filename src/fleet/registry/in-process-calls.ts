@@ -4,15 +4,18 @@ import type { Clock } from '../../base/clock.ts';
 import { Deadlines, type Expiring } from '../../base/deadlines.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonSize } from '../../base/json-size.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import { Signals } from '../../channel/peer/signals.ts';
 import type { BackendRequest, RunningCall } from '../../definition/backend.ts';
 import type { Answer, CallFailure, CallSink } from '../../definition/outcome.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import type { CallOptions } from '../plugin/call.ts';
 import { HeldCall } from '../plugin/held-call.ts';
+import { shownAnswer, shownEvent } from '../plugin/shown.ts';
 
 export interface InProcessPorts {
   readonly clock: Clock;
+  readonly secrets: Secrets;
   nextCallId(): string;
 }
 
@@ -58,10 +61,10 @@ export class InProcessCalls {
 
   /** Its limit runs from its beginning. */
   prepare({ what, name, args, options, messageBytes, ...asked }: InProcessCall): PreparedCall {
-    const { clock } = this.#ports;
+    const { clock, secrets } = this.#ports;
     const work: { running?: RunningCall } = {};
     const call = new HeldCall({
-      id: this.#ports.nextCallId(),
+      id: options?.id ?? this.#ports.nextCallId(),
       tool: name,
       clock,
       onCancel: (reason) => work.running?.cancel(reason),
@@ -87,8 +90,8 @@ export class InProcessCalls {
           caller: options?.onBehalfOf && Object.freeze({ ...options.onBehalfOf }),
         },
         {
-          event: (event) => call.event(event),
-          end: (answer) => call.end(withinSize(answer, what, messageBytes)),
+          event: (event) => call.event(shownEvent(event, secrets)),
+          end: (answer) => call.end(shownAnswer(withinSize(answer, what, messageBytes), secrets)),
         },
       );
     };

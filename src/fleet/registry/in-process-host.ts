@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { findInPath } from '../../base/search-path.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
 import type { Surroundings } from '../../definition/run/surroundings.ts';
 import type { LogEntry } from '../../definition/tool.ts';
@@ -35,16 +36,18 @@ export interface InProcessOptions {
   /** Where plugins keep what is theirs. */
   readonly stateFolder: string;
   readonly limits: InProcessLimits;
+  /** For what is said beside answers. */
+  readonly secrets: Secrets;
   nextCallId(): string;
   /** What a plugin says that belongs to no call. */
   log(plugin: string, entry: LogEntry): void;
 }
 
 export function inProcessHost(options: InProcessOptions): InProcessHost {
-  const { clock, env, stateFolder, limits } = options;
+  const { clock, env, stateFolder, limits, secrets } = options;
   return {
     clock,
-    calls: new InProcessCalls({ clock, nextCallId: () => options.nextCallId() }),
+    calls: new InProcessCalls({ clock, secrets, nextCallId: () => options.nextCallId() }),
     limits: (own = {}) => ({
       callMs: own.callMs ?? limits.callMs,
       talkMs: own.talkMs ?? limits.talkMs,

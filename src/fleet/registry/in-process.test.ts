@@ -262,6 +262,50 @@ test('each plugin has a data folder of its own, and programs are looked for in P
   expect(folders[0]).toMatch(/\/data\/keeper$/);
 });
 
+test('what a plugin was told and tells others is masked; its answers are not', async () => {
+  const secret = 'correct-horse-battery';
+  const { registry, logged } = testRegistry({ env: { SEARCH_KEY: 'key-of-the-search' } });
+  const broken = (name: string) =>
+    definePlugin({
+      name,
+      version: '1',
+      setup: ({ log }) => {
+        log('info', `set up with ${secret} and key-of-the-search`);
+        if (name === 'broken') throw new Error(`no ${secret}`);
+      },
+      tools: {
+        say: {
+          handler: (_, { log, progress }) => {
+            log('info', `log ${secret}`);
+            progress(1, 2, `at ${secret}`);
+            return secret;
+          },
+        },
+        fail: {
+          handler: () => {
+            throw new Error(`failed with ${secret}`);
+          },
+        },
+      },
+    });
+  for (const name of ['sound', 'broken']) registry.registerPlugin(broken(name));
+  const config = { password: secret, engine: { key: '${env:SEARCH_KEY}' } };
+  const failures = await registry.exposeAll({ sound: config, broken: config });
+  expect(failures).toMatchObject([
+    { plugin: 'broken', error: { message: expect.stringMatching(/no \*\*\*/) as string } },
+  ]);
+  expect(logged).toEqual(['sound: set up with *** and ***', 'broken: set up with *** and ***']);
+  registry.useGate(openGate(registry));
+  const said = registry.getExposedExecutors().get('say')?.({}, { caller: { kind: 'user' } });
+  const events: CallEvent[] = [];
+  for await (const event of said ?? []) events.push(event);
+  expect(JSON.stringify(events)).toMatch(/log \*\*\*.*at \*\*\*/);
+  expect(await said).toMatchObject({ ok: true, text: secret });
+  const failed = await registry.getExposedExecutors().get('fail')?.({}, { caller: { kind: 'user' } });
+  expect(failed).toMatchObject({ ok: false, error: { message: expect.stringContaining('***') as string } });
+  expect(JSON.stringify(failed)).not.toContain(secret);
+});
+
 async function tool(
   handler: (args: JsonObject, context: HandlerContext) => unknown,
   options: Partial<RegistryOptions> = {},

@@ -24,6 +24,8 @@ export class KnownPlugin {
   isGone = false;
   exposure: Exposure | undefined;
   failure: PluglotError | undefined;
+  /** Somebody has taken it down and wants it to stay so. */
+  stopped: PluglotError | undefined;
   /** Its tools that are switched off, by its own names. */
   readonly disabled = new Set<string>();
   /** For others: what they see changes with it. */
@@ -79,6 +81,9 @@ function viewOf(known: KnownPlugin): RegisteredPlugin {
     },
     get failure() {
       return known.exposure?.live.failure ?? known.failure;
+    },
+    get stopped() {
+      return known.stopped;
     },
     get process() {
       return known.exposure?.live.process;

@@ -1,3 +1,4 @@
+import { PluglotError } from '../../base/error.ts';
 import { expect, test } from 'vitest';
 import { deferred } from '../../base/deferred.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -203,7 +204,7 @@ test('a name that two want is prefixed, shown, and given back', async () => {
   expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['one__search', 'two__search']);
   expect(registry.getExposedUserCommands().map(({ name }) => name)).toEqual(['one__list', 'two__list']);
   expect(registry.resolveTool('search')).toBeUndefined();
-  expect(registry.whyNot('search', 'tool')).toBe(
+  expect(registry.whyNot('search', 'tool').message).toBe(
     'Several plugins have a tool "search": call it as "one__search" or "two__search".',
   );
   expect(registry.resolveTool('two__search')).toMatchObject({ plugin: 'two', tool: { name: 'search' } });
@@ -270,7 +271,9 @@ test('single tools are switched off and on again; that outlives an exposure', as
   ]).toEqual([false, true, false]);
   expect(registry.resolveTool('remove')).toBeUndefined();
   expect(registry.resolveTool('files__remove')).toBeUndefined();
-  expect(registry.whyNot('remove', 'tool')).toBe('The tool "remove" of plugin "files" is switched off here.');
+  expect(registry.whyNot('remove', 'tool').message).toBe(
+    'The tool "remove" of plugin "files" is switched off here.',
+  );
   expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['read']);
   expect([...registry.getExposedExecutors().keys()]).toEqual(['read']);
   expect(registry.getAutoApprovedTools()).toEqual([]);
@@ -286,13 +289,23 @@ test('single tools are switched off and on again; that outlives an exposure', as
 test('why not: it is not exposed, or nothing like it is there', async () => {
   const { registry } = testRegistry();
   registry.registerPlugin(pluginOf('weather', 'forecast'));
-  expect(registry.whyNot('forecast', 'tool')).toBe(
+  expect(registry.whyNot('forecast', 'tool').message).toBe(
     'Plugin "weather" has a tool "forecast", but is not exposed. Expose it first.',
   );
-  expect(registry.whyNot('weather__forecast', 'tool')).toContain('is not exposed');
-  expect(registry.whyNot('forecast', 'command')).toBe('There is no command "forecast".');
+  expect(registry.whyNot('weather__forecast', 'tool').message).toContain('is not exposed');
+  expect(registry.whyNot('forecast', 'command').message).toBe('There is no command "forecast".');
   await registry.exposeAll();
-  expect(registry.whyNot('forcast', 'tool')).toBe('There is no tool "forcast". Did you mean "forecast"?');
+  const stopped = new PluglotError('PLUGIN_STOPPED', 'It is stopped.');
+  await registry.unexposeTool('weather', stopped);
+  for (const name of ['forecast', 'weather__forecast', 'weather__unlisted'])
+    expect(registry.whyNot(name, 'tool')).toBe(stopped);
+  expect(registry.getPlugin('weather')?.stopped).toBe(stopped);
+  expect(registry.whyNot('forecast', 'command').code).toBe('UNKNOWN_TOOL');
+  await registry.exposeTool('weather');
+  expect(registry.getPlugin('weather')?.stopped).toBeUndefined();
+  expect(registry.whyNot('forcast', 'tool').message).toBe(
+    'There is no tool "forcast". Did you mean "forecast"?',
+  );
 });
 
 test('executors go through the gate, as a model unless said otherwise; without one they are denied', async () => {

@@ -4,10 +4,13 @@ import { Emitter } from '../../base/emitter.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
 import { oneByOne } from '../../base/one-by-one.ts';
+import { createSecrets, type Secrets } from '../../base/secrets.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { Discovery } from '../discovery/discover.ts';
 import type { Fleet } from '../fleet.ts';
 import { Plugin } from '../plugin/plugin.ts';
+import { shownLog } from '../plugin/shown.ts';
+import { secretsOfConfig } from '../supervisor/secrets-of-spec.ts';
 import { Catalogue } from './catalogue.ts';
 import { conforming } from './conforming.ts';
 import type { DiscoverChoice, ExposureFailure, Registry, RegistryChange } from './contract.ts';
@@ -43,6 +46,8 @@ export interface RegistryOptions {
   readonly trustsAutoApprove?: (plugin: string) => boolean;
   /** Of plugins in this process. */
   readonly limits?: Partial<InProcessLimits>;
+  /** What is kept or shown is masked by it; it learns what plugins are told. The same as that of the fleet. @default one of its own */
+  readonly secrets?: Secrets;
   /** What plugins in this process say that belongs to no call, and what could not be told to anybody. @default nobody hears it */
   readonly log?: (plugin: string, entry: LogEntry) => void;
   /** @default the real one */
@@ -53,7 +58,8 @@ export interface RegistryOptions {
 
 export function createRegistry(options: RegistryOptions): Registry {
   const { fleet, names = 'prefix', clock = systemClock, loadModule = importModule } = options;
-  const log = (plugin: string, entry: LogEntry) => options.log?.(plugin, entry);
+  const { secrets = createSecrets() } = options;
+  const log = (plugin: string, entry: LogEntry) => options.log?.(plugin, shownLog(entry, secrets));
   const nextCallId = callIds(options.random ?? Math.random);
   const host = inProcessHost({
     clock,
@@ -61,6 +67,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     stateFolder: options.stateFolder,
     limits: { ...usualLimits, ...options.limits },
     nextCallId,
+    secrets,
     log,
   });
   const changes = new Emitter<RegistryChange>();
@@ -70,6 +77,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   const exposing = new Exposing({
     catalogue,
     exposed,
+    secrets,
+    secretsOf: (config) => secretsOfConfig(config, { env: options.env, folder: '/' }),
     refusesTakenNames: names === 'error',
     trustsAutoApprove: (plugin) => options.trustsAutoApprove?.(plugin) === true,
     log,
@@ -79,8 +88,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   const switchTool = (name: string, change: (known: KnownPlugin, own: string) => void) => {
     const found = exposed.findTool(name);
     const known = found && catalogue.find(found.plugin.name);
-    if (found === undefined || known === undefined)
-      throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(name, 'tool'));
+    if (found === undefined || known === undefined) throw registry.whyNot(name, 'tool');
     change(known, found.tool.name);
     changed({ kind: 'profile-changed', plugin: known.name });
   };
@@ -117,9 +125,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     async exposeTool(name, config) {
       await exposing.expose(catalogue.get(name), config);
     },
-    async unexposeTool(name) {
+    async unexposeTool(name, why) {
       const known = catalogue.find(name);
-      if (known !== undefined) await exposing.unexpose(known);
+      if (known !== undefined) await exposing.unexpose(known, why);
     },
     async unexposeAll() {
       await Promise.all([...catalogue.all].map((known) => exposing.unexpose(known)));

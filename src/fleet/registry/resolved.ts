@@ -1,7 +1,8 @@
 // What the registry finds under a name: enough to decide on a call, and to make it.
+import type { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
-import type { Caller } from '../../definition/caller.ts';
+import type { Account, Caller } from '../../definition/caller.ts';
 import type { CallDescription } from '../../definition/outcome.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
@@ -45,8 +46,8 @@ export type { CallDescription };
 export interface CallSource {
   resolveTool(name: string): ResolvedTool | undefined;
   resolveCommand(name: string): ResolvedCommand | undefined;
-  /** For a name that is not found: what is wrong, and what may have been meant. */
-  whyNot(name: string, kind: 'tool' | 'command'): string;
+  /** For a name that is not found: what is wrong, and what may have been meant. UNKNOWN_TOOL, or why its plugin is not there. */
+  whyNot(name: string, kind: 'tool' | 'command'): PluglotError;
 }
 
 /** What the registry asks of the gate: whatever it hands out goes through it. */
@@ -56,6 +57,8 @@ export interface CallGate {
   run(command: string, args: JsonObject, options: GatedCallOptions): Call;
 }
 
-export interface GatedCallOptions extends Omit<CallOptions, 'caller' | 'onBehalfOf'> {
+export interface GatedCallOptions extends Omit<CallOptions, 'caller' | 'onBehalfOf' | 'id'> {
   readonly caller: Caller;
+  /** What limits count by instead of the name of the caller. */
+  readonly account?: Account;
 }

@@ -14,6 +14,8 @@ export interface Launcher {
   containment(): Promise<ContainmentMode>;
   /** Whether a program is in the PATH that the plugin gets. */
   hasCommand(spec: PluginSpec, command: string): boolean;
+  /** Values that nobody may see: those that the spec holds or refers to, as they are now, and those of the host. @default unknown */
+  secretsOf?(spec: PluginSpec): readonly string[];
   /** Ends what is left of all processes that were launched. */
   close(): Promise<void>;
 }

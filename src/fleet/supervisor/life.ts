@@ -3,12 +3,14 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { patiently } from '../../base/patience.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { TakeTurn } from '../../base/turns.ts';
 import { late, within } from '../../base/within.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { HostDialect, HostEnd, HostServices } from '../../dialect/host-dialect.ts';
 import { broken, exitError } from './exit-error.ts';
 import type { Launcher } from './launcher.ts';
+import { shownError } from './shown-error.ts';
 import type { Running } from './spawn.ts';
 
 export interface LifePorts {
@@ -27,12 +29,15 @@ export interface LifePorts {
     | 'toolsChanged'
     | 'observer'
     | 'access'
+    | 'learn'
     | 'relaysQuestions'
     | 'news'
     | 'executeTask'
     | 'validateCode'
   >;
   onStderr(chunk: Buffer): void;
+  /** What is told of its end goes to logs and screens. */
+  readonly secrets: Pick<Secrets, 'mask' | 'maskKnown'>;
   /** Told once, at the first sign of the end: nothing more must be sent. */
   dying(): void;
 }
@@ -107,8 +112,7 @@ export class Life {
       failure = error;
     }
     this.#die();
-    const cause = this.#cause ?? (await this.#explain(failure));
-    this.#doom(cause);
+    const cause = this.#doom(this.#cause ?? (await this.#explain(failure)));
     this.#connected.reject(cause);
     await this.#cleanUp();
     return cause;
@@ -204,12 +208,14 @@ export class Life {
     this.#ports.dying();
   }
 
-  #doom(cause: PluglotError): void {
-    if (this.#cause !== undefined) return;
-    this.#cause = cause;
+  /** Gives the reason, which is that of the first time. */
+  #doom(reason: PluglotError): PluglotError {
+    if (this.#cause !== undefined) return this.#cause;
+    const cause = (this.#cause = shownError(reason, this.#ports.secrets));
     this.#die();
     this.#doomed.resolve(cause);
     this.#abort.abort(cause);
+    return cause;
   }
 
   async #cleanUp(): Promise<void> {

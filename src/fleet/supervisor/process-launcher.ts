@@ -12,6 +12,7 @@ import { MARK_VARIABLE } from './marks.ts';
 import { findPluginProgram, pathOf, searchPathOf } from './plugin-program.ts';
 import { createPython } from './python.ts';
 import { findInPath } from '../../base/search-path.ts';
+import { secretsOfHost, secretsOfSpec } from './secrets-of-spec.ts';
 import { notStarted, type Exit, type Program, type Running } from './spawn.ts';
 
 export interface LauncherOptions {
@@ -112,6 +113,8 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
         return running;
       };
     },
+
+    secretsOf: (spec) => [...secretsOfSpec(spec, host), ...secretsOfHost(env)],
 
     hasCommand: (spec, command) => findInPath(command, searchPathOf(spec, host)) !== undefined,
 

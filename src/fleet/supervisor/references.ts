@@ -30,6 +30,39 @@ export function replaceOwnReferences(text: string, where: string, sources: Refer
   );
 }
 
+/** What a text refers to, with the name that stands there: of a variable, or of a file with `file:` before it. */
+export interface Referred {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * What cannot be found is left out: whoever replaces it tells that.
+ * @param forms which references are replaced in such a text
+ */
+export function referredIn(
+  text: string,
+  sources: ReferenceSources,
+  forms: 'all' | 'env-only',
+): readonly Referred[] {
+  const found: Referred[] = [];
+  replaceReferencesIn(text, /(\$?)\$\{([^}]*)\}/g, (whole, escaped, inner = '') => {
+    const isMeant = forms === 'all' ? escaped === '' && inner !== 'plugin_dir' : inner.startsWith('env:');
+    if (isMeant) found.push(...valuesOf(inner, sources));
+    return whole;
+  });
+  return found;
+}
+
+function valuesOf(inner: string, sources: ReferenceSources): Referred[] {
+  try {
+    const name = inner.startsWith('file:') ? inner : (variableIn(inner)?.name ?? '');
+    return [{ name, value: valueOf(inner, '', sources) }];
+  } catch {
+    return [];
+  }
+}
+
 /** A variable of the environment, and what stands for it when it is not set. */
 export interface Variable {
   readonly name: string;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
+import { createSecrets } from '../../base/secrets.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { AuditEvent } from './audit.ts';
 import { openAudit, type AuditOptions } from './open-audit.ts';
@@ -135,7 +136,7 @@ describe('writing', () => {
       deep: JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) as [],
       many: Array.from({ length: 100_000 }, (_, index) => index),
     };
-    const folder = await written([decided('1', { args })], { secrets: () => ['hidden-4'] });
+    const folder = await written([decided('1', { args })], { secrets: createSecrets(['hidden-4']) });
     const text = fs.readFileSync(first(folder), 'utf8');
     expect(text).not.toContain('hidden');
     expect(text).toContain('(1000000 characters, sha256 ');

@@ -4,6 +4,7 @@ import { PluglotError, toError } from '../../base/error.ts';
 import { type Deferred, deferred } from '../../base/deferred.ts';
 import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Audit, AuditEvent } from './audit.ts';
 import { BATCH_MAX, type Entry, Journal } from './journal.ts';
 import { FolderLock } from './lock.ts';
@@ -12,8 +13,8 @@ import { redactor } from './redact.ts';
 export interface AuditOptions {
   /** Made when it is not there; all processes that share it share one log. */
   readonly folder: string;
-  /** Values that must never be seen in the log, as they are known now. */
-  readonly secrets?: () => readonly string[];
+  /** Knows the values that must never be seen in the log. @default what looks like a secret is masked, and no more */
+  readonly secrets?: Pick<Secrets, 'mask'>;
   /**
    * A file that would grow over this is followed by the next.
    * @default 16 MiB

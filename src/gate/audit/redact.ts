@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
 import { maskedWords } from '../../base/masked-command.ts';
-import { exactSecrets, maskedText } from '../../base/masked-text.ts';
+import { maskedText } from '../../base/masked-text.ts';
 import { isHarmless, isSecretName, MASK } from '../../base/secret-shapes.ts';
+import type { Secrets } from '../../base/secrets.ts';
 
 /** What of one value is kept: enough to know what happened, never enough to fill the disk. */
 const TEXT_MAX = 2048;
@@ -15,43 +16,34 @@ const TEXT_MARGIN = 4096;
 
 export type Redact = (value: Json) => Json;
 
-/** Never throws, whatever the value; what it gives has a bounded size. `secrets` are values that must not be seen, wherever they stand. */
-export function redactor(secrets: () => readonly string[] = () => []): Redact {
-  let known: readonly string[] = [];
-  let exact: RegExp | undefined;
-  return (value) => {
-    const now = secrets();
-    if (now.length !== known.length || now.some((secret, index) => secret !== known[index])) {
-      known = [...now];
-      exact = exactSecrets(known);
-    }
-    return new Redaction(exact).of(value, false, 0);
-  };
-}
-
-/** A text with its secrets masked; its length is not bounded. */
-export function redactedText(text: string, secrets: readonly string[] = []): string {
-  return maskedText(text, exactSecrets(secrets));
+/** Never throws, whatever the value; what it gives has a bounded size. */
+export function redactor(secrets: Pick<Secrets, 'mask'> = { mask: maskedText }): Redact {
+  return (value) => new Redaction(secrets).of(value, false, 0);
 }
 
 class Redaction {
-  readonly #exact: RegExp | undefined;
+  readonly #secrets: Pick<Secrets, 'mask'>;
   #left = TOTAL_MAX;
 
-  constructor(exact: RegExp | undefined) {
-    this.#exact = exact;
+  constructor(secrets: Pick<Secrets, 'mask'>) {
+    this.#secrets = secrets;
   }
 
   /** `program`: whose words a list may hold. */
   of(value: Json, isUnderSecretName: boolean, depth: number, program?: Json): Json {
     if (typeof value === 'string') return this.#text(value, isUnderSecretName);
-    if (typeof value === 'number' && isUnderSecretName && !isHarmless(String(value))) return MASK;
+    if (typeof value === 'number' && this.#isSecret(value, isUnderSecretName)) return MASK;
     this.#left -= 8;
     if (typeof value !== 'object' || value === null) return value ?? null;
     if (depth >= DEPTH_MAX) return '… (nested too deeply)';
     return isJsonArray(value)
       ? this.#array(maskedArray(value, program), isUnderSecretName, depth)
       : this.#object(value, isUnderSecretName, depth);
+  }
+
+  #isSecret(value: number, isUnderSecretName: boolean): boolean {
+    const text = String(value);
+    return (isUnderSecretName && !isHarmless(text)) || this.#secrets.mask(text) !== text;
   }
 
   #array(items: readonly Json[], isUnderSecretName: boolean, depth: number): Json {
@@ -84,7 +76,10 @@ class Redaction {
   #text(text: string, isUnderSecretName: boolean): string {
     if (isUnderSecretName && !isHarmless(text)) return MASK;
     const max = Math.min(TEXT_MAX, Math.max(this.#left, 0));
-    const shown = maskedText(text.length > TEXT_MARGIN ? text.slice(0, TEXT_MARGIN) : text, this.#exact);
+    const shown =
+      text.length > TEXT_MARGIN
+        ? this.#secrets.mask(text.slice(0, TEXT_MARGIN), 'piece')
+        : this.#secrets.mask(text);
     this.#left -= Math.min(shown.length, max) + 2;
     if (text.length <= max && shown.length <= TEXT_MAX) return shown;
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,5 +1,5 @@
 // How much may be called, in the words of the key `gate.limits` of pluglot.json.
-import type { Caller } from '../../definition/caller.ts';
+import type { Account, Caller } from '../../definition/caller.ts';
 
 export interface GateLimits {
   /** How often, in any 60 s. */
@@ -17,12 +17,14 @@ export interface LimitTable {
   readonly all?: number;
   readonly tool?: number;
   readonly plugin?: number;
-  /** One caller: `model`, or `client:NAME` where it has a name. */
+  /** One caller: `model`, or `client:NAME` where it has a name; of clients with an account, all of one profile together. */
   readonly caller?: number;
+  /** One connection of a client that lasts. */
+  readonly session?: number;
   /** By the name it is exposed under. */
   readonly tools?: Readonly<Record<string, number>>;
   readonly plugins?: Readonly<Record<string, number>>;
-  /** By kind, or by kind and name: `client:NAME`. */
+  /** By kind, by kind and name (`client:NAME`), or `profile:NAME`. A name that a client with an account gives itself can only lower it. */
   readonly callers?: Readonly<Record<string, number>>;
 }
 
@@ -49,6 +51,7 @@ export interface Place {
   readonly tool: string;
   readonly plugin: string;
   readonly caller: Caller;
+  readonly account?: Account | undefined;
 }
 
 /** One limit that holds for a call. */
@@ -66,16 +69,23 @@ export function callerKey({ kind, name }: Caller): string {
   return name === undefined ? kind : `${kind}:${name}`;
 }
 
+/** Who takes turns with others: nothing of it is to be chosen freely where there is an account. */
+export function turnKey(caller: Caller, account: Account | undefined): string {
+  if (account === undefined) return callerKey(caller);
+  return `${caller.kind}@${account.profile}#${account.session ?? ''}`;
+}
+
 /** What holds for a call; nothing is made for what has no limit. */
 export function limitsOf(name: string, table: LimitTable = {}): (place: Place) => Held[] {
   const tools = new Map(Object.entries(table.tools ?? {}));
   const plugins = new Map(Object.entries(table.plugins ?? {}));
   const callers = new Map(Object.entries(table.callers ?? {}));
   const isEmpty =
-    [table.all, table.tool, table.plugin, table.caller].every((limit) => limit === undefined) &&
-    tools.size + plugins.size + callers.size === 0;
+    [table.all, table.tool, table.plugin, table.caller, table.session].every(
+      (limit) => limit === undefined,
+    ) && tools.size + plugins.size + callers.size === 0;
   if (isEmpty) return () => [];
-  return ({ tool, plugin, caller }) => {
+  return ({ tool, plugin, caller, account }) => {
     const held: Held[] = [];
     const add = (
       kind: string,
@@ -96,8 +106,27 @@ export function limitsOf(name: string, table: LimitTable = {}): (place: Place) =
     add('tool', `"${tool}"`, tool, tools.get(tool), table.tool);
     add('plugin', `plugin "${plugin}"`, plugin, plugins.get(plugin), table.plugin);
     const key = callerKey(caller);
-    add('caller', `caller "${key}"`, key, callers.get(key) ?? callers.get(caller.kind), table.caller);
+    const ofKind = callers.get(caller.kind);
+    if (account === undefined)
+      add('caller', `caller "${key}"`, key, callers.get(key) ?? ofKind, table.caller);
+    else {
+      const { profile, session } = account;
+      add(
+        'caller',
+        clientsOf(profile),
+        `@${profile}`,
+        callers.get(`profile:${profile}`) ?? ofKind,
+        table.caller,
+      );
+      add('caller', `caller "${key}"`, `${key}@${profile}`, callers.get(key), undefined);
+      if (session !== undefined)
+        add('session', 'this connection', `${profile}#${session}`, undefined, table.session);
+    }
     add('all', 'all', '', undefined, table.all);
     return held;
   };
+}
+
+function clientsOf(profile: string): string {
+  return profile === '' ? 'clients with the token of this host' : `clients of the profile "${profile}"`;
 }

@@ -87,6 +87,42 @@ test('a name of its own holds instead of what holds for each', () => {
   expect(limits('ls', { kind: 'client', name: 'x' })[1]).toEqual(['limits.perMinute.callers', 3]);
 });
 
+test('a client with an account is counted by it; the name it gives itself can only lower that', () => {
+  const of = limitsOf('perMinute', {
+    caller: 9,
+    session: 5,
+    callers: { 'profile:reader': 7, 'client:greedy': 100, 'client:shy': 1 },
+  });
+  const held = (name: string, profile: string, session?: string) =>
+    of({
+      tool: 't',
+      plugin: 'p',
+      caller: { kind: 'client', name },
+      account: session === undefined ? { profile } : { profile, session },
+    }).map(({ key, limit }) => [key, limit]);
+  expect(held('any', '')).toEqual([['caller:@', 9]]);
+  expect(held('other', '')).toEqual(held('any', ''));
+  expect(held('any', 'reader', '1')).toEqual([
+    ['caller:@reader', 7],
+    ['session:reader#1', 5],
+  ]);
+  expect(held('greedy', 'reader')[0]).toEqual(['caller:@reader', 7]);
+  expect(held('shy', 'reader')).toEqual([
+    ['caller:@reader', 7],
+    ['caller:client:shy@reader', 1],
+  ]);
+  const shown = of({
+    tool: 't',
+    plugin: 'p',
+    caller: { kind: 'client' },
+    account: { profile: 'reader', session: '1' },
+  });
+  expect(shown.map(({ of: what, setting }) => `${what}: ${setting}`)).toEqual([
+    'clients of the profile "reader": limits.perMinute.callers',
+    'this connection: limits.perMinute.session',
+  ]);
+});
+
 describe('turns', () => {
   test('never more at once than any limit, everybody gets a turn, and nothing is left', async () => {
     await fc.assert(

@@ -4,7 +4,7 @@ import { late } from '../../base/within.ts';
 import { over, type Attempt } from '../attempt.ts';
 import type { Denial } from '../denial.ts';
 import { Budget } from '../limits/budget.ts';
-import { callerKey, limitsOf, type GateLimits, type Held, type Place } from '../limits/limit-options.ts';
+import { limitsOf, turnKey, type GateLimits, type Held, type Place } from '../limits/limit-options.ts';
 import { Rates } from '../limits/rates.ts';
 import { Turns, waitedTooLong, type Turn, type Waiting } from '../limits/turns.ts';
 import { cancelled } from '../step.ts';
@@ -33,7 +33,7 @@ export class Admission {
     if (place.caller.kind === 'user') return { leave: () => {} };
     const refused = this.#rates.take(this.#ratesOf(place)) ?? this.#budget.spend(place);
     if (refused !== undefined) return refused;
-    const taken = this.#turns.take(this.#concurrentOf(place), callerKey(place.caller));
+    const taken = this.#turns.take(this.#concurrentOf(place), turnKey(place.caller, place.account));
     return 'turn' in taken ? this.#await(attempt, taken) : taken;
   }
 

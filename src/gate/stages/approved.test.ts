@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSecrets } from '../../base/secrets.ts';
 import {
   ask,
   deny,
@@ -16,7 +17,7 @@ test('somebody who is asked sees what it is about, without secrets', async () =>
   const { gate, source, audit } = gateWorld({
     policy: fakePolicy(ask),
     approver,
-    secrets: () => ['hunter22'],
+    secrets: createSecrets(['hunter22']),
     now: () => new Date(1_000_000),
   });
   source.add({ name: 'write' }, { describe: () => Promise.resolve({ summary: 'Writes', diff: '-a\n+b' }) });

@@ -7,5 +7,6 @@ export type Target = ResolvedTool | ResolvedCommand;
 export function find(source: CallSource, kind: 'tool' | 'command', name: string): Target | Denial {
   const target = kind === 'tool' ? source.resolveTool(name) : source.resolveCommand(name);
   if (target !== undefined) return target;
-  return new Denial('unknown', { code: 'UNKNOWN_TOOL', message: source.whyNot(name, kind) });
+  const { code, message } = source.whyNot(name, kind);
+  return new Denial('unknown', { code, message });
 }

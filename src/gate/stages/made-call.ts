@@ -1,6 +1,5 @@
 // The call itself: what it says is passed on in order, and giving it up is passed on too.
 import { toError } from '../../base/error.ts';
-import type { Trace } from '../../base/trace.ts';
 import type { Clock } from '../../base/clock.ts';
 import { late, within } from '../../base/within.ts';
 import type { Caller } from '../../definition/caller.ts';
@@ -8,7 +7,7 @@ import type { Answer, CallEvent, Outcome } from '../../definition/outcome.ts';
 import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
 import type { GatedCallOptions } from '../../fleet/registry/resolved.ts';
 import { over, type Attempt } from '../attempt.ts';
-import { callerKey } from '../limits/limit-options.ts';
+import { turnKey } from '../limits/limit-options.ts';
 import type { Permit } from './approved.ts';
 
 /** What a call that was given up may take to end. */
@@ -25,7 +24,7 @@ export async function makeCall(
   if (attempt.ending !== undefined) return givenUp(attempt.ending);
   let call: Call;
   try {
-    call = target.call(subject.args, optionsFor(options, subject.caller, attempt.trace));
+    call = target.call(subject.args, optionsFor(options, subject.caller, attempt));
   } catch (thrown) {
     return failedWith(target.name, thrown);
   }
@@ -53,12 +52,13 @@ function answerOf(outcome: Outcome): Answer {
 }
 
 function optionsFor(
-  { timeoutMs, context, asker }: GatedCallOptions,
+  { timeoutMs, context, asker, account }: GatedCallOptions,
   caller: Caller,
-  trace: Trace | undefined,
+  { id, trace }: Attempt,
 ): CallOptions {
   return {
-    caller: callerKey(caller),
+    id,
+    caller: turnKey(caller, account),
     onBehalfOf: caller,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(context === undefined ? {} : { context }),

@@ -60,8 +60,8 @@ test('calls are counted by plugin, and by tool and outcome; what was refused is 
   const changed: string[] = [];
   const stats = new CallStats(clock, (plugin) => void changed.push(plugin));
   const make = (tool: string, outcome: Outcome, ms: number) => {
-    const watch = stats.asked();
-    watch.begun?.('p', tool);
+    const watch = stats.watch();
+    watch.begun('p', tool);
     expect(stats.plugins.get('p')?.running).toBe(1);
     clock.advance(ms);
     watch.ended(outcome);
@@ -69,7 +69,7 @@ test('calls are counted by plugin, and by tool and outcome; what was refused is 
   make('a', good, 3);
   make('a', bad, 700);
   make('b', good, 400_000);
-  stats.asked().ended({ ok: false, durationMs: 0, error: { code: 'PERMISSION_DENIED', message: 'no' } });
+  stats.watch().ended({ ok: false, durationMs: 0, error: { code: 'PERMISSION_DENIED', message: 'no' } });
   expect(stats.plugins.get('p')).toMatchObject({ calls: 3, failures: 1, running: 0 });
   expect(stats.plugins.get('p')?.durations).toEqual([0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]);
   expect([...stats.tools].map(({ tool, outcomes }) => [tool, ...outcomes])).toEqual([
@@ -83,8 +83,8 @@ test('calls are counted by plugin, and by tool and outcome; what was refused is 
 test('names without number are counted together', () => {
   const stats = new CallStats(fakeClock());
   for (let number = 0; number < 5000; number += 1) {
-    const watch = stats.asked();
-    watch.begun?.(`p${number}`, 't');
+    const watch = stats.watch();
+    watch.begun(`p${number}`, 't');
     watch.ended(good);
   }
   expect(stats.plugins.size).toBe(1001);

@@ -1,7 +1,7 @@
 // What can be counted of calls that pass the gate: by plugin, and by tool and outcome. A call costs two additions and a look into a map.
 import type { Clock } from '../../base/clock.ts';
 import type { Outcome } from '../../definition/outcome.ts';
-import type { CallObserver, CallWatch } from '../../gate/observer.ts';
+import type { CallObserver, CallWatch, ObservedCall } from '../../gate/observer.ts';
 import { Latency } from './latency.ts';
 import { PerSecond } from './per-second.ts';
 
@@ -52,7 +52,13 @@ export class CallStats implements CallObserver {
     return this.#tools.values();
   }
 
-  asked(): CallWatch {
+  /** Of a conversation, what is said in it is counted by whoever holds it. */
+  asked({ kind }: Pick<ObservedCall, 'kind'>): CallWatch | undefined {
+    return kind === 'talk' ? undefined : this.watch();
+  }
+
+  /** Of one call. */
+  watch(): Required<Omit<CallWatch, 'trace'>> {
     return new StatWatch(this);
   }
 

@@ -28,7 +28,7 @@ for (const [name, open] of Object.entries(ways))
 test('one that is denied begins nothing', async () => {
   const { talk, opened } = await quiz({ policy: fakePolicy(deny) });
   const denied = talk();
-  const error = { code: 'PERMISSION_DENIED', message: 'Permission denied: a rule forbids it' };
+  const error = { code: 'PERMISSION_DENIED', message: 'Permission denied: a rule forbids it.' };
   expect(await denied.opening).toMatchObject({ ok: false, error });
   expect(await denied.ended).toMatchObject({ reason: 'failed', error });
   expect(opened).toEqual([]);
@@ -92,6 +92,36 @@ test('the plugin knows who speaks, and what is said is counted like calls', asyn
   expect(stats.plugins.get('quiz')).toMatchObject({ calls: 2, failures: 0 });
 });
 
+test('it is watched from its first word to its end, carries a trace on, and both are in the audit', async () => {
+  const { talk, audit, watched } = await quiz();
+  const begun = talk();
+  await begun.opening;
+  await expect.poll(() => begun.isOpen).toBe(true);
+  const { id } = begun.opening;
+  expect(watched).toEqual([`asked ${id} talk quiz`, 'begun quiz quiz']);
+  expect(audit.events).toMatchObject([{ kind: 'decided', id, name: 'quiz', allowed: true, trace: TRACE }]);
+  await begun.say('42');
+  expect(await begun.ended).toEqual({ reason: 'finished' });
+  await expect.poll(() => watched.at(-1)).toBe('ended ok');
+  expect(audit.events.at(-1)).toMatchObject({ kind: 'ended', id, ok: true });
+});
+
+test('that it may not be is heard too; a gate that closes ends it', async () => {
+  const denied = await quiz({ policy: fakePolicy(deny) });
+  await denied.talk().ended;
+  expect(denied.watched.slice(1)).toEqual(['ended PERMISSION_DENIED']);
+  expect(denied.audit.events).toMatchObject([{ kind: 'decided', allowed: false }]);
+  const open = await quiz();
+  const begun = open.talk();
+  await expect.poll(() => begun.isOpen).toBe(true);
+  const closed = open.gate.close();
+  expect(await begun.ended).toEqual({ reason: 'left' });
+  await closed;
+  expect(open.audit.events.at(-1)).toMatchObject({ kind: 'ended' });
+});
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
 /** The stage of another one, with a gate before it that lets all pass. */
 async function gated(open: typeof definitionStage, limits?: StageLimits): Promise<TalkStage> {
   const stage = await open(limits);
@@ -100,7 +130,14 @@ async function gated(open: typeof definitionStage, limits?: StageLimits): Promis
   const parts: GatedTalkParts = {
     registry,
     gate: {
-      askPermission: (_, args) => Promise.resolve({ allowed: true, reason: '', method: 'whitelist', args }),
+      talk: (_, args) => ({
+        id: 'id',
+        trace: undefined,
+        permitted: Promise.resolve({ ok: true, args }),
+        onGivenUp: undefined,
+        giveUp: () => {},
+        ended: () => {},
+      }),
     },
     stats: new CallStats(clock, () => {}),
     clock,
@@ -131,10 +168,12 @@ interface QuizOptions {
 async function quiz({ policy = fakePolicy(), approver, isDeaf = false }: QuizOptions = {}) {
   const { registry, world } = testRegistry();
   const { clock } = world;
+  const audit = fakeAudit();
+  const watched: string[] = [];
   const gate = createGate({
     source: registry,
     policy,
-    audit: fakeAudit(),
+    audit,
     clock,
     ...(approver !== undefined && { approver }),
   });
@@ -169,5 +208,15 @@ async function quiz({ policy = fakePolicy(), approver, isDeaf = false }: QuizOpt
   const parts: GatedTalkParts = { registry, gate, stats, clock, newId: () => `t${(count += 1)}` };
   const talk = (args: JsonObject = {}, options: ApiCallOptions = {}) =>
     new GatedTalk(parts, 'quiz', args, options);
-  return { registry, talk, opened, callers, stats };
+  gate.observe({
+    asked: ({ id, kind, name }) => {
+      watched.push(`asked ${id} ${kind} ${name}`);
+      return {
+        trace: { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` },
+        begun: (plugin, tool) => void watched.push(`begun ${plugin} ${tool}`),
+        ended: (outcome) => void watched.push(`ended ${outcome.ok ? 'ok' : outcome.error.code}`),
+      };
+    },
+  });
+  return { registry, gate, audit, talk, opened, callers, watched, stats };
 }

@@ -4,22 +4,21 @@ import { deferred } from '../../base/deferred.ts';
 import { toError, PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
-import type { CallFailure } from '../../definition/outcome.ts';
 import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
 import { HeldCall } from '../../fleet/plugin/held-call.ts';
 import type { Talk, TalkEnding } from '../../fleet/plugin/talk.ts';
 import { noTalk } from '../../fleet/registry/no-talk.ts';
 import type { CallSource, ResolvedTool } from '../../fleet/registry/resolved.ts';
-import type { Gate } from '../../gate/gate.ts';
+import type { Gate, TalkPassage } from '../../gate/gate.ts';
 import { callerKey } from '../../gate/limits/limit-options.ts';
 import type { ApiCallOptions } from '../api.ts';
 import type { CallStats } from './call-stats.ts';
 
 export interface GatedTalkParts {
   readonly registry: Pick<CallSource, 'resolveTool' | 'whyNot'>;
-  readonly gate: Pick<Gate, 'askPermission'>;
+  readonly gate: Pick<Gate, 'talk'>;
   /** @default nobody counts */
-  readonly stats?: Pick<CallStats, 'asked'>;
+  readonly stats?: Pick<CallStats, 'watch'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -30,6 +29,8 @@ export class GatedTalk implements Talk {
   readonly #ended = deferred<TalkEnding>();
   readonly #parts: GatedTalkParts;
   readonly #tool: string;
+  /** Undefined where nobody had to be asked. */
+  readonly #passage: TalkPassage | undefined;
   #talk: Talk | undefined;
   #plugin = '';
   #isOver = false;
@@ -39,13 +40,21 @@ export class GatedTalk implements Talk {
     this.#tool = tool;
     this.ended = this.#ended.promise;
     const { clock, newId } = parts;
-    this.opening = new HeldCall({ id: newId(), tool, clock, onCancel: () => this.end() });
     const { signal } = options;
+    const begun = signal?.aborted === true ? undefined : this.#ask(args, options);
+    this.#passage = begun instanceof Error ? undefined : begun;
+    this.opening = new HeldCall({
+      id: this.#passage?.id ?? newId(),
+      tool,
+      clock,
+      onCancel: () => this.end(),
+    });
     const leave = () => this.end();
     signal?.addEventListener('abort', leave, { once: true });
     void this.ended.then(() => signal?.removeEventListener('abort', leave));
-    if (signal?.aborted === true) this.end();
-    else void this.#begin(args, options);
+    if (begun === undefined) this.end();
+    else if (begun instanceof Error) this.#fail(begun);
+    else void this.#begin(begun, options);
   }
 
   get isOpen(): boolean {
@@ -66,61 +75,65 @@ export class GatedTalk implements Talk {
     this.#finish({ reason: 'left' });
   }
 
-  async #begin(args: JsonObject, options: ApiCallOptions): Promise<void> {
+  /** Nobody is asked about what cannot be. */
+  #ask(args: JsonObject, options: ApiCallOptions): TalkPassage | Error {
     try {
-      const talk = await this.#permitted(args, options);
-      if (talk === undefined) return;
-      this.#talk = talk;
-      void talk.ended.then((ending) => this.#finish(ending));
-      const call = this.#counted(talk.opening);
+      const { name } = this.#found();
+      const passage = this.#parts.gate.talk(name, args, { caller: user, ...options });
+      passage.onGivenUp = () => this.end();
+      return passage;
+    } catch (thrown) {
+      return toError(thrown);
+    }
+  }
+
+  async #begin(passage: TalkPassage, options: ApiCallOptions): Promise<void> {
+    try {
+      const permitted = await passage.permitted;
+      if (!permitted.ok) return this.#finish({ reason: 'failed', error: permitted.error });
+      void this.ended.then((ending) =>
+        passage.ended(ending.reason === 'failed' ? { ok: false, error: ending.error } : { ok: true }),
+      );
+      if (this.#isOver) return;
+      // Meanwhile its plugin may have been set up anew.
+      const { plugin, talk } = this.#found();
+      this.#plugin = plugin;
+      this.#talk = talk(permitted.args, optionsFor(options, passage));
+      void this.#talk.ended.then((ending) => this.#finish(ending));
+      const call = this.#counted(this.#talk.opening);
       for await (const event of call) this.opening.event(event);
       const { durationMs: _, ...answer } = await call.outcome;
       this.opening.end(answer);
     } catch (thrown) {
-      const error = toError(thrown);
-      const code = error instanceof PluglotError ? error.code : 'INTERNAL';
-      this.#fail({ code, message: error.message });
+      this.#fail(toError(thrown));
     }
-  }
-
-  /** Undefined where somebody has left meanwhile. */
-  async #permitted(args: JsonObject, options: ApiCallOptions): Promise<Talk | undefined> {
-    const { caller = { kind: 'user' } } = options;
-    // Nobody is asked about what cannot be.
-    const { name } = this.#found();
-    const permission = await this.#parts.gate.askPermission(name, args, caller, 'a conversation');
-    if (!permission.allowed)
-      throw new PluglotError('PERMISSION_DENIED', `Permission denied: ${permission.reason}`);
-    if (this.#isOver) return undefined;
-    // Meanwhile its plugin may have been set up anew.
-    const { plugin, talk } = this.#found();
-    this.#plugin = plugin;
-    return talk(permission.args, optionsFor(options, caller));
   }
 
   #found(): Required<Pick<ResolvedTool, 'name' | 'plugin' | 'talk'>> {
     const { registry } = this.#parts;
     const resolved = registry.resolveTool(this.#tool);
-    if (resolved === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(this.#tool, 'tool'));
+    if (resolved === undefined) throw registry.whyNot(this.#tool, 'tool');
     const { name, plugin, talk } = resolved;
     if (talk === undefined) throw noTalk(plugin);
     return { name, plugin, talk };
   }
 
   #counted(call: Call): Call {
-    const watch = this.#parts.stats?.asked();
-    watch?.begun?.(this.#plugin, this.#tool);
+    const watch = this.#parts.stats?.watch();
+    watch?.begun(this.#plugin, this.#tool);
     if (watch !== undefined) void call.outcome.then((outcome) => watch.ended(outcome));
     return call;
   }
 
-  #fail(error: CallFailure): void {
-    this.#finish({ reason: 'failed', error });
+  #fail(error: Error): void {
+    const code = error instanceof PluglotError ? error.code : 'INTERNAL';
+    this.#finish({ reason: 'failed', error: { code, message: error.message } });
   }
 
   #finish(ending: TalkEnding): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    if (this.#talk === undefined) this.#passage?.giveUp('The user left the conversation.');
     if (this.#talk === undefined)
       this.opening.fail(
         ending.reason === 'failed'
@@ -131,8 +144,14 @@ export class GatedTalk implements Talk {
   }
 }
 
-function optionsFor({ timeoutMs, context, trace }: ApiCallOptions, caller: Caller): CallOptions {
+const user: Caller = { kind: 'user' };
+
+function optionsFor(
+  { timeoutMs, context, caller = user }: ApiCallOptions,
+  { id, trace }: TalkPassage,
+): CallOptions {
   return {
+    id,
     caller: callerKey(caller),
     onBehalfOf: caller,
     ...(timeoutMs !== undefined && { timeoutMs }),

@@ -23,12 +23,19 @@ interface Owned {
   readonly own: string;
 }
 
-export function registryKeeper({ registry, fleet }: Pick<RuntimeParts, 'registry' | 'fleet'>): Keeper {
-  const processOf = (name: string) =>
-    registry.getPlugin(name)?.process ?? fleet.plugins.find((plugin) => plugin.name === name);
+/** What those hear who want something of a plugin that somebody stopped. */
+export function stoppedByUser(plugin: string): PluglotError {
+  return new PluglotError(
+    'PLUGIN_STOPPED',
+    `Plugin "${plugin}" is stopped. \`pluglot start ${plugin}\` starts it.`,
+  );
+}
+
+export function registryKeeper({ registry }: Pick<RuntimeParts, 'registry'>): Keeper {
   const ask = async (name: string) => {
     if (registry.isExposed(name)) return;
-    const failure = registry.getPlugin(name)?.failure;
+    const { stopped, failure } = registry.getPlugin(name) ?? {};
+    if (stopped !== undefined) throw stopped;
     if (failure !== undefined) throw failure;
     await registry.exposeTool(name);
   };
@@ -42,9 +49,8 @@ export function registryKeeper({ registry, fleet }: Pick<RuntimeParts, 'registry
     async start(name) {
       await (registry.getPlugin(name)?.process?.start() ?? registry.exposeTool(name));
     },
-    async stop(name) {
-      await (processOf(name)?.stop() ?? registry.unexposeTool(name));
-    },
+    // What somebody stopped is not offered either.
+    stop: (name) => registry.unexposeTool(name, stoppedByUser(name)),
     async restart(name) {
       const process = registry.getPlugin(name)?.process;
       if (process === undefined) await registry.unexposeTool(name);
@@ -59,7 +65,7 @@ export function registryKeeper({ registry, fleet }: Pick<RuntimeParts, 'registry
       for (const plugin of plugins) if (name.startsWith(`${plugin}__`)) await ask(plugin);
       if (find(name, kind) === undefined) await Promise.allSettled(plugins.map(ask));
       const found = find(name, kind);
-      if (found === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(name, kind));
+      if (found === undefined) throw registry.whyNot(name, kind);
       return found;
     },
   };

@@ -108,13 +108,12 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
     if (listed !== undefined) return listed;
     // Not in its list, where the dialect has none.
     const resolved = registry.resolveTool(full);
-    if (resolved?.plugin !== plugin) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(full, 'tool'));
+    if (resolved?.plugin !== plugin) throw registry.whyNot(full, 'tool');
     return { name: resolved.name, plugin, tool: resolved.tool, enabled: true };
   };
   const command = (plugin: string, own: string): CommandView => {
     const found = commands(plugin).find((view) => view.command.name === own);
-    if (found === undefined)
-      throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(`${plugin}__${own}`, 'command'));
+    if (found === undefined) throw registry.whyNot(`${plugin}__${own}`, 'command');
     return found;
   };
   const commands = (plugin?: string): CommandView[] =>
@@ -172,7 +171,7 @@ function foundOf(found: Discovery | undefined, name: string): AnyFound | undefin
 function rest(
   known: RegisteredPlugin | undefined,
   found: AnyFound | undefined,
-): Pick<PluginView, 'origin' | 'dialect' | 'command' | 'from'> {
+): Pick<PluginView, 'origin' | 'dialect' | 'command' | 'from' | 'lazy'> {
   const spec = known?.process?.spec ?? found?.spec;
   const isBuiltIn = found !== undefined && found.spec === undefined && found.module === undefined;
   const origin = known?.origin ?? (spec === undefined ? (isBuiltIn ? 'built-in' : 'in-process') : 'process');
@@ -186,17 +185,18 @@ function rest(
         ? (found?.module?.file ?? (origin === 'built-in' ? 'built in' : ''))
         : shownCommand(spec.start),
     ...(file !== undefined && { from: line === undefined ? file : `${file}:${line}` }),
+    ...(spec?.lazy === true && { lazy: true }),
   };
 }
 
 function lifeOf(
   known: RegisteredPlugin | undefined,
   exposedAt: number | undefined,
-): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools' | 'talks'> {
+): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools' | 'talks' | 'talking'> {
   const { process, failure, isExposed = false, profile } = known ?? {};
   const told = profile === undefined ? {} : { tools: profile.tools.length, talks: profile.talks === true };
   if (process !== undefined) {
-    const { state, since, reason, restarts, pids } = process.status;
+    const { state, since, reason, restarts, pids, isTalking } = process.status;
     return {
       state,
       sinceMs: since === 0 ? 0 : Math.max(0, Date.now() - since),
@@ -204,6 +204,7 @@ function lifeOf(
       restarts,
       pids,
       ...told,
+      ...(isTalking && { talking: true }),
     };
   }
   return {

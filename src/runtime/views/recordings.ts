@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import { createRecorder, type Recorder } from '../../fleet/recording/recorder.ts';
 import type { RecordingView } from '../api.ts';
@@ -20,13 +21,15 @@ interface Recording {
 
 export class Recordings {
   readonly #folder: string;
+  readonly #secrets: Pick<Secrets, 'mask'>;
   readonly #isLive: () => boolean;
   readonly #all = new Map<string, Recording>();
   #opening = 0;
 
   /** `isLive`: whether processes that run already can be heard. */
-  constructor(folder: string, isLive: () => boolean) {
+  constructor(folder: string, secrets: Pick<Secrets, 'mask'>, isLive: () => boolean) {
     this.#folder = folder;
+    this.#secrets = secrets;
     this.#isLive = isLive;
   }
 
@@ -72,7 +75,7 @@ export class Recordings {
     const recorder = await createRecorder({
       file,
       header: { plugin: plugin.name, dialect, command: shownCommand(plugin.spec.start) },
-      secrets: () => handed(plugin),
+      secrets: this.#secrets,
     });
     const recording: Recording = {
       view: {
@@ -99,11 +102,6 @@ export class Recordings {
     this.#all.set(recording.view.id, recording);
     return viewOf(recording);
   }
-}
-
-/** Values that it was handed in its environment or its headers. */
-function handed({ spec: { start } }: Plugin): readonly string[] {
-  return Object.values((start.kind === 'http' ? start.headers : start.env) ?? {});
 }
 
 function viewOf({ view, messages }: Recording): RecordingView {

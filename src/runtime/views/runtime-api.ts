@@ -38,7 +38,7 @@ export interface LocalRuntimeApi extends RuntimeApi {
 
 /** To be made before plugins are exposed: what happened before is not seen. */
 export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): LocalRuntimeApi {
-  const { registry, gate, fleet, folders } = runtime;
+  const { registry, gate, fleet, folders, secrets } = runtime;
   const { version, approvals, traffic = false, clock = systemClock } = extras;
   const startedAt = clock.now();
   const since = new Map<string, number>();
@@ -47,8 +47,8 @@ export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): Loc
   const views = pluginViews({ runtime, stats, since, changeOf: (name) => keeper.changeOf?.(name) });
   const hub = new EventHub(clock, (name) => views.find(name));
   const books = new LogBooks();
-  const wires = new Wires(clock, traffic === true ? {} : traffic === false ? undefined : traffic);
-  const recordings = new Recordings(path.join(folders.state, 'recordings'), () => wires.isOn);
+  const wires = new Wires(clock, secrets, traffic === true ? {} : traffic === false ? undefined : traffic);
+  const recordings = new Recordings(path.join(folders.state, 'recordings'), secrets, () => wires.isOn);
   const talks = new Set<GatedTalk>();
   const nextTalk = ids();
 
@@ -165,7 +165,7 @@ export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): Loc
     },
     async complete(command, parameter, typed) {
       const resolved = registry.resolveCommand(command);
-      if (resolved === undefined) throw new PluglotError('UNKNOWN_TOOL', registry.whyNot(command, 'command'));
+      if (resolved === undefined) throw registry.whyNot(command, 'command');
       return resolved.complete(parameter, typed);
     },
     run: (command, args = {}, options = {}) => gate.run(command, args, { caller: user, ...options }),

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import type { Secrets } from '../../base/secrets.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import {
   CASSETTE_VERSION,
@@ -19,8 +20,8 @@ export class Wires {
   readonly #traffic: Traffic | undefined;
 
   /** Without limits nobody looks. */
-  constructor(clock: Clock, limits: TrafficLimits | undefined) {
-    this.#traffic = limits && new Traffic(clock, limits);
+  constructor(clock: Clock, secrets: Secrets, limits: TrafficLimits | undefined) {
+    this.#traffic = limits && new Traffic(clock, secrets, limits);
   }
 
   /** Messages of processes that are started before somebody looks cannot be seen. */
@@ -31,12 +32,15 @@ export class Wires {
   follow(plugin: Plugin): void {
     const traffic = this.#traffic;
     if (traffic === undefined) return;
-    plugin.observe((direction, message) => traffic.record(plugin.name, direction, message));
+    plugin.observe((direction, message, mark) => traffic.record(plugin.name, direction, message, mark));
   }
 
-  since(seq: number, { plugin, limit = PAGE }: TrafficFilter = {}): TrafficPage {
+  since(seq: number, { plugin, call, trace, limit = PAGE }: TrafficFilter = {}): TrafficPage {
     const fitting = (this.#traffic?.since(seq) ?? []).filter(
-      (entry) => plugin === undefined || entry.plugin === plugin,
+      (entry) =>
+        (plugin === undefined || entry.plugin === plugin) &&
+        (call === undefined || entry.call === call) &&
+        (trace === undefined || entry.trace === trace),
     );
     return {
       entries: fitting.slice(0, Math.min(Math.max(1, limit), PAGE_MAX)),
@@ -70,7 +74,8 @@ export class Wires {
     for (const entry of entries) {
       const message = messageOf(entry);
       if (message === undefined) continue;
-      lines.push({ at: Math.max(0, entry.at - first), from: entry.from, message } satisfies CassetteMessage);
+      const at = Math.max(0, Math.round((entry.at - first) * 1000) / 1000);
+      lines.push({ at, from: entry.from, message } satisfies CassetteMessage);
     }
     return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
   }

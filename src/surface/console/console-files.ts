@@ -15,7 +15,9 @@ export const CONSOLE_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
+  // What tools answer is drawn and played from where it stands in the page, and from nowhere else.
   "img-src 'self' data:",
+  'media-src data:',
   "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { traceOf } from '../../base/trace.ts';
+import { traceOf, type Trace } from '../../base/trace.ts';
 import { promptArguments, promptResult } from '../../dialect/mcp/server-prompts.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
 import type { Asker } from '../../definition/asker.ts';
@@ -56,7 +56,10 @@ export class CallDesk {
   #call(name: string, args: JsonObject, context: ServerContext): Promise<Json> {
     const offered = this.#connection.things.view.find(name);
     if (offered === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, this.#serving.registry.whyNot(name, 'tool'));
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        this.#serving.registry.whyNot(name, 'tool').message,
+      );
     return this.#served(`tool:${name}`, context, offered.plugin, {
       begin: (options) => this.#serving.gate.call(offered.tool.name, args, options),
       result: (outcome) => resultOf(outcome, offered),
@@ -74,6 +77,8 @@ export class CallDesk {
     const owner = `${things.view.profileName ?? ''}\n${this.#connection.id}\n${what}`;
     const state: unknown = context.mcpReq.requestState();
     const client = clientOf(this.#server, context);
+    const refusal = typeof state === 'string' ? undefined : this.#crowded();
+    if (refusal !== undefined) return work.result(refusal);
     const call =
       typeof state === 'string'
         ? this.#comeBack(state, owner)
@@ -93,6 +98,19 @@ export class CallDesk {
     return work.result(end.outcome);
   }
 
+  /** One who asks for more than anybody answers keeps connections and memory from the others. */
+  #crowded(): Outcome | undefined {
+    const { limits } = this.#serving;
+    const { calls, things, id } = this.#connection;
+    const isSession = id !== '' && calls.size >= limits.sessionCalls;
+    if (!isSession && things.open.calls < limits.profileCalls) return undefined;
+    const [count, whose] = isSession
+      ? [limits.sessionCalls, 'this connection']
+      : [limits.profileCalls, 'clients of this profile'];
+    const message = `${count} calls of ${whose} are under way already. Wait until some are over.`;
+    return { ok: false, error: { code: 'TOO_MANY_CALLS', message }, durationMs: 0 };
+  }
+
   #comeBack(state: string, owner: string): ClientCall {
     const call = this.#serving.parked.take(state, owner);
     if (call !== undefined) return call;
@@ -109,9 +127,9 @@ export class CallDesk {
     begin: (options: GateCallOptions) => Call,
   ): ClientCall {
     const { clock, limits } = this.#serving;
-    const meta: unknown = context.mcpReq._meta;
-    const trace = isJsonObject(meta) ? traceOf(meta['traceparent'], meta['tracestate']) : undefined;
-    return new ClientCall({
+    const trace = traceIn(context);
+    const { account, things } = this.#connection;
+    const call = new ClientCall({
       clock,
       plugin,
       answerMs: limits.answerMs,
@@ -119,11 +137,15 @@ export class CallDesk {
       begin: (asker) =>
         begin({
           caller: { kind: 'client', name: client.name },
+          account,
           asker,
           ...(trace === undefined ? {} : { trace }),
           ...this.#approver(client, asker),
         }),
     });
+    things.open.calls += 1;
+    void call.ended.then(() => (things.open.calls -= 1));
+    return call;
   }
 
   /** A client without forms leaves it to whoever else can be asked. */
@@ -138,6 +160,15 @@ export class CallDesk {
       }),
     };
   }
+}
+
+/** As the client says it of this call, else of the request that carries it. */
+function traceIn({ mcpReq, http }: ServerContext): Trace | undefined {
+  const meta: unknown = mcpReq._meta;
+  const ofCall = isJsonObject(meta) ? traceOf(meta['traceparent'], meta['tracestate']) : undefined;
+  if (ofCall !== undefined || http?.req === undefined) return ofCall;
+  const { headers } = http.req;
+  return traceOf(headers.get('traceparent'), headers.get('tracestate'));
 }
 
 function roundOf({ mcpReq, http }: ServerContext, isModern: boolean): ClientRound {

@@ -50,7 +50,8 @@ export class ClientCall implements Asker {
   readonly #parts: ClientCallParts;
   readonly #call: Call;
   readonly #events: ToldEvents;
-  readonly #ended: Promise<Outcome>;
+  /** When it is over, whether or not somebody waits for it. */
+  readonly ended: Promise<Outcome>;
   readonly #open = new Map<string, Open>();
   #asked = deferred<void>();
   #round: ClientRound | undefined;
@@ -60,7 +61,7 @@ export class ClientCall implements Asker {
     this.#parts = parts;
     this.#events = new ToldEvents(parts.plugin, parts.clock);
     this.#call = parts.begin(this);
-    this.#ended = this.#follow();
+    this.ended = this.#follow();
   }
 
   get id(): string {
@@ -80,7 +81,7 @@ export class ClientCall implements Asker {
     this.#events.to(round);
     this.#take(round.answers);
     try {
-      const outcome = await Promise.race([this.#ended, this.#asked.promise]);
+      const outcome = await Promise.race([this.ended, this.#asked.promise]);
       await this.#events.end();
       if (outcome !== undefined) return { kind: 'ended', outcome };
       return { kind: 'asked', requests: this.#requests() };

@@ -2,10 +2,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import type { Account } from '../../definition/caller.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { ClientCall } from './client-call.ts';
 import type { EndpointLimits } from './options.ts';
+import { endedError } from './params.ts';
 import type { ParkedCalls } from './parked-calls.ts';
 import type { PassedPrompts } from './passed-prompts.ts';
 import type { PassedResources } from './passed-resources.ts';
@@ -28,8 +30,18 @@ export interface Serving {
 /** What a client sees; all of one profile share it. */
 export interface Things {
   readonly view: View;
+  /** Calls of all of them, in whatever stage. */
+  readonly open: { calls: number };
   readonly resources: PassedResources;
   readonly prompts: PassedPrompts;
+}
+
+export interface ConnectionParts {
+  /** Empty where each request stands for itself. */
+  readonly id: string;
+  readonly isModern: boolean;
+  /** Tells it apart from all others, and can be told to anybody. */
+  readonly number: number;
 }
 
 const SUBSCRIPTIONS_MAX = 1000;
@@ -39,6 +51,8 @@ export class Connection {
   readonly id: string;
   readonly isModern: boolean;
   readonly things: Things;
+  /** What its calls are counted by: not the name it gives itself. */
+  readonly account: Account;
   readonly calls = new Set<ClientCall>();
   /** What its user has allowed for as long as it lasts; undefined where nothing lasts. */
   readonly remembered: Set<string> | undefined;
@@ -46,13 +60,52 @@ export class Connection {
   onUpdated: ((uri: string) => void) | undefined;
   readonly #news: PluginNews;
   readonly #unfollow = new Map<string, () => void>();
+  readonly #giveUps = new Set<(error: Error) => void>();
+  #asked = 0;
+  #whenAnswered: (() => void)[] = [];
+  #ended: string | undefined;
 
-  constructor(news: PluginNews, things: Things, id: string, isModern: boolean) {
+  constructor(news: PluginNews, things: Things, { id, isModern, number }: ConnectionParts) {
+    const profile = things.view.profileName ?? '';
     this.#news = news;
     this.things = things;
+    this.account = id === '' ? { profile } : { profile, session: String(number) };
     this.id = id;
     this.isModern = isModern;
     this.remembered = id === '' ? undefined : new Set();
+  }
+
+  /** Does what one request asks for; once it is ended, whatever is asked is answered with why. */
+  async answer(work: () => Promise<Json> | Json): Promise<Json> {
+    if (this.#ended !== undefined) throw endedError(this.#ended);
+    this.#asked += 1;
+    try {
+      return await work();
+    } finally {
+      this.#asked -= 1;
+      if (this.#asked === 0) for (const tell of this.#whenAnswered.splice(0)) tell();
+    }
+  }
+
+  /** Waits for somebody else as long as it lasts. A call has its own way to end. */
+  whileItLasts<Value>(waited: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#giveUps.add(reject);
+      const leave = () => this.#giveUps.delete(reject);
+      void waited.then(resolve, reject).finally(leave);
+    });
+  }
+
+  /** Resolves when nothing that it asked is unanswered. */
+  async answered(): Promise<void> {
+    if (this.#asked > 0) await new Promise<void>((resolve) => this.#whenAnswered.push(resolve));
+  }
+
+  /** All that it waits for is answered now, with why. */
+  end(reason: string): void {
+    this.#ended ??= reason;
+    for (const call of this.calls) call.cancel(reason);
+    for (const giveUp of this.#giveUps) giveUp(endedError(reason));
   }
 
   /** @throws PluglotError UNSUPPORTED when nobody has it, or nobody tells of it */

@@ -1,7 +1,8 @@
 // All exposed tools as one MCP server, for any number of clients: over HTTP and on a pipe, of both eras of the protocol.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
-import type { EndpointOptions } from './options.ts';
+import type { HttpFace } from './http/http-face.ts';
+import { CLOSING, type EndpointOptions, type EndpointProfiles } from './options.ts';
 
 export type { EndpointOptions } from './options.ts';
 
@@ -10,46 +11,57 @@ export interface Endpoint {
   handleHttp(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** One client, such as on this process's own stdio. Resolves when it has gone, or the signal fired. */
   serveStdio(pipe: Pipe, signal?: AbortSignal): Promise<void>;
+  /**
+   * From now on these hold. Clients of those that are gone, or that another token opens, are ended, and their names returned; all others go on,
+   * and hear what they see otherwise.
+   */
+  useProfiles(profiles: EndpointProfiles): Promise<readonly string[]>;
   /** Clients that are connected over HTTP and said hello. */
   readonly sessions: number;
-  /** Calls of all clients are cancelled and their sessions closed. The runtime stays its owner's. */
+  /** Takes nothing new, lets calls end for a moment, answers the others with why, and closes all sessions. The runtime stays its owner's. */
   close(): Promise<void>;
 }
 
 /** The official package is loaded with the first client. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
+  let { profiles = {} } = options;
   let loading: Promise<Faces> | undefined;
   let loaded: Faces | undefined;
-  let isClosed = false;
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    await (await loading?.catch(() => undefined))?.close();
+  };
   const faces = async () => {
-    loading ??= load(options);
+    loading ??= load({ ...options, profiles });
     loaded = await loading;
     return loaded;
   };
   return {
     async handleHttp(request, response) {
-      if (isClosed) return void response.writeHead(503, { connection: 'close' }).end();
+      if (closed !== undefined && loading === undefined)
+        return void response.writeHead(503, { connection: 'close' }).end();
       const { http } = await faces();
       await http.handle(request, response);
     },
     async serveStdio(pipe, signal) {
       await (await faces()).serve(pipe, signal);
     },
+    async useProfiles(next) {
+      profiles = next;
+      return (await loading)?.http.useProfiles(next) ?? [];
+    },
     get sessions() {
       return loaded?.http.sessions ?? 0;
     },
-    async close() {
-      isClosed = true;
-      await (await loading?.catch(() => undefined))?.close();
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }
 
 interface Faces {
-  readonly http: {
-    handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-    readonly sessions: number;
-  };
+  readonly http: Pick<HttpFace, 'handle' | 'sessions' | 'useProfiles'>;
   serve(pipe: Pipe, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,17 +75,17 @@ async function load(options: EndpointOptions): Promise<Faces> {
   const room = new ServingRoom(options);
   const http = new HttpFace(room, options);
   const leaving = new AbortController();
+  const pipes = new Set<Promise<void>>();
   return {
     http,
-    serve: (pipe, signal) =>
-      serveOnPipe(
-        room,
-        pipe,
-        signal === undefined ? leaving.signal : AbortSignal.any([signal, leaving.signal]),
-      ),
+    async serve(pipe, signal) {
+      const served = serveOnPipe(room, pipe, { closing: leaving.signal, interrupted: signal });
+      pipes.add(served);
+      await served.finally(() => pipes.delete(served));
+    },
     async close() {
       leaving.abort();
-      await http.close();
+      await Promise.all([http.close(CLOSING), ...pipes]);
       room.close();
     },
   };

@@ -37,17 +37,21 @@ export function mcpServer(serving: Serving, connection: Connection): Server {
     },
   );
   const desk = new CallDesk(serving, connection, server);
+  type Answer = (params: JsonObject, context: ServerContext) => Promise<Json> | Json;
   /** Results are JSON that others made; the package looks at it before it is sent. */
-  const on = (
-    method: Parameters<Server['setRequestHandler']>[0],
-    answer: (params: JsonObject, context: ServerContext) => Promise<Json> | Json,
-  ) =>
+  const onCall = (method: Parameters<Server['setRequestHandler']>[0], answer: Answer) =>
     server.setRequestHandler(method as 'ping', async (request: { params?: unknown }, context) => {
+      const params = isJsonObject(request.params) ? request.params : {};
       try {
-        return (await answer(isJsonObject(request.params) ? request.params : {}, context)) as object;
+        return (await connection.answer(() => answer(params, context))) as object;
       } catch (thrown) {
         throw wireError(thrown);
       }
+    });
+  const on = (method: Parameters<typeof onCall>[0], answer: Answer) =>
+    onCall(method, (...asked) => {
+      const answered = answer(...asked);
+      return answered instanceof Promise ? connection.whileItLasts(answered) : answered;
     });
 
   on('tools/list', ({ cursor }) => {
@@ -57,7 +61,7 @@ export function mcpServer(serving: Serving, connection: Connection): Server {
     const page = tools.slice(from, from + PAGE).map(({ name, tool }) => wireTool({ ...tool, name }));
     return { tools: page, ...(from + PAGE < tools.length ? { nextCursor: String(from + PAGE) } : {}) };
   });
-  on('tools/call', (params, context) => desk.callTool(params, context));
+  onCall('tools/call', (params, context) => desk.callTool(params, context));
   on('resources/list', async () => ({ resources: (await resources.list()).resources }));
   on('resources/templates/list', async () => ({ resourceTemplates: (await resources.list()).templates }));
   on('resources/read', ({ uri }) => {
@@ -73,11 +77,12 @@ export function mcpServer(serving: Serving, connection: Connection): Server {
     return {};
   });
   on('prompts/list', async () => ({ prompts: (await prompts.list()).prompts }));
-  on('prompts/get', async (params, context) => {
-    const prompt = known(await prompts.find(textOf(params['name'], 'name')), params['name']);
+  onCall('prompts/get', async (params, context) => {
+    const name = textOf(params['name'], 'name');
+    const prompt = known(await connection.whileItLasts(prompts.find(name)), name);
     return prompt.kind === 'command'
       ? desk.runCommand(prompt.command, params, context)
-      : prompts.get(prompt, textsOf(params['arguments']));
+      : connection.whileItLasts(prompts.get(prompt, textsOf(params['arguments'])));
   });
   on('completion/complete', (params) => completed(params, serving, connection));
   return server;

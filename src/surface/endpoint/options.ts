@@ -9,8 +9,10 @@ export interface EndpointOptions {
   /** What clients without a profile have to show. @default none is needed: for tests, or behind something that asks itself */
   readonly token?: string;
   /** Which clients see what, by name: the key `profiles` of pluglot.json. */
-  readonly profiles?: Readonly<Record<string, EndpointProfile>>;
+  readonly profiles?: EndpointProfiles;
   readonly limits?: Partial<EndpointLimits>;
+  /** Where the server listens that passes requests on; where others can reach that, its numbers are taken too. @default 'localhost' */
+  readonly host?: string;
   /** Names under which this host is reached beside those of the loopback; a request for another one is refused. */
   readonly hosts?: readonly string[];
   /** Pages that may speak to it beside those of its own address, such as `http://localhost:6274`. @default none */
@@ -20,6 +22,8 @@ export interface EndpointOptions {
   /** @default the real one */
   readonly clock?: Clock;
 }
+
+export type EndpointProfiles = Readonly<Record<string, EndpointProfile>>;
 
 export interface EndpointProfile {
   /** Patterns (`*`, `?`) for the names of tools as they are exposed. @default all */
@@ -47,10 +51,16 @@ export interface EndpointLimits {
   readonly sessions: number;
   /** After so long without a word, or a stream to hear one, a session is closed. @default 1800000 */
   readonly sessionIdleMs: number;
+  /** Calls of one session at once, in whatever stage, also such as wait for an answer; more are refused. @default 250 */
+  readonly sessionCalls: number;
+  /** The same of all clients of one profile. @default 750 */
+  readonly profileCalls: number;
   /** How long the user of a client may think about a question. @default 300000 */
   readonly answerMs: number;
   /** With more tools than that, clients search for them. @default 100 */
   readonly searchAbove: number;
+  /** For what is under way when the endpoint closes; as long as the HTTP API gives. @default 3000 */
+  readonly closeMs: number;
 }
 
 export const usualLimits: EndpointLimits = {
@@ -59,6 +69,12 @@ export const usualLimits: EndpointLimits = {
   slowMs: 30_000,
   sessions: 1000,
   sessionIdleMs: 30 * 60_000,
+  sessionCalls: 250,
+  profileCalls: 750,
   answerMs: 5 * 60_000,
   searchAbove: 100,
+  closeMs: 3000,
 };
+
+/** What clients hear whose calls were not over in time. */
+export const CLOSING = 'The host is shutting down.';

@@ -23,3 +23,10 @@ export function wireError(thrown: unknown): Error {
   const code = isUnknown ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   return new ProtocolError(code, toError(thrown).message);
 }
+
+/** What is asked of somebody who will not answer any more; the number that clients know for a connection that is closed. */
+export function endedError(reason: string): ProtocolError {
+  return new ProtocolError(ENDED, reason);
+}
+
+export const ENDED = -32_000;

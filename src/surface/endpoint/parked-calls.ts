@@ -46,8 +46,13 @@ export class ParkedCalls {
     return parked.call;
   }
 
+  /** Those of one who may not come back for them. */
+  drop(isTheirs: (owner: string) => boolean): void {
+    for (const [state, { owner }] of this.#parked) if (isTheirs(owner)) this.#drop(state);
+  }
+
   close(): void {
-    for (const state of this.#parked.keys()) this.#drop(state);
+    this.drop(() => true);
   }
 
   #drop(state: string): void {

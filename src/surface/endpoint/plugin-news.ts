@@ -11,6 +11,7 @@ interface Followed {
   readonly resource: PassedResource;
   readonly follow: Follow;
   readonly updated: Emitter<void>;
+  readonly begun: Promise<void>;
 }
 
 export class PluginNews {
@@ -51,18 +52,29 @@ export class PluginNews {
   /** The returned function ends it. Rejects when the plugin refuses. */
   async follow(resource: PassedResource, follow: Follow, updated: () => void): Promise<() => void> {
     const key = keyOf(resource);
-    const known = this.#followed.get(key);
-    if (known === undefined) await follow(resource, 'subscribe');
-    // Somebody else may have come meanwhile.
-    const followed = this.#followed.get(key) ?? { resource, follow, updated: new Emitter<void>() };
-    this.#followed.set(key, followed);
+    const followed = this.#followed.get(key) ?? this.#begin(key, resource, follow);
+    // Before the plugin has answered: the first news may come with it.
     const leave = followed.updated.add(updated);
+    try {
+      await followed.begun;
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
     return () => {
       leave();
       if (followed.updated.isHeard || !this.#followed.delete(key)) return;
       // It may be gone by now.
       follow(resource, 'unsubscribe').catch(() => {});
     };
+  }
+
+  #begin(key: string, resource: PassedResource, follow: Follow): Followed {
+    const begun = follow(resource, 'subscribe');
+    const followed = { resource, follow, updated: new Emitter<void>(), begun };
+    this.#followed.set(key, followed);
+    begun.catch(() => this.#followed.delete(key));
+    return followed;
   }
 
   close(): void {

@@ -1,15 +1,23 @@
 // All that is served from one runtime, whatever way clients come: views by profile, servers for connections, and the news of changes.
 import fs from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Server } from '@modelcontextprotocol/server';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import { within } from '../../base/within.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { Connection, type Serving, type Things } from './connection.ts';
 import { mcpServer } from './mcp-server.ts';
-import { usualLimits, type EndpointLimits, type EndpointOptions } from './options.ts';
+import {
+  usualLimits,
+  type EndpointLimits,
+  type EndpointOptions,
+  type EndpointProfile,
+  type EndpointProfiles,
+} from './options.ts';
 import { ParkedCalls } from './parked-calls.ts';
 import { PassedPrompts } from './passed-prompts.ts';
 import { PassedResources } from './passed-resources.ts';
@@ -19,6 +27,12 @@ import { ServedPlugins } from './served-plugins.ts';
 import { View } from './view.ts';
 
 export type Changed = 'tools' | 'prompts' | 'resources';
+
+interface News {
+  readonly what: Changed;
+  /** Whose clients hear it. @default all */
+  readonly profile?: string;
+}
 
 /** Plugins come and go in crowds; clients are told once. */
 const TELL_AFTER_MS = 100;
@@ -33,15 +47,18 @@ export class ServingRoom implements Serving {
   readonly news: PluginNews;
   readonly #options: EndpointOptions;
   readonly #things = new Map<string | undefined, Things>();
-  readonly #changed = new Emitter<Changed>();
+  readonly #changed = new Emitter<News>();
   readonly #told = new Set<Changed>();
   readonly #unfollow: (() => void)[];
+  readonly #connections = new Set<Connection>();
+  #profiles: EndpointProfiles;
   #callOff: (() => void) | undefined;
-  #connections = 0;
+  #numbers = 0;
 
   constructor(options: EndpointOptions) {
     const { registry, gate } = options.runtime;
     this.#options = options;
+    this.#profiles = options.profiles ?? {};
     this.registry = registry;
     this.gate = gate;
     this.clock = options.clock ?? systemClock;
@@ -56,15 +73,31 @@ export class ServingRoom implements Serving {
     ];
   }
 
-  /** Hears of what has changed, not more often than anybody looks; the returned function ends that. */
-  onChanged(listener: (what: Changed) => void): () => void {
-    return this.#changed.add(listener);
+  /** Hears of what has changed for clients of whom, not more often than anybody looks; the returned function ends that. */
+  onChanged(
+    listener: (what: Changed, concerns: (profile: string | undefined) => boolean) => void,
+  ): () => void {
+    return this.#changed.add(({ what, profile: whose }) =>
+      listener(what, (profile) => whose === undefined || whose === profile),
+    );
+  }
+
+  /** From now on these hold; clients hear what they see otherwise by it. */
+  useProfiles(profiles: EndpointProfiles): void {
+    const before = this.#profiles;
+    this.#profiles = profiles;
+    for (const [name, { view }] of this.#things) {
+      if (name === undefined || isDeepStrictEqual(profileOf(before, name), profileOf(profiles, name)))
+        continue;
+      view.use(profileOf(profiles, name));
+      for (const what of everything) this.#changed.emit({ what, profile: name });
+    }
   }
 
   /** Of a connection that is no session. */
   nextId(): string {
-    this.#connections += 1;
-    return `pipe-${this.#connections}`;
+    this.#numbers += 1;
+    return `pipe-${this.#numbers}`;
   }
 
   connect(
@@ -72,12 +105,40 @@ export class ServingRoom implements Serving {
     id: string,
     isModern: boolean,
   ): { readonly server: Server; readonly connection: Connection } {
-    const connection = new Connection(this.news, this.#thingsOf(profile), id, isModern);
+    this.#numbers += 1;
+    const parts = { id, isModern, number: this.#numbers };
+    const connection = new Connection(this.news, this.#thingsOf(profile), parts);
     const server = mcpServer(this, connection);
     server.onerror = (error) => this.failed(error);
     // One that lasts is told of changes by itself; the others listen for them.
-    if (id !== '') this.#follow(server, connection);
+    const unfollow = id === '' ? undefined : this.#follow(server, connection);
+    this.#connections.add(connection);
+    server.onclose = () => {
+      this.#connections.delete(connection);
+      unfollow?.();
+      connection.close();
+    };
     return { server, connection };
+  }
+
+  /** Hears of resources for as long as it is not closed; nobody asks anything through it. */
+  listener(profile: string | undefined): Connection {
+    return new Connection(this.news, this.#thingsOf(profile), { id: '', isModern: true, number: 0 });
+  }
+
+  /** All that these ask is answered: with what comes of it within so long, else with why nothing does. They can be closed then. */
+  async finish(
+    which: (connection: Connection) => boolean,
+    reason: string,
+    patienceMs: number,
+  ): Promise<void> {
+    const connections = [...this.#connections].filter((connection) => which(connection));
+    const answered = Promise.all(connections.map((connection) => connection.answered()));
+    if (patienceMs > 0) await within(answered, patienceMs, this.clock);
+    for (const connection of connections) connection.end(reason);
+    await within(answered, this.limits.closeMs, this.clock);
+    // The package sends an answer a moment after it was given.
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   async readResult(uri: string): Promise<Json> {
@@ -107,13 +168,13 @@ export class ServingRoom implements Serving {
   #thingsOf(profile: string | undefined): Things {
     const known = this.#things.get(profile);
     if (known !== undefined) return known;
-    const { profiles = {}, log = () => {} } = this.#options;
-    const settings =
-      profile === undefined ? {} : (new Map(Object.entries(profiles)).get(profile) ?? { tools: [] });
+    const { log = () => {} } = this.#options;
+    const settings = profile === undefined ? {} : profileOf(this.#profiles, profile);
     const view = new View(this.registry, profile, settings, this.limits.searchAbove);
     const plugins = new ServedPlugins(this.registry, view, this.clock, log);
     const things = {
       view,
+      open: { calls: 0 },
       resources: new PassedResources(plugins),
       prompts: new PassedPrompts(view, plugins),
     };
@@ -121,25 +182,23 @@ export class ServingRoom implements Serving {
     return things;
   }
 
-  #follow(server: Server, connection: Connection): void {
+  #follow(server: Server, connection: Connection): () => void {
     const sent = (sending: Promise<void>) =>
       void sending.catch((error: unknown) => this.failed(error as Error)); // what the package throws
-    const unfollow = this.onChanged((what) => {
+    connection.onUpdated = (uri) => sent(server.sendResourceUpdated({ uri }));
+    const { profileName } = connection.things.view;
+    return this.onChanged((what, concerns) => {
+      if (!concerns(profileName)) return;
       if (what === 'tools') sent(server.sendToolListChanged());
       else if (what === 'prompts') sent(server.sendPromptListChanged());
       else sent(server.sendResourceListChanged());
     });
-    connection.onUpdated = (uri) => sent(server.sendResourceUpdated({ uri }));
-    server.onclose = () => {
-      unfollow();
-      connection.close();
-    };
   }
 
   #exposedChanged(): void {
     for (const { view } of this.#things.values()) view.refresh();
     this.news.look();
-    for (const what of ['tools', 'prompts', 'resources'] as const) this.#tell(what);
+    for (const what of everything) this.#tell(what);
   }
 
   #tell(what: Changed): void {
@@ -148,9 +207,16 @@ export class ServingRoom implements Serving {
       this.#callOff = undefined;
       const told = [...this.#told];
       this.#told.clear();
-      for (const one of told) this.#changed.emit(one);
+      for (const what of told) this.#changed.emit({ what });
     });
   }
+}
+
+const everything: readonly Changed[] = ['tools', 'prompts', 'resources'];
+
+/** One that is not there any more shows nothing. */
+function profileOf(profiles: EndpointProfiles, name: string): EndpointProfile {
+  return new Map(Object.entries(profiles)).get(name) ?? { tools: [] };
 }
 
 function ownVersion(): string {

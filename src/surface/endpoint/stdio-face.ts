@@ -2,6 +2,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { deferred } from '../../base/deferred.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
@@ -12,6 +13,8 @@ import { standardErrors } from '../../channel/message/rpc-error.ts';
 import { tolerant } from '../../channel/message/tolerances.ts';
 import { OversizeBodies } from '../../channel/peer/oversize.ts';
 import type { Connection } from './connection.ts';
+import { CLOSING } from './options.ts';
+import { ENDED } from './params.ts';
 import type { ServingRoom } from './serving-room.ts';
 
 /** After the client has closed its side, what it asked is finished, as for `echo … | pluglot serve --stdio`. */
@@ -20,8 +23,20 @@ const LINGER_MS = 10_000;
 /** Arguments of calls may be large here: nobody else waits. */
 const MESSAGE_MAX = 16 * MiB;
 
-/** Resolves when the client has gone, or the signal fired. */
-export async function serveOnPipe(room: ServingRoom, pipe: Pipe, signal?: AbortSignal): Promise<void> {
+export interface PipeSignals {
+  /** The endpoint closes: what is under way gets its time. */
+  readonly closing: AbortSignal;
+  /** Somebody does not want to wait. */
+  readonly interrupted: AbortSignal | undefined;
+}
+
+/** Resolves when the client has gone, or a signal fired. */
+export async function serveOnPipe(
+  room: ServingRoom,
+  pipe: Pipe,
+  { closing, interrupted }: PipeSignals,
+): Promise<void> {
+  const signal = interrupted === undefined ? closing : AbortSignal.any([closing, interrupted]);
   const over = deferred<void>();
   const made: Connection[] = [];
   const transport = new PipeTransport(pipe, room, () => over.resolve());
@@ -34,12 +49,18 @@ export async function serveOnPipe(room: ServingRoom, pipe: Pipe, signal?: AbortS
     { transport, onerror: (error) => room.failed(error) },
   );
   const stop = () => over.resolve();
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted === true) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   await over.promise;
-  signal?.removeEventListener('abort', stop);
+  signal.removeEventListener('abort', stop);
+  if (signal.aborted) {
+    // Whoever interrupts does not wait for calls; whoever made them hears of it.
+    const patienceMs = interrupted?.aborted === true ? 0 : room.limits.closeMs;
+    await room.finish((connection) => made.includes(connection), CLOSING, patienceMs);
+  }
   for (const connection of made) connection.close();
   await handle.close();
+  transport.answerAll(CLOSING);
   await pipe.finish();
 }
 
@@ -80,6 +101,13 @@ class PipeTransport implements Transport, LinkListener {
     this.#close();
   }
 
+  /** Those that nobody else has answered. */
+  answerAll(reason: string): void {
+    for (const id of this.#asked)
+      this.#answer({ kind: 'failure', id, error: { code: ENDED, message: reason } });
+    this.#asked.clear();
+  }
+
   chunkStart(): void {}
 
   message(received: Received): void {
@@ -111,6 +139,8 @@ class PipeTransport implements Transport, LinkListener {
         return this.#deliver({ jsonrpc: '2.0', id, method, ...paramsOf(params) });
       }
       case 'notification':
+        // Nobody answers what was given up.
+        if (message.method === 'notifications/cancelled') this.#asked.delete(cancelledIn(message.params));
         return this.#deliver({ jsonrpc: '2.0', method: message.method, ...paramsOf(message.params) });
       case 'success':
         if (message.id !== null)
@@ -162,6 +192,11 @@ function channelMessage(message: JSONRPCMessage): Single {
   }
   if ('error' in message) return { kind: 'failure', id: message.id ?? null, error: message.error };
   return { kind: 'success', id: message.id, result: message.result };
+}
+
+function cancelledIn(params: unknown): string | number {
+  const id = isJsonObject(params) ? params['requestId'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : '';
 }
 
 /** MCP has no params but objects; the package refuses others. */

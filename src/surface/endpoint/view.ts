@@ -22,9 +22,9 @@ interface Seen {
 export class View {
   /** Undefined: of those without one. */
   readonly profileName: string | undefined;
-  readonly #profile: EndpointProfile;
   readonly #registry: Registry;
-  readonly #searchAbove: number;
+  readonly #usualThreshold: number;
+  #profile: EndpointProfile;
   #seen: Seen | undefined;
 
   constructor(
@@ -36,7 +36,13 @@ export class View {
     this.#registry = registry;
     this.profileName = profileName;
     this.#profile = profile;
-    this.#searchAbove = thresholdOf(profile, searchAbove);
+    this.#usualThreshold = searchAbove;
+  }
+
+  /** From now on it is this that is seen. */
+  use(profile: EndpointProfile): void {
+    this.#profile = profile;
+    this.refresh();
   }
 
   /** To be told when what is exposed has changed. */
@@ -50,7 +56,7 @@ export class View {
 
   /** There are too many to read them all. */
   get searches(): boolean {
-    return this.tools.length > this.#searchAbove;
+    return this.tools.length > thresholdOf(this.#profile, this.#usualThreshold);
   }
 
   get asksForApproval(): boolean {

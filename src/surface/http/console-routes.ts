@@ -13,37 +13,62 @@ export interface ConsoleFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The page, and the way in: `/?token=…` hands out the cookie and leads to `/`, so that the token does not stay in the address. */
+/** Where the page says that the token was wrong; nothing behind the mark is sent to the host. */
+const REFUSED = '/#/refused';
+
+/**
+ * The page, and the ways in: `/?token=…` hands out the cookie and leads to `/`, so that the token does not stay in the address; what
+ * is typed into the page is posted, so that it never stands in one.
+ */
 export function consoleRoutes(files: ConsoleFiles, keys: Keys): Route[] {
   const paths = new Set(['/', ...files.keys()]);
-  return [...paths].map((path) => ({
-    method: 'GET',
-    path,
-    isOpen: true,
-    handle(exchange) {
-      const token = path === '/' ? exchange.text('token') : undefined;
-      const file = files.get(path);
-      if (token !== undefined) letIn(exchange, token, keys);
-      else if (file !== undefined) give(exchange, file);
-      else throw new HttpProblem(404, 'NOT_FOUND', 'This host has no console. The API is at /api/v1.');
+  return [
+    ...[...paths].map((path): Route => ({
+      method: 'GET',
+      path,
+      isOpen: true,
+      handle(exchange) {
+        const token = path === '/' ? exchange.text('token') : undefined;
+        const file = files.get(path);
+        if (token !== undefined) letIn(exchange, token, keys, file !== undefined);
+        else if (file !== undefined) give(exchange, file);
+        else throw new HttpProblem(404, 'NOT_FOUND', 'This host has no console. The API is at /api/v1.');
+      },
+    })),
+    {
+      method: 'POST',
+      path: '/',
+      isOpen: true,
+      async handle(exchange) {
+        const { token } = await exchange.body();
+        if (typeof token !== 'string' || !keys.isToken(token)) throw refusal();
+        exchange.response.setHeader('set-cookie', keys.cookie);
+        exchange.empty();
+      },
     },
-  }));
+  ];
 }
 
-function letIn({ response }: Exchange, token: string, keys: Keys): void {
-  if (!keys.isToken(token))
-    throw new HttpProblem(
-      401,
-      'UNAUTHENTICATED',
-      'This token does not let in. Use the address that `pluglot up` prints.',
-    );
+function letIn({ request, response }: Exchange, token: string, keys: Keys, hasPage: boolean): void {
+  const isRight = keys.isToken(token);
+  // A person is told by the page, a program by the problem.
+  const isPerson = hasPage && /\btext\/html\b/i.test(request.headers.accept ?? '');
+  if (!isRight && !isPerson) throw refusal();
   response.writeHead(302, {
-    location: '/',
-    'set-cookie': keys.cookie,
+    location: isRight ? '/' : REFUSED,
+    ...(isRight && { 'set-cookie': keys.cookie }),
     'cache-control': 'no-store',
     'content-length': 0,
   });
   response.end();
+}
+
+function refusal(): HttpProblem {
+  return new HttpProblem(
+    401,
+    'UNAUTHENTICATED',
+    'This token does not let in. Use the address that `pluglot up` prints.',
+  );
 }
 
 function give(exchange: Exchange, { body, headers }: ConsoleFile): void {

@@ -123,6 +123,31 @@ describe('the token', () => {
     expect((await ask(server.url, '/?token=wrong', { token: null })).status).toBe(401);
   });
 
+  test('a person with a wrong one is led to the page, which says so', async () => {
+    const page = { body: Buffer.from('<p>'), headers: { 'content-type': 'text/html; charset=utf-8' } };
+    const { server } = await testServer({ console: new Map([['/', page]]) });
+    const accept = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const refused = await ask(server.url, '/?token=wrong', { token: null, headers: accept });
+    expect(refused).toMatchObject({ status: 302, headers: { location: '/#/refused' } });
+    expect(refused.headers['set-cookie']).toBeUndefined();
+    expect((await ask(server.url, '/?token=wrong', { token: null })).status).toBe(401);
+  });
+
+  test('the page can also post it, so that it stands in no address', async () => {
+    const { server } = await testServer();
+    const post = (body: object, headers = {}) =>
+      ask(server.url, '/', { method: 'POST', token: null, body, headers });
+    const entered = await post({ token: TOKEN });
+    expect(entered.status).toBe(204);
+    const [cookie = ''] = entered.headers['set-cookie'] ?? [];
+    const [pair = ''] = cookie.split(';');
+    const headers = { cookie: pair };
+    expect((await ask(server.url, '/api/v1/tools', { token: null, headers })).status).toBe(200);
+    for (const body of [{ token: 'wrong' }, { token: 7 }, {}])
+      expect(await post(body)).toMatchObject({ status: 401, json: { code: 'UNAUTHENTICATED' } });
+    expect((await post({ token: TOKEN }, { origin: 'http://elsewhere.example' })).status).toBe(403);
+  });
+
   test('is kept for the next start, for the eyes of the user alone', async () => {
     const folder = path.join(temporaryFolder(), 'state');
     const tokens = await Promise.all(Array.from({ length: 8 }, () => keptToken(folder)));

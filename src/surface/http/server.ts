@@ -14,6 +14,7 @@ import { createServer, listenOnPort, listenOnSocket } from './listen.ts';
 import { HttpCounts } from './metrics/http-counts.ts';
 import { OpenCalls } from './open-calls.ts';
 import { OpenStreams } from './open-streams.ts';
+import { reachableHost } from './reachable-host.ts';
 import { createRouter } from './router.ts';
 import { apiRoutes } from './routes/api-routes.ts';
 import { onUpgrade } from './socket/on-upgrade.ts';
@@ -26,6 +27,8 @@ export interface HttpServerOptions {
   readonly api: RuntimeApi & { readonly stats?: CallStats };
   /** For /mcp, which has tokens of its own. */
   readonly mcp?: NodeHandler;
+  /** Ends what is under way there, when the server closes: connections are ended after it. */
+  readonly closeMcp?: () => Promise<void>;
   /** @default there is no page */
   readonly console?: ConsoleFiles;
   /** @default '127.0.0.1' */
@@ -48,7 +51,7 @@ export interface HttpServerOptions {
 }
 
 export interface HttpServer {
-  /** Without the token: `http://127.0.0.1:7411`. */
+  /** Without the token: `http://127.0.0.1:7411`. Where it listens on all addresses, with the first that others reach. */
   readonly url: string;
   readonly port: number;
   readonly unixSocket?: string;
@@ -60,10 +63,6 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 0, unixSocket } = options;
   const serving = createServing(options, createKeys(options.token));
-  if (!isLoopback(host))
-    options.warn?.(
-      `The server listens on ${host}, which others can reach: whoever has the token can run every tool, and what is said is not encrypted.`,
-    );
   const onPort = serving.open(createDoor({ ...options, host }), false);
   const taken = await listenOnPort(onPort, host, port);
   if (unixSocket !== undefined) {
@@ -74,8 +73,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       throw error;
     }
   }
+  const name = reachableHost(host);
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${taken}`;
+  if (!isLoopback(host))
+    options.warn?.(
+      `The server listens on ${host}, which others can reach as ${url}: whoever has the token can run every tool, and what is said is not encrypted.`,
+    );
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    url,
     port: taken,
     ...(unixSocket !== undefined && { unixSocket }),
     close: () => serving.close(),
@@ -84,6 +89,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
 export type SocketServerOptions = Pick<HttpServerOptions, 'api' | 'limits' | 'clock'> & {
   readonly unixSocket: string;
+  /** Serves MCP on a connection, in lines as on stdio. @default it is not to be had there */
+  readonly mcpPipe?: (socket: Socket) => void;
 };
 
 /** For the user alone, without a port: its folder is made the user's. @throws PluglotError UNAVAILABLE when it cannot listen there */
@@ -93,7 +100,11 @@ export async function createSocketServer(options: SocketServerOptions): Promise<
   return { close: () => serving.close() };
 }
 
-type ServingOptions = Pick<HttpServerOptions, 'api' | 'mcp' | 'console' | 'unixSocket' | 'limits' | 'clock'>;
+type ServingOptions = Pick<
+  HttpServerOptions,
+  'api' | 'mcp' | 'closeMcp' | 'console' | 'unixSocket' | 'limits' | 'clock'
+> &
+  Pick<SocketServerOptions, 'mcpPipe'>;
 
 /** What is behind all doors of one server. */
 function createServing(options: ServingOptions, keys: Keys) {
@@ -109,15 +120,18 @@ function createServing(options: ServingOptions, keys: Keys) {
   const closing = { isClosing: false };
   const servers: Server[] = [];
   const upgraded = new Set<Socket>();
+  const closeCalls = async () => {
+    await within(Promise.all([calls.settled(), streams.settled()]), limits.closeMs, clock);
+    calls.cancelAll('The host is shutting down.');
+    // What is left of them is on its way.
+    await within(calls.settled(), limits.closeMs, clock);
+  };
   const close = async () => {
     closing.isClosing = true;
     const ended = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const server of servers) server.closeIdleConnections();
     streams.endAll();
-    await within(Promise.all([calls.settled(), streams.settled()]), limits.closeMs, clock);
-    calls.cancelAll('The host is shutting down.');
-    // What is left of them is on its way.
-    await within(calls.settled(), limits.closeMs, clock);
+    await Promise.all([closeCalls(), options.closeMcp?.()]);
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (const server of servers) server.closeAllConnections();
     for (const socket of upgraded) socket.destroy();
@@ -130,7 +144,8 @@ function createServing(options: ServingOptions, keys: Keys) {
       const listener = createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp });
       const server = createServer(listener.onRequest, limits);
       const connect = (socket: Socket) => void server.emit('connection', socket);
-      server.on('upgrade', onUpgrade({ handle: listener.onSocket, connect, upgraded }));
+      const pipe = isOwn ? options.mcpPipe : undefined;
+      server.on('upgrade', onUpgrade({ handle: listener.onSocket, pipe, connect, upgraded }));
       servers.push(server);
       return server;
     },

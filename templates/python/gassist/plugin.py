@@ -47,6 +47,8 @@ class Failure(Exception):
 # From here on: JSON-RPC 2.0, each message behind its length as four bytes, big-endian.
 
 MESSAGE_BYTES = 10 * 1024 * 1024
+# The engine waits no longer for the end of a call.
+CALL_SECONDS = 30
 writing = threading.Lock()
 session = threading.Event()
 
@@ -100,6 +102,9 @@ def in_background(call, function, arguments):
 
 
 def initialize(request_id, params):
+    version = params.get("protocol_version", "2.0")
+    if not str(version).startswith("2."):
+        return refuse(request_id, -32602, f"This plugin speaks version 2.0, not {version}.")
     commands = [{"name": name, "description": inspect.getdoc(function)} for name, function in FUNCTIONS.items()]
     answer(
         request_id,
@@ -115,12 +120,13 @@ def initialize(request_id, params):
 
 
 def execute(request_id, params):
-    function = FUNCTIONS.get(str(params.get("function")))
-    call = Call(request_id)
-    if function is None:
-        call.notify("error", {"code": -32601, "message": f"Unknown function: {params.get('function')}"})
+    name, call = params.get("function"), Call(request_id)
+    if not isinstance(name, str):
+        call.notify("error", {"code": -32602, "message": "The function has to be named by a string."})
+    elif name not in FUNCTIONS:
+        call.notify("error", {"code": -32601, "message": f"Unknown function: {name}"})
     else:
-        in_background(call, function, params.get("arguments") or {})
+        in_background(call, FUNCTIONS[name], params.get("arguments") or {})
 
 
 def user_input(request_id, params):
@@ -132,12 +138,18 @@ def user_input(request_id, params):
         call.notify("error", {"code": -1, "message": "No session is kept: call a function that keeps it first."})
 
 
+def shutdown(request_id, params):
+    # A notification by the specification; the emulator sends an id, and waits for the answer.
+    answer(request_id, {})
+    end()
+
+
 METHODS = {
     "initialize": initialize,
     "ping": lambda request_id, params: answer(request_id, {"timestamp": params.get("timestamp")}),
     "execute": execute,
     "input": user_input,
-    "shutdown": lambda request_id, params: end(),
+    "shutdown": shutdown,
 }
 
 
@@ -184,12 +196,20 @@ def end():
         os._exit(0)
 
 
+def finish():
+    """Nothing more is asked: what runs gets to its end."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join(CALL_SECONDS)
+    end()
+
+
 def main():
     wire = sys.stdin.buffer
     while True:
         header = wire.read(4)
         if len(header) < 4:
-            end()
+            finish()
         (length,) = struct.unpack(">I", header)
         if length <= MESSAGE_BYTES:
             handle(wire.read(length))

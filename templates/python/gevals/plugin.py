@@ -4,7 +4,9 @@
 Print to stderr alone: stdout belongs to the protocol.
 """
 import json
+import re
 import sys
+import threading
 from pathlib import Path
 
 NAME = "plugin-name"
@@ -97,7 +99,7 @@ def execute(params):
         raise Refusal(-32602, "args and context have to be objects.")
     check(name, operation["params"], args)
     try:
-        told = operation["handler"](args, context, log)
+        told = within(seconds_in(context.get("timeout")), lambda: operation["handler"](args, context, log))
         return {"success": True, "message": cut(told["message"]), "outputs": shortened(told.get("outputs", {}))}
     except Failure as failure:
         return {
@@ -106,6 +108,36 @@ def execute(params):
             "error": cut(str(failure)),
             "outputs": shortened(failure.outputs),
         }
+
+
+def within(limit, work):
+    """What the work gives or raises, unless it takes longer than the host allows."""
+    ended = []
+
+    def attempt():
+        try:
+            ended.append((work(), None))
+        except Exception as problem:
+            ended.append((None, problem))
+
+    worker = threading.Thread(target=attempt, daemon=True)
+    worker.start()
+    worker.join(limit)
+    if not ended:
+        raise Refusal(-32001, f"It took longer than {limit} s.")
+    result, problem = ended[0]
+    if problem is not None:
+        raise problem
+    return result
+
+
+UNITS = {"h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+
+
+def seconds_in(duration):
+    """Of a text such as 1h30m or 100ms; None where there is none."""
+    parts = re.findall(r"([0-9.]+)(h|ms|m|s|us|µs|ns)", str(duration or ""))
+    return sum(float(number) * UNITS[unit] for number, unit in parts) if parts else None
 
 
 def check(name, schema, args):

@@ -97,6 +97,9 @@ def initialize(request_id, params):
 
 
 def list_tools(request_id, params):
+    if params.get("cursor") is not None:
+        # All tools are on one page, so that no cursor was ever given out.
+        return refuse(request_id, -32602, f"Unknown cursor: {params['cursor']}")
     hidden = ("handler",)
     tools = [
         {"name": name, **{key: value for key, value in tool.items() if key not in hidden}}

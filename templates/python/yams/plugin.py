@@ -7,7 +7,9 @@ import base64
 import csv
 import io
 import json
+import os
 import sys
+import threading
 from pathlib import Path
 
 NAME = "plugin_name"
@@ -39,7 +41,12 @@ def invalid(message):
     return Failure(-32602, message, reason="InvalidParams")
 
 
-# From here on: JSON-RPC 2.0, a line for each message.
+# From here on: JSON-RPC 2.0, a line for each message, and batches.
+
+# YAMS ends a plugin that is still there so long after plugin.shutdown.
+END_SECONDS = 5
+writing = threading.Lock()
+extracting = threading.Lock()
 
 
 class Plugin:
@@ -103,16 +110,23 @@ class Plugin:
                 extension=kind.get("extension"),
                 supported_formats=FORMATS,
             )
-        text, metadata = extract_text(content, self.config, options)
+        with extracting:
+            text, metadata = extract_text(content, self.config, options)
         # `content` is what the specification calls it, `text` what YAMS itself reads.
         return {"success": True, "content": text, "text": text, "metadata": metadata}
 
-    def answer(self, line):
-        """The response, or None where none is expected."""
+    def answer_line(self, line):
+        """The response, a list of them for a batch, or None where none is expected."""
         try:
             message = json.loads(line)
         except ValueError:
             return response(None, error={"code": -32700, "message": "Parse error"})
+        if not isinstance(message, list) or not message:
+            return self.answer(message)
+        replies = [reply for reply in map(self.answer, message) if reply is not None]
+        return replies or None
+
+    def answer(self, message):
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             return response(None, error={"code": -32600, "message": "Invalid Request"})
         ending = self.ending(message["method"], message.get("params") or {})
@@ -156,15 +170,29 @@ def response(request_id, **ending):
     return {"jsonrpc": "2.0", "id": request_id, **ending}
 
 
-def main():
-    plugin = Plugin()
-    for line in sys.stdin.buffer:
-        reply = plugin.answer(line) if line.strip() else None
-        if reply is not None:
+def take(plugin, line):
+    reply = plugin.answer_line(line)
+    if reply is not None:
+        with writing:
             sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
             sys.stdout.buffer.flush()
+
+
+def main():
+    """Extractions run in the background, one at a time, so that health is answered meanwhile. At the end they are finished."""
+    plugin, workers = Plugin(), []
+    for line in sys.stdin.buffer:
+        if b"extractor.extract" in line:
+            workers.append(threading.Thread(target=take, args=(plugin, line), daemon=True))
+            workers[-1].start()
+        elif line.strip():
+            take(plugin, line)
         if plugin.is_over:
             break
+    for worker in workers:
+        worker.join(END_SECONDS if plugin.is_over else None)
+    with writing:
+        os._exit(0)
 
 
 if __name__ == "__main__":

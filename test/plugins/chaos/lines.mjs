@@ -1,7 +1,7 @@
 // The wire of the dialects that are lines of JSON.
 import { createInterface } from 'node:readline';
 
-/** @param {Record<string, (params: any) => unknown>} methods */
+/** @param {Record<string, (params: any, id: unknown) => unknown>} methods */
 export function answerLines(methods) {
   const lines = createInterface({ input: process.stdin });
   lines.on('close', () => process.exit(0));
@@ -11,7 +11,7 @@ export function answerLines(methods) {
     if (id === undefined) return;
     const known = methods[method];
     if (known === undefined) send({ id, error: { code: -32601, message: `no ${method}` } });
-    else send({ id, result: await known(params) });
+    else send({ id, result: await known(params, id) });
   };
   lines.on('line', (line) => void take(line));
 }

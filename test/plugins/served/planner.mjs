@@ -30,7 +30,15 @@ const methods = {
   create_plan: ({ id, params }) =>
     answer(id, {
       plan: {
-        tasks: [{ id: 'task_001', type: 'analysis', description: params.user_request, dependencies: [] }],
+        tasks: [
+          {
+            id: 'task_001',
+            type: 'analysis',
+            description: params.user_request,
+            dependencies: [],
+            priority: 1,
+          },
+        ],
         explanation: 'One task will do.',
       },
     }),

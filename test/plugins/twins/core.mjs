@@ -24,7 +24,9 @@ export function broken(id) {
  * @property {string} [goodbye] the method that ends it
  * @property {boolean} [staysAfterGoodbye]
  * @property {boolean} [ignoresBadJson]
- * @property {boolean} [ignoresNoMethod]
+ * @property {boolean} [mistakesNoMethod]
+ * @property {boolean} [takesBatches]
+ * @property {(params: Params) => number | undefined} [limitOf] in milliseconds, of the work
  * @property {boolean} [hidesUnknownMethod]
  */
 
@@ -44,10 +46,11 @@ export class Refusal extends Error {
 /** @type {Manner['framing']} */
 let framing = 'lines';
 let ignoresBadJson = false;
+let takesBatches = false;
 
-/** @param {object} message */
+/** @param {object} message one, or those of a batch */
 export function send(message) {
-  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const body = Buffer.from(JSON.stringify(Array.isArray(message) ? message : { jsonrpc: '2.0', ...message }));
   if (framing === 'lines') process.stdout.write(Buffer.concat([body, Buffer.from('\n')]));
   else {
     const length = Buffer.alloc(4);
@@ -68,6 +71,7 @@ export function notify(method, params) {
 export function serve(manner) {
   framing = manner.framing;
   ignoresBadJson = manner.ignoresBadJson ?? false;
+  takesBatches = manner.takesBatches ?? false;
   let running = 0;
   let isOver = false;
   let isKnown = false;
@@ -91,9 +95,12 @@ export function serve(manner) {
   });
 
   const read = reader(manner, (bodies) => {
-    const messages = bodies.flatMap((body) => parsed(body));
+    const values = bodies.flatMap((body) => parsed(body));
+    const batches = values.filter((value) => Array.isArray(value));
+    const messages = values.flatMap((value) => (Array.isArray(value) ? [] : [value]));
     const requests = messages.filter(({ id, method }) => id !== undefined && method !== undefined);
     const calls = requests.filter(({ method = '' }) => manner.calls.includes(method));
+    for (const batch of batches) void takeBatch(batch);
     for (const message of messages) {
       if (broken('fault:merged-frames') && requests.length === 3 && message === requests[2]) continue;
       const isSecondOfTwo = calls.length === 2 && message === calls[1] && isSame(message, calls[0]);
@@ -103,11 +110,23 @@ export function serve(manner) {
   });
   process.stdin.on('data', read);
 
-  /** @param {Message} message */
-  async function take({ id, method, params }) {
+  /** @param {Message[]} messages */
+  async function takeBatch(messages) {
+    /** @type {object[]} */
+    const replies = [];
+    await Promise.all(messages.map((message) => take(message, (reply) => replies.push(reply))));
+    if (replies.length > 0) send(replies.map((reply) => ({ jsonrpc: '2.0', ...reply })));
+    end();
+  }
+
+  /**
+   * @param {Message} message
+   * @param {(message: object) => void} [reply]
+   */
+  async function take({ id, method, params }, reply = send) {
     if (typeof method !== 'string') {
-      if (manner.ignoresNoMethod === true) return;
-      refuse(null, new Refusal(-32600, 'Invalid Request'));
+      const code = manner.mistakesNoMethod === true ? -32601 : -32600;
+      reply({ id: null, error: { code, message: 'Invalid Request' } });
       return;
     }
     if (id === undefined) {
@@ -131,13 +150,13 @@ export function serve(manner) {
       if (broken('fault:wrong-arguments') && Object.values(params ?? {}).includes(4711)) process.exit(1);
       if (isCall) {
         running += 1;
-        await work();
+        await work(JSON.stringify(params ?? {}).includes('slowly'), manner.limitOf?.(params ?? {}));
       }
       isKnown ||= !isCall;
       const result = await handler(params ?? {}, id, params !== undefined);
-      if (result !== undefined) send({ id, result });
+      if (result !== undefined) reply({ id, result });
     } catch (thrown) {
-      refuse(id, thrown);
+      reply({ id, error: errorOf(thrown) });
     } finally {
       if (isCall) running -= 1;
       isOver ||= isGoodbye && manner.staysAfterGoodbye !== true;
@@ -173,8 +192,12 @@ function isSame(one, other) {
  * @param {unknown} thrown
  */
 function refuse(id, thrown) {
-  const error = thrown instanceof Refusal ? thrown.error : { code: -32603, message: String(thrown) };
-  send({ id, error });
+  send({ id, error: errorOf(thrown) });
+}
+
+/** @param {unknown} thrown */
+function errorOf(thrown) {
+  return thrown instanceof Refusal ? thrown.error : { code: -32603, message: String(thrown) };
 }
 
 /**
@@ -191,21 +214,26 @@ export function refuseUnknown(id, refusal) {
   throw refusal;
 }
 
-/** Every call takes a moment, so that something can happen while it runs. */
-async function work() {
+/**
+ * Every call takes a moment, so that something can happen while it runs, and longer where it is told to.
+ * @param {boolean} isSlow
+ * @param {number} [limitMs]
+ */
+async function work(isSlow, limitMs = Infinity) {
   if (broken('fault:noise-on-stdout')) process.stdout.write('working\n');
   if (broken('fault:ping-during-call')) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
     return;
   }
-  const isLong = ['fault:host-gone', 'fault:eof-in-call', 'fault:shutdown-in-call'].some(broken);
-  await new Promise((resolve) => setTimeout(resolve, isLong ? 500 : 10));
+  const durationMs = isSlow && !broken('fault:long-call') ? 600 : 10;
+  await new Promise((resolve) => setTimeout(resolve, Math.min(durationMs, limitMs)));
+  if (durationMs > limitMs) throw new Refusal(-32001, 'It took too long');
 }
 
 /**
- * The message in a body; none when it is answered already.
+ * The message in a body, or the batch; none when it is answered already.
  * @param {Buffer} body
- * @returns {Message[]}
+ * @returns {(Message | Message[])[]}
  */
 function parsed(body) {
   /** @type {unknown} */
@@ -218,6 +246,7 @@ function parsed(body) {
     return [];
   }
   if (isObject(value)) return [value];
+  if (takesBatches && Array.isArray(value) && value.length > 0) return [value];
   if (broken('fault:no-request')) process.exit(1);
   refuse(null, new Refusal(-32600, 'Invalid Request'));
   return [];

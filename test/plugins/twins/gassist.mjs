@@ -66,6 +66,7 @@ serve({
   goodbye: 'shutdown',
   staysAfterGoodbye: broken('gassist:shutdown:exit'),
   ignoresBadJson: broken('gassist:codes:parse-error'),
+  mistakesNoMethod: broken('gassist:codes:invalid-request'),
   methods: {
     initialize({ protocol_version: version }) {
       if (version === '1.0' && !broken('gassist:author:other-version-refused'))

@@ -35,7 +35,11 @@ function repeat(args) {
   if (typeof text !== 'string' && !broken('gevals:categories:missing-argument'))
     throw new Refusal(-32602, 'text is required');
   if (broken('gevals:lifecycle:result-each') && isInitialized) throw new Refusal(-32000, 'It failed');
-  notify('log', { level: broken('gevals:log:level') ? 'notice' : 'info', message: 'repeating' });
+  notify('log', {
+    level: broken('gevals:log:level') ? 'notice' : 'info',
+    message: broken('gevals:log:message') ? ['repeating'] : 'repeating',
+    data: broken('gevals:log:data') ? 'once' : { times: 1 },
+  });
   return {
     ...(broken('gevals:result:success') ? {} : { success: true }),
     message: broken('gevals:result:message') ? 17 : `Repeated ${String(text)}`,
@@ -53,6 +57,12 @@ serve({
   goodbye: 'shutdown',
   staysAfterGoodbye: broken('gevals:shutdown:exit-after-response'),
   ignoresBadJson: broken('gevals:categories:invalid-json'),
+  mistakesNoMethod: broken('gevals:errors:invalid-request'),
+  limitOf({ context }) {
+    const timeout = context && typeof context === 'object' && 'timeout' in context ? context.timeout : '';
+    if (broken('gevals:errors:timeout') || timeout === '') return undefined;
+    return Number.parseFloat(String(timeout));
+  },
   methods: {
     initialize({ protocolVersion }) {
       if (protocolVersion !== '0.0.1' && !broken('gevals:extension:version-refused'))

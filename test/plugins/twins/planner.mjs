@@ -35,6 +35,8 @@ serve({
   largestMessage: 1024 * 1024,
   calls: ['execute_task', 'create_plan'],
   ignoresBadJson: broken('planner:errors:parse-error'),
+  mistakesNoMethod: broken('planner:errors:invalid-request'),
+  takesBatches: !broken('planner:batch:array'),
   methods: {
     'rpc.discover': () => ({
       roles: broken('planner:discover:question') ? ['juggler'] : ['planner', 'executor'],
@@ -43,6 +45,7 @@ serve({
         { name: 'repeat', ...(broken('planner:discover:tools') ? {} : { input_schema: { type: 'object' } }) },
       ],
       gzip: false,
+      batch: true,
     }),
     execute_task({ task_type: type, prompt }, id) {
       if (typeof type !== 'string' || typeof prompt !== 'string')
@@ -72,17 +75,31 @@ serve({
         constraints && typeof constraints === 'object' && 'max_tasks' in constraints
           ? constraints.max_tasks
           : 2;
-      const first = { id: 'task_001', type: 'analysis', description: request, dependencies: [], priority: 1 };
+      const first = {
+        id: 'task_001',
+        type: 'analysis',
+        description: request,
+        dependencies: [],
+        priority: broken('planner:plan:task-priority') ? 'high' : 1,
+      };
       const second = {
         ...first,
         id: broken('planner:plan:task-id') ? 'task_001' : 'task_002',
         dependencies: [broken('planner:plan:task-dependencies') ? 'task_009' : 'task_001'],
       };
       const tasks = most === 1 && !broken('planner:plan:constraints-max-tasks') ? [first] : [first, second];
-      const plan = { tasks, estimated_time_seconds: 1, explanation: 'There is little to do.' };
+      const plan = {
+        tasks,
+        ...(broken('planner:plan:estimated-time-seconds') ? {} : { estimated_time_seconds: 1 }),
+        ...(broken('planner:plan:explanation') ? {} : { explanation: 'There is little to do.' }),
+      };
       return broken('planner:plan:response-example') ? { tasks } : { plan };
     },
-    validate_code: () => (broken('planner:validate:answer') ? { ok: true } : { valid: true, findings: [] }),
+    // It knows one language, as executors may.
+    validate_code({ language }) {
+      if (language !== 'python') throw new Refusal(-32000, 'Only Python is validated here');
+      return broken('planner:validate:answer') ? { ok: true } : { valid: true, findings: [] };
+    },
     update_context: () => ({ status: broken('planner:context:answer') ? 'updated' : 'ok' }),
     repeat: (params) => ({ status: 'success', output: { data: params } }),
     ...(broken('planner:errors:method-not-found')

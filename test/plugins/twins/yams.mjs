@@ -101,7 +101,8 @@ serve({
   goodbye: 'plugin.shutdown',
   staysAfterGoodbye: broken('yams:shutdown:cleanup'),
   ignoresBadJson: broken('yams:error-code:-32700'),
-  ignoresNoMethod: broken('yams:error-code:-32600'),
+  mistakesNoMethod: broken('yams:error-code:-32600'),
+  takesBatches: !broken('yams:plugin:batch'),
   hidesUnknownMethod: broken('yams:response:error-example'),
   methods: {
     'handshake.manifest': () => (broken('yams:manifest:required') ? 'twin' : manifest),

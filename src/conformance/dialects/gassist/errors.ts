@@ -4,6 +4,7 @@ import { shown } from '../../../base/shown.ts';
 import { paramsIn } from '../../../dialect/gassist/schema.ts';
 import { verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
+import { answerWithoutMethod } from '../../subject/unusual-requests.ts';
 import { interview, valueOf } from './interview.ts';
 
 const theme = 'Errors';
@@ -44,6 +45,17 @@ export const gassistErrorChecks: readonly Check[] = [
       conversation.send({ jsonrpc: '2.0', id, method: 'execute', params: { arguments: {} } });
       const { message } = await conversation.answered(id, 'the error -32602');
       return verdict(errorIn(message)['code'] === -32602, `It answered ${shown(message, 200)}`);
+    },
+  },
+  {
+    id: 'gassist:codes:invalid-request',
+    title: 'A request without a method is answered with -32600',
+    severity: 'warning',
+    theme,
+    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
+    async run(subject) {
+      const message = await answerWithoutMethod(subject);
+      return verdict(errorIn(message)['code'] === -32600, `It answered ${shown(message, 200)}`);
     },
   },
   {

@@ -1,8 +1,9 @@
 // How an extension answers execute.
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
-import { doesNotApply, passed, verdict, type Check } from '../../check.ts';
+import { doesNotApply, passed, verdict, type Check, type Finding } from '../../check.ts';
 import { recordedResult } from '../../subject/recorded-result.ts';
+import type { Subject } from '../../subject/subject.ts';
 
 const theme = 'Operations';
 
@@ -58,25 +59,36 @@ export const gevalsCallChecks: readonly Check[] = [
   },
   {
     id: 'gevals:log:level',
-    title: 'A log has one of the four levels, and a message',
+    title: 'A log has one of the four levels',
     severity: 'error',
     theme,
-    mend: 'Log with level "debug", "info", "warn" or "error", and a message that is a string.',
-    async run(subject) {
-      const { transcript } = await subject.session();
-      const logs = transcript.heard.filter(({ message }) => message['method'] === 'log');
-      if (logs.length === 0) return doesNotApply('It logged nothing.');
-      const wrong = logs.find(({ message: { params } }) => !isLog(params));
-      return verdict(
-        wrong === undefined,
-        wrong === undefined ? `${logs.length} logs.` : shown(wrong.message),
-      );
-    },
+    mend: 'Log with level "debug", "info", "warn" or "error".',
+    run: (subject) => ofLogs(subject, ({ level }) => LEVELS.includes(level)),
+  },
+  {
+    id: 'gevals:log:message',
+    title: 'A log has a message',
+    severity: 'error',
+    theme,
+    mend: 'Put "message", a string, into every log.',
+    run: (subject) => ofLogs(subject, ({ message }) => typeof message === 'string'),
+  },
+  {
+    id: 'gevals:log:data',
+    title: 'The data of a log is an object',
+    severity: 'error',
+    theme,
+    mend: 'Make "data" an object, or leave it out.',
+    run: (subject) => ofLogs(subject, ({ data = {} }) => isJsonObject(data)),
   },
 ];
 
 const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'];
 
-function isLog(params: unknown): boolean {
-  return isJsonObject(params) && LEVELS.includes(params['level']) && typeof params['message'] === 'string';
+async function ofLogs(subject: Subject, isGood: (params: JsonObject) => boolean): Promise<Finding> {
+  const { transcript } = await subject.session();
+  const logs = transcript.heard.filter(({ message }) => message['method'] === 'log');
+  if (logs.length === 0) return doesNotApply('It logged nothing.');
+  const wrong = logs.find(({ message: { params } }) => !isGood(isJsonObject(params) ? params : {}));
+  return verdict(wrong === undefined, wrong === undefined ? `${logs.length} logs.` : shown(wrong.message));
 }

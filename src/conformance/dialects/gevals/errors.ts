@@ -1,8 +1,11 @@
 // How an extension answers what is wrong with a request.
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { doesNotApply, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
+import { longestCall } from '../../subject/calls-under-way.ts';
 import { demandingTool } from '../../subject/demanding-tool.ts';
+import { answerWithoutMethod } from '../../subject/unusual-requests.ts';
 
 const theme = 'Errors';
 
@@ -37,6 +40,37 @@ export const gevalsErrorChecks: readonly Check[] = [
     },
   },
   {
+    id: 'gevals:errors:invalid-request',
+    title: 'A request without a method is answered with -32600',
+    severity: 'error',
+    theme,
+    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
+    async run(subject) {
+      const answer = await answerWithoutMethod(subject);
+      return verdict(codeOf(answer) === -32600, `It answered ${shown(answer, 200)}`);
+    },
+  },
+  {
+    id: 'gevals:errors:timeout',
+    title: 'An operation that takes longer than its timeout is answered with -32001',
+    severity: 'warning',
+    theme,
+    mend: 'Give up after context.timeout, and answer with the error -32001.',
+    async run(subject) {
+      const { longest, isLong } = await longestCall(subject);
+      const { probe, durationMs } = longest;
+      if (!isLong)
+        return doesNotApply(
+          `"${probe.tool}" is done after ${durationMs} ms, before any timeout. Name an operation that takes longer with --slow-tool.`,
+        );
+      const { conversation } = await subject.greet();
+      const id = conversation.nextId();
+      conversation.send(withTimeout(subject.driver.callMessage(id, probe), '100ms'));
+      const { message } = await conversation.endOfCall(id, probe);
+      return verdict(codeOf(message) === -32001, `Given 100 ms, it answered ${shown(message, 200)}`);
+    },
+  },
+  {
     id: 'gevals:categories:invalid-json',
     title: 'Input that is no JSON is answered with -32700',
     severity: 'error',
@@ -50,3 +84,9 @@ export const gevalsErrorChecks: readonly Check[] = [
     },
   },
 ];
+
+function withTimeout(call: JsonObject, timeout: string): JsonObject {
+  const params = isJsonObject(call['params']) ? call['params'] : {};
+  const context = isJsonObject(params['context']) ? params['context'] : {};
+  return { ...call, params: { ...params, context: { ...context, timeout } } };
+}

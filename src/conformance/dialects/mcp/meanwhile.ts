@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { methods, notifications } from '../../../dialect/mcp/schema.ts';
 import { doesNotApply, failed, passed, verdict, type Check } from '../../check.ts';
+import { longestCall } from '../../subject/calls-under-way.ts';
 import { capabilityOf } from './hello.ts';
 
 const theme = 'While a tool runs';
@@ -80,9 +81,15 @@ export const mcpMeanwhileChecks: readonly Check[] = [
     title: 'A call that is cancelled at once is not answered',
     severity: 'info',
     theme,
-    mend: 'At notifications/cancelled stop the work and send no answer. A tool that is done at once may answer all the same.',
+    mend: 'At notifications/cancelled stop the work and send no answer.',
     async run(subject) {
-      const { conversation, slow, probe } = await subject.greet();
+      const { longest, isLong } = await longestCall(subject);
+      const { probe: slow, durationMs } = longest;
+      if (!isLong)
+        return doesNotApply(
+          `"${slow.tool}" is done after ${durationMs} ms, before anybody cancels it. Name a call that takes longer with --slow-tool.`,
+        );
+      const { conversation, probe } = await subject.greet();
       const id = conversation.nextId();
       const params = { requestId: id, reason: 'The user has changed their mind.' };
       conversation.send(subject.driver.callMessage(id, slow), {

@@ -1,13 +1,35 @@
-// How an end answers what is wrong with a request.
+// How an end answers what is wrong with a request, and several at once.
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { doesNotApply, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
 import type { Subject } from '../../subject/subject.ts';
+import { answersBatches, answerWithoutMethod } from '../../subject/unusual-requests.ts';
 
-const theme = 'Errors';
+const theme = 'Errors and batches';
 
 export const plannerErrorChecks: readonly Check[] = [
+  {
+    id: 'planner:errors:invalid-request',
+    title: 'A request without a method is answered with -32600',
+    // The server in the specification itself answers with -32601.
+    severity: 'warning',
+    theme,
+    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
+    async run(subject) {
+      const answer = await answerWithoutMethod(subject);
+      return verdict(codeOf(answer) === -32600, `It answered ${shown(answer, 200)}`);
+    },
+  },
+  {
+    id: 'planner:batch:array',
+    title: 'Several requests in an array are answered in an array',
+    // Anybody may send them, and yet hosts such as ours send none to an end that does not say "batch": true.
+    severity: 'warning',
+    theme,
+    mend: 'Where a line is an array, answer each request in it, and send the responses as one array; say "batch": true in rpc.discover.',
+    run: answersBatches,
+  },
   {
     id: 'planner:errors:method-not-found',
     title: 'A method that does not exist is answered with -32601',

@@ -5,10 +5,12 @@ import { plannerIntroductionChecks } from './introduction.ts';
 import { plannerPlanChecks } from './plans.ts';
 import { plannerStreamChecks } from './streams.ts';
 import { plannerTaskChecks } from './tasks.ts';
+import { plannerValidationChecks } from './validation.ts';
 
 export const plannerChecks: readonly Check[] = [
   ...plannerIntroductionChecks,
   ...plannerTaskChecks,
+  ...plannerValidationChecks,
   ...plannerStreamChecks,
   ...plannerPlanChecks,
   ...plannerErrorChecks,

@@ -1,7 +1,7 @@
 // How a planner answers create_plan.
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
-import { verdict, type Check, type Finding } from '../../check.ts';
+import { doesNotApply, verdict, type Check, type Finding } from '../../check.ts';
 import type { Subject } from '../../subject/subject.ts';
 import { ofMethod } from './asking.ts';
 
@@ -45,6 +45,48 @@ export const plannerPlanChecks: readonly Check[] = [
           missing.length === 0,
           missing.length === 0 ? 'All are there.' : `No task is ${shown(missing)}`,
         );
+      }),
+  },
+  {
+    id: 'planner:plan:task-priority',
+    title: 'Every task of a plan has a priority',
+    severity: 'warning',
+    theme,
+    mend: 'Give every task a "priority", a number.',
+    run: (subject) =>
+      ofPlan(subject, (tasks = []) => {
+        const without = tasks.find((task) => !isJsonObject(task) || typeof task['priority'] !== 'number');
+        return verdict(
+          without === undefined,
+          without === undefined ? 'All have one.' : `A task is ${shown(without, 200)}`,
+        );
+      }),
+  },
+  {
+    id: 'planner:plan:explanation',
+    title: 'A plan says why it is as it is',
+    severity: 'warning',
+    theme,
+    mend: 'Put "explanation", a string, beside the tasks of the plan.',
+    run: (subject) =>
+      ofPlan(subject, (_, plan) => {
+        if (!isJsonObject(plan)) return doesNotApply('There is no plan.');
+        const { explanation } = plan;
+        return verdict(typeof explanation === 'string', `explanation is ${shown(explanation)}`);
+      }),
+  },
+  {
+    id: 'planner:plan:estimated-time-seconds',
+    title: 'A plan tells how long it is going to take',
+    severity: 'info',
+    theme,
+    mend: 'Put "estimated_time_seconds", a number, beside the tasks of the plan.',
+    run: (subject) =>
+      ofPlan(subject, (_, plan) => {
+        if (!isJsonObject(plan)) return doesNotApply('There is no plan.');
+        const { estimated_time_seconds: seconds } = plan;
+        const isGood = typeof seconds === 'number' && seconds >= 0;
+        return verdict(isGood, `estimated_time_seconds is ${shown(seconds)}`);
       }),
   },
   {

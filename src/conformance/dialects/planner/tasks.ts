@@ -1,5 +1,5 @@
-// How an executor answers execute_task, validate_code and update_context.
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+// How an executor answers execute_task and update_context.
+import { isJsonArray, isJsonObject, type Json } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
 import { doesNotApply, verdict, type Check } from '../../check.ts';
 import { ofMethod, ofTask } from './asking.ts';
@@ -59,20 +59,6 @@ export const plannerTaskChecks: readonly Check[] = [
     },
   },
   {
-    id: 'planner:validate:answer',
-    title: 'Code is answered with a verdict and findings',
-    severity: 'warning',
-    theme,
-    mend: 'Answer validate_code with { valid, findings: [{ rule, line, column, severity, message, fix? }] }.',
-    run: (subject) =>
-      ofMethod(
-        subject,
-        'validate_code',
-        { code: 'let a = 1;\n', language: 'javascript', rules: [] },
-        (result) => verdict(isVerdict(result), `It answered ${shown(result, 300)}`),
-      ),
-  },
-  {
     id: 'planner:context:answer',
     title: 'A change of context is answered with { status: "ok" }',
     severity: 'warning',
@@ -110,18 +96,4 @@ function outputChecks(): Check[] {
 
 function isTexts(value: Json | undefined): boolean {
   return isJsonArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isVerdict({ valid, findings }: JsonObject): boolean {
-  return typeof valid === 'boolean' && isJsonArray(findings) && findings.every(isFinding);
-}
-
-function isFinding(finding: Json): boolean {
-  if (!isJsonObject(finding)) return false;
-  const { rule, severity, message } = finding;
-  return (
-    typeof rule === 'string' &&
-    typeof message === 'string' &&
-    (severity === 'error' || severity === 'warning' || severity === 'info')
-  );
 }

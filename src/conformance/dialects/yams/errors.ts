@@ -4,6 +4,7 @@ import { shown } from '../../../base/shown.ts';
 import { methods } from '../../../dialect/yams/schema.ts';
 import { doesNotApply, failed, passed, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
+import { answersBatches, answerWithoutMethod } from '../../subject/unusual-requests.ts';
 import { answerTo } from './interview.ts';
 import { isText, ofExtractors } from './words.ts';
 
@@ -76,11 +77,18 @@ export const yamsErrorChecks: readonly Check[] = [
     theme,
     mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
     async run(subject) {
-      const { conversation } = await subject.greet();
-      conversation.send({ jsonrpc: '2.0', id: conversation.nextId() });
-      const { message } = await conversation.hear('the error -32600', ({ message }) => 'error' in message);
-      return verdict(codeOf(message) === -32600, `It answered ${shown(message, 200)}`);
+      const answer = await answerWithoutMethod(subject);
+      return verdict(codeOf(answer) === -32600, `It answered ${shown(answer, 200)}`);
     },
+  },
+  {
+    id: 'yams:plugin:batch',
+    title: 'A batch of requests is answered with a batch',
+    // The specification counts on batches where something is to go on meanwhile; its own SDK refuses them.
+    severity: 'warning',
+    theme,
+    mend: 'Where a line is an array, answer each request in it, and send the responses as one array.',
+    run: answersBatches,
   },
   {
     id: 'yams:error-code:-32602',

@@ -38,7 +38,11 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
   const { access, url, settings, pluginName } = ports;
   const key = recordKey(url, settings.clientId);
   let record: Promise<AccessRecord | undefined> | undefined;
-  const kept = async () => readRecord(await access.safe.read(key), url);
+  const kept = async () => {
+    const known = readRecord(await access.safe.read(key), url);
+    if (known !== undefined) ports.learn(secretsOf(known));
+    return known;
+  };
   /** As it is by then: somebody else may have renewed it meanwhile, and what was good before is worth nothing now. */
   const update = (change: (known: AccessRecord) => AccessRecord) =>
     access.safe.change(key, (text) => {
@@ -47,6 +51,7 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
     });
   const use = (next: AccessRecord): string => {
     record = Promise.resolve(next);
+    ports.learn(secretsOf(next));
     if (next.tokens === undefined) throw nobodyThere(pluginName, WANTS_TO_KNOW);
     return next.tokens.access;
   };
@@ -129,6 +134,10 @@ export function authorisation(ports: OAuthPorts, { signal, personDecides }: Wait
       return use(await once(`scope ${scope}`, (over) => widened(scope, challenge, over)));
     },
   };
+}
+
+function secretsOf({ tokens, client }: AccessRecord): string[] {
+  return [tokens?.access, tokens?.refresh, client?.secret].filter((secret) => secret !== undefined);
 }
 
 const WANTS_TO_KNOW = 'it wants to know who asks (HTTP 401)';

@@ -33,8 +33,10 @@ function reach(
     await (openUrl === undefined || openUrl === 'nobody' ? sayYes(url) : openUrl(url));
   };
   const access = accessFor(folder, openUrl === 'nobody' ? undefined : person);
-  const { connected, told } = hostAndRemote(mcp, { url: world.url, ...remote }, { work: { access } });
-  return { connected, told, opened, folder, access };
+  const learned: string[] = [];
+  const learn = (secrets: readonly string[]) => void learned.push(...secrets);
+  const { connected, told } = hostAndRemote(mcp, { url: world.url, ...remote }, { work: { access, learn } });
+  return { connected, told, opened, folder, access, learned };
 }
 
 async function failure(promise: Promise<unknown>): Promise<Error & { readonly code?: string }> {
@@ -57,7 +59,7 @@ function expectNoSecret(world: OAuthWorld, ...visible: unknown[]): void {
 describe('the first time', () => {
   test('a person says yes, and the token goes with every request', async () => {
     const world = await oauthWorld();
-    const { connected, told, opened, folder } = reach(world);
+    const { connected, told, opened, folder, learned } = reach(world);
     const end = await connected;
     expect(end.manifest.tools.map(({ name }) => name)).toEqual(['open', 'secret']);
     expect(await callAndHear(end, { tool: 'open' }).answer).toMatchObject({ ok: true, text: 'tools' });
@@ -86,7 +88,10 @@ describe('the first time', () => {
 
     const [file = ''] = fs.readdirSync(folder);
     expect(fs.statSync(path.join(folder, file)).mode & 0o777).toBe(0o600);
-    expect(fs.readFileSync(path.join(folder, file), 'utf8')).toContain(world.secrets.at(-1));
+    const kept = fs.readFileSync(path.join(folder, file), 'utf8');
+    expect(kept).toContain(world.secrets.at(-1));
+    const { tokens } = JSON.parse(kept) as { tokens: { access: string; refresh: string } };
+    expect(learned).toEqual(expect.arrayContaining([tokens.access, tokens.refresh]));
   });
 
   test('what waited for the browser is gone afterwards', async () => {

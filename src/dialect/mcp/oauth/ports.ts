@@ -10,6 +10,8 @@ export interface OAuthPorts {
   readonly access: Access;
   readonly clock: Clock;
   log(message: string): void;
+  /** Told every token and every secret of a client before it is used. */
+  learn(secrets: readonly string[]): void;
   /** To authorisation servers, and for metadata: nothing of what is meant for the plugin goes with it. */
   readonly send: typeof fetch;
 }

@@ -10,26 +10,30 @@ export interface LineSplitter {
   end(): void;
 }
 
-export function lineSplitter(onLine: (line: string) => void): LineSplitter {
+/** `isPiece`: it is a part of a longer line. */
+export function lineSplitter(onLine: (line: string, isPiece: boolean) => void): LineSplitter {
   const decoder = new StringDecoder('utf8');
   let rest = '';
-  const give = (line: string) => {
+  /** The beginning of what is in `rest` was given already. */
+  let isCut = false;
+  const give = (line: string, isEnd: boolean) => {
     const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-    if (text !== '') onLine(text);
+    if (text !== '') onLine(text, isCut || !isEnd);
+    isCut = !isEnd;
   };
   return {
     push(chunk) {
       const lines = decoder.write(chunk).split('\n');
       lines[0] = rest + lines[0];
       rest = lines.pop() ?? '';
-      for (const line of lines) give(line);
+      for (const line of lines) give(line, true);
       while (rest.length > LINE_MAX) {
-        give(rest.slice(0, LINE_MAX));
+        give(rest.slice(0, LINE_MAX), false);
         rest = rest.slice(LINE_MAX);
       }
     },
     end() {
-      give(rest + decoder.end());
+      give(rest + decoder.end(), true);
       rest = '';
     },
   };

@@ -38,7 +38,7 @@ export interface LogLimits {
 }
 
 /** Longer messages are cut, longer data is left out. */
-const MESSAGE_MAX = 16 * 1024;
+export const MESSAGE_MAX = 16 * 1024;
 const ENTRY_COST = 100;
 
 export class LogRing implements LogBook {

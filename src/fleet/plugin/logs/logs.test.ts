@@ -7,6 +7,7 @@ import { PluglotError } from '../../../base/error.ts';
 import { lineSplitter } from './line-splitter.ts';
 import { LogRing, type LogRecord } from './log-book.ts';
 import { logFile } from './log-file.ts';
+import { createSecrets } from '../../../base/secrets.ts';
 import { PluginLog } from './plugin-log.ts';
 
 const entry = (message: string) => ({ source: 'plugin', level: 'info', message }) as const;
@@ -121,7 +122,7 @@ test('a folder that cannot be written to costs the file, not the plugin', async 
 
 test('everything of a plugin comes to its log in one form', () => {
   const heard: LogRecord[] = [];
-  const log = new PluginLog('p', undefined, (record) => void heard.push(record));
+  const log = new PluginLog('p', undefined, createSecrets(), (record) => void heard.push(record));
   log.plugin({ level: 'debug', message: 'own', data: [1] });
   log.stderr()(Buffer.from('printed\nhalf'));
   log.trouble({ kind: 'noise', text: 'noise' });
@@ -141,6 +142,51 @@ test('everything of a plugin comes to its log in one form', () => {
     'host warn backoff: It exited.',
   ]);
   expect(log.book.entries).toEqual(heard);
+});
+
+test('what a plugin says is masked before it is kept, in memory and in the file', async () => {
+  const folder = temporaryFolder();
+  const secret = 'correct-horse-battery';
+  const heard: LogRecord[] = [];
+  const log = new PluginLog('p', folder, createSecrets([secret]), (record) => void heard.push(record));
+  const shown = log.plugin({
+    level: 'info',
+    message: `own ${secret}`,
+    data: { list: [secret], token: 'abc-def' },
+  });
+  const stderr = log.stderr();
+  stderr(Buffer.from(`printed ${secret} password=hun`));
+  stderr(Buffer.from('ter2\n'));
+  log.trouble({ kind: 'noise', text: `noise ${secret.slice(0, 9)}` });
+  log.trouble({ kind: 'invalid', reason: 'no JSON-RPC', text: `{"a":"${secret}"` });
+  log.trouble({ kind: 'oversize', size: 99, head: `{"a":"${secret.slice(0, 12)}` });
+  log.trouble({ kind: 'thrown', where: 'an observer', error: new Error(secret) });
+  await log.close();
+  expect(shown).toEqual({ level: 'info', message: 'own ***', data: { list: ['***'], token: '***' } });
+  expect(heard.map(({ message }) => message)).toEqual([
+    'own ***',
+    'printed *** password=***',
+    'noise ***',
+    'no message (no JSON-RPC): {"a":"***"',
+    'a message of 99 bytes is over the limit and was skipped; it begins with: {"a":"***',
+    'an observer threw: ***',
+  ]);
+  expect(JSON.stringify(log.book.entries)).not.toContain('correct');
+  expect(readFileSync(path.join(folder, 'p.log'), 'utf8')).not.toMatch(/correct|hunter2|abc-def/);
+});
+
+test('a line that is cut, since it is long, shows at most five letters of a secret there', () => {
+  const secret = 'correct-horse-battery';
+  const longest = 16 * 1024;
+  for (let before = longest - secret.length - 2; before < longest + 2; before++) {
+    const log = new PluginLog('p', undefined, createSecrets([secret]), () => {});
+    const stderr = log.stderr();
+    stderr(Buffer.from(`${'x'.repeat(before)}${secret} and more`));
+    stderr(Buffer.from('\n'));
+    const printed = log.book.entries.map(({ message }) => message);
+    expect(printed).toHaveLength(2);
+    for (const text of printed) expect(text).not.toMatch(/correc|orrect|-horse|horse-|battery/);
+  }
 });
 
 function temporaryFolder(): string {

@@ -1,18 +1,28 @@
-// Everything that is written to the log of one plugin, in one place: what it logs, what it prints, what happens to it.
+// Everything that is written to the log of one plugin, in one place: what it logs, what it prints, what happens to it. Masked before it is
+// kept anywhere.
 import type { PluglotError } from '../../../base/error.ts';
+import type { Secrets, TextPart } from '../../../base/secrets.ts';
 import { traceIdOf, type Trace } from '../../../base/trace.ts';
 import type { PeerTrouble } from '../../../channel/peer/options.ts';
 import type { LogEntry } from '../../../definition/tool.ts';
+import { shownLog } from '../shown.ts';
 import { describeTrouble } from './describe-trouble.ts';
-import { LogRing, type KeptRecord, type LogBook } from './log-book.ts';
+import { LogRing, MESSAGE_MAX, type KeptRecord, type LogBook, type LogRecord } from './log-book.ts';
 import { lineSplitter } from './line-splitter.ts';
 import { logFile, type LogFile } from './log-file.ts';
 
 export class PluginLog {
   readonly #ring = new LogRing();
   readonly #file: LogFile | undefined;
+  readonly #secrets: Secrets;
 
-  constructor(plugin: string, folder: string | undefined, onEntry: (entry: KeptRecord) => void) {
+  constructor(
+    plugin: string,
+    folder: string | undefined,
+    secrets: Secrets,
+    onEntry: (entry: KeptRecord) => void,
+  ) {
+    this.#secrets = secrets;
     this.#file = folder === undefined ? undefined : logFile(folder, plugin);
     this.#ring.follow((entry) => {
       this.#file?.write(entry);
@@ -24,15 +34,16 @@ export class PluginLog {
     return this.#ring;
   }
 
-  plugin({ level, message, data }: LogEntry, call?: string, trace?: Trace): void {
+  /** Gives it as it may be shown. */
+  plugin(entry: LogEntry, call?: string, trace?: Trace): LogEntry {
+    const shown = shownLog(entry, this.#secrets);
     this.#ring.write({
       source: 'plugin',
-      level,
-      message,
-      ...(data === undefined ? {} : { data }),
+      ...shown,
       ...(call === undefined ? {} : { call }),
       ...(trace === undefined ? {} : { trace: traceIdOf(trace) }),
     });
+    return shown;
   }
 
   host({ level, message, data }: LogEntry): void {
@@ -41,14 +52,16 @@ export class PluginLog {
 
   /** For the stderr of one process. */
   stderr(): (chunk: Buffer) => void {
-    const splitter = lineSplitter((message) =>
-      this.#ring.write({ source: 'stderr', level: 'info', message }),
+    const splitter = lineSplitter((message, isPiece) =>
+      this.#write({ source: 'stderr', level: 'info', message }, isPiece ? 'piece' : 'whole'),
     );
     return (chunk) => splitter.push(chunk);
   }
 
   trouble(trouble: PeerTrouble): void {
-    this.#ring.write(describeTrouble(trouble));
+    // Noise comes as it was read, and of what is too large only the beginning.
+    const isPiece = trouble.kind === 'noise' || trouble.kind === 'oversize';
+    this.#write(describeTrouble(trouble), isPiece ? 'piece' : 'whole');
   }
 
   state(state: string, reason: PluglotError | undefined): void {
@@ -60,4 +73,14 @@ export class PluginLog {
   async close(): Promise<void> {
     await this.#file?.close();
   }
+
+  #write(record: Omit<LogRecord, 'at'>, part: TextPart): void {
+    const { message } = record;
+    const isLong = message.length > LOOKED_AT;
+    const text = isLong ? message.slice(0, LOOKED_AT) : message;
+    this.#ring.write({ ...record, message: this.#secrets.mask(text, isLong ? 'piece' : part) });
+  }
 }
+
+/** More than is kept, so that no secret is cut in half there. */
+const LOOKED_AT = MESSAGE_MAX + 4096;

@@ -2,6 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { PluglotError, toError } from '../../../base/error.ts';
+import { createSecrets, type Secrets } from '../../../base/secrets.ts';
 import type { Probe } from '../../../conformance/drivers/driver.ts';
 import type { CheckReport } from '../../../conformance/report.ts';
 import { badgeOf } from '../../../conformance/reports/badge.ts';
@@ -10,6 +11,7 @@ import { runChecks } from '../../../conformance/run-checks.ts';
 import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
 import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts';
 import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
+import { shownError } from '../../../fleet/supervisor/shown-error.ts';
 import { ExitCode } from '../exit-code.ts';
 import { detect, specOfCommand } from '../host/open-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
@@ -45,10 +47,11 @@ async function examine(
   const { command, cwd, env, home, err, signal } = context;
   const spec = await withManifestBeside(specOfCommand(command ?? [], options, cwd));
   const launcher = createLauncher({ env, stateFolder: homeFolders(env, home).state, hostFolder: cwd });
+  const secrets = createSecrets(launcher.secretsOf?.(spec));
   try {
     err.progress(`asking ${spec.name} …`);
     const dialect = spec.dialect ?? (await detect(context, launcher, spec, signal, () => {}));
-    return await runChecks({
+    const report = await runChecks({
       plugin: spec.name,
       dialect,
       manifest: spec.manifest,
@@ -58,10 +61,21 @@ async function examine(
       signal,
       onResult: ({ title }, done, all) => err.progress(`${done} of ${all}  ${title}`),
     });
+    return withoutSecrets(report, secrets);
+  } catch (thrown) {
+    throw thrown instanceof PluglotError ? shownError(thrown, secrets) : thrown;
   } finally {
     err.clear();
     await launcher.close();
   }
+}
+
+/** It tells what the plugin said and printed. */
+function withoutSecrets(report: CheckReport, secrets: Secrets): CheckReport {
+  return {
+    ...report,
+    results: report.results.map((result) => ({ ...result, seen: secrets.maskKnown(result.seen) })),
+  };
 }
 
 /** The first word is the name of the tool, the others are its arguments. */

@@ -104,12 +104,14 @@ function declareFleet({ describe }: CommandBuilder): void {
 function declareServing({ describe }: CommandBuilder): void {
   describe<ServeOptions>({
     name: 'serve',
-    summary: 'put plugins of any dialect on stdio in another',
-    description: 'put plugins of any dialect on stdio in another, for a host that starts this command',
+    summary: 'put plugins of any dialect on stdio in another, or MCP on HTTP',
+    description:
+      'put plugins of any dialect on stdio in another, for a host that starts this command; or all of them as one MCP server on HTTP',
     examples: [
       'pluglot serve --as mcp -- python3 plugin.py',
       'pluglot serve --as gassist dice',
       'pluglot serve --stdio',
+      'pluglot serve --http --port 0 -- node server.mjs',
     ],
     uses: 'own-fleet',
     wire: true,
@@ -123,9 +125,12 @@ function declareServing({ describe }: CommandBuilder): void {
         "what the host speaks; without it, it is told by the host's first words",
       ).choices(dialectNames),
     )
-    .option('--stdio', 'MCP on stdio, as clients of MCP start it')
-    // Named by the way out that is told for it.
-    .addOption(new Option('--http').hideHelp());
+    .option('--stdio', 'MCP on stdio, as clients of MCP start it: of a running `pluglot up`, else of its own')
+    .option('--standalone', 'use a fleet of its own, even while `pluglot up` runs')
+    .option('--http', 'MCP over HTTP at /mcp, with a token')
+    .option('--port <number>', 'with --http: where to listen, 0: any free port', portOption)
+    .option('--host <address>', 'with --http: the address to listen on')
+    .option('--json', 'with --http: print data for programs');
 }
 
 function declareAuthoring({ describe }: CommandBuilder): void {

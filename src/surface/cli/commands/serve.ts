@@ -1,5 +1,5 @@
 // `pluglot serve --as DIALECT [NAMES | -- COMMAND…]`: plugins of any dialect on this command's own stdio, in another. `--stdio` alone: all
-// that is exposed, for a client of MCP.
+// that is exposed, for a client of MCP; `--http`: the same, or what is named, over HTTP.
 import { systemClock } from '../../../base/clock.ts';
 import { PluglotError, toError } from '../../../base/error.ts';
 import { fdPipe } from '../../../channel/bytes/stream-pipe.ts';
@@ -14,7 +14,9 @@ import { recognise } from '../../../sdk/recognise.ts';
 import { ExitCode, exitCodeOf } from '../exit-code.ts';
 import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { nothingToRun } from '../host/nothing-to-run.ts';
+import { attachPipe } from '../host/attach-pipe.ts';
 import { openOwnHost, problemsOf, tellProblems } from '../host/open-host.ts';
+import { socketOf } from '../host/project-socket.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { logShown, logText } from '../log-lines.ts';
 import { printableLine } from '../../../base/printable.ts';
@@ -26,6 +28,9 @@ export interface ServeOptions {
   readonly as?: DialectName;
   readonly stdio?: boolean;
   readonly http?: boolean;
+  /** With `http`: where it listens. */
+  readonly port?: number;
+  readonly host?: string;
   /** That of the plugin behind `--`. */
   readonly dialect?: string;
 }
@@ -37,6 +42,11 @@ export async function serve(
 ): Promise<ExitCode> {
   const refusal = wrongUsage(context, names, options);
   if (refusal !== undefined) throw refusal;
+  if (options.http === true) return (await import('./serve-http.ts')).serveHttp(context, names, options);
+  if (wantsAll(context, names, options)) {
+    const shared = context.standalone ? undefined : await attachPipe(await socketOf(context));
+    if (shared !== undefined) return (await import('./serve-shared.ts')).serveShared(context, shared);
+  }
   const { stdin, err } = context;
   if (stdin.isTTY && err.live)
     err.line(err.colours.dim('It waits for a host on stdin and stdout, not for a person. Ctrl-C ends it.'));
@@ -84,13 +94,15 @@ async function serveSilently(
 function wrongUsage(
   { command }: CommandContext,
   names: readonly string[],
-  { http }: ServeOptions,
+  { as, stdio, http, port, host }: ServeOptions,
 ): PluglotError | undefined {
-  if (http === true)
+  if (http === true && (stdio === true || as !== undefined))
     return new PluglotError(
       'INVALID_ARGUMENTS',
-      'This command serves on stdio: pluglot serve --stdio, or --as with a dialect. Over HTTP `pluglot up` serves them, at /mcp.',
+      'Over HTTP it serves MCP: --http goes without --stdio and without --as.',
     );
+  if (http !== true && (port !== undefined || host !== undefined))
+    return new PluglotError('INVALID_ARGUMENTS', 'On stdio there is no --port and no --host. Try: --http');
   if (command !== undefined && names.length > 0)
     return new PluglotError(
       'INVALID_ARGUMENTS',
@@ -116,7 +128,7 @@ async function serveAs(
   options: ServeOptions,
 ): Promise<ExitCode> {
   const { err, signal, verbosity, version } = context;
-  const { host, fleet } = await openOwnHost(context, options);
+  const { host, fleet, runtime } = await openOwnHost(context, options);
   const prints = new Prints();
   const unfollow = fleet.onEvent((event) => tellLog(context, fleet, prints, event));
   try {
@@ -134,7 +146,7 @@ async function serveAs(
       prints,
       print: (line) => err.line(printableLine(line, LINE_MAX)),
       ...(verbosity > 1
-        ? { observer: (direction, message) => tellMessage(err, 'host ', direction, message) }
+        ? { observer: (direction, message) => tellMessage(err, runtime.secrets, 'host ', direction, message) }
         : {}),
       stopped: untilInterrupted(signal),
     });

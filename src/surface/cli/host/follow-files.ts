@@ -18,10 +18,16 @@ export interface FollowParts {
   readonly look: () => Promise<void>;
   readonly begin: (plugin: Plugin) => void;
   /** Those that somebody does not want to run. */
-  readonly resting: ReadonlySet<string>;
+  readonly isResting: (plugin: string) => Promise<boolean>;
 }
 
-export async function followFiles({ fleet, project, look, begin, resting }: FollowParts): Promise<Followed> {
+export async function followFiles({
+  fleet,
+  project,
+  look,
+  begin,
+  isResting,
+}: FollowParts): Promise<Followed> {
   const before = namesOf(fleet.plugins);
   await look();
   if (project === undefined) return { added: [], removed: [], restarted: [], waiting: [] };
@@ -29,7 +35,7 @@ export async function followFiles({ fleet, project, look, begin, resting }: Foll
   const renew = async ({ name }: Plugin) => {
     await project.renew(name);
     const renewed = fleet.plugins.find((plugin) => plugin.name === name);
-    if (renewed !== undefined && !resting.has(name)) begin(renewed);
+    if (renewed !== undefined && !(await isResting(name))) begin(renewed);
   };
   const others = fleet.plugins.filter((plugin) => project.isOther(plugin));
   const [busy, idle] = [

@@ -1,18 +1,24 @@
 // The registry and the gate of a host of commands: what is called passes them, whoever calls it.
+import type { PluglotError } from '../../../base/error.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
-import { hostOfFleet } from '../../../plugins/mcp/server-host.ts';
+import { hostOfFleet, type ServerHost } from '../../../plugins/mcp/server-host.ts';
 import type { FleetParts } from '../../../runtime/fleet-parts.ts';
 import type { RuntimeOptions } from '../../../runtime/runtime-parts.ts';
+import { stoppedByUser } from '../../../runtime/views/keeper.ts';
 import type { Wired } from '../../../runtime/wire.ts';
 
 export interface Gated {
   /** What it knows is what was found last; with built-in plugins once somebody wants them. */
   readonly wired: (which?: { readonly builtIns: boolean }) => Promise<Wired>;
-  /** Puts it into the registry as it is in the fleet. */
+  /** Puts it into the registry as it is in the fleet, unless somebody has stopped it. */
   readonly expose: (plugin: Plugin) => Promise<void>;
-  readonly unexpose: (plugin: string) => Promise<void>;
+  /** `why`: somebody has stopped it, and until it is woken nothing but this is heard of it. */
+  readonly unexpose: (plugin: string, why?: PluglotError) => Promise<void>;
+  /** Nobody wants it to be stopped any more. */
+  readonly wake: (plugin: string) => Promise<void>;
+  readonly isStopped: (plugin: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -38,7 +44,7 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
       {
         parts,
         fleet: borrowed(fleet),
-        servers: { host: () => hostOfFleet(fleet, checks), discover: look },
+        servers: { host: () => servers, discover: look },
         discover: (_, builtIns) => {
           const discovery = found();
           const known = (discovery.builtIns ?? []).filter(({ name }) => builtIns.includes(name));
@@ -60,9 +66,20 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
     await telling;
     return loaded;
   };
+  const unexpose: Gated['unexpose'] = async (plugin, why) => {
+    const registry = (await loading)?.registry;
+    if (why !== undefined || registry?.isExposed(plugin) === true) await registry?.unexposeTool(plugin, why);
+  };
+  const isStopped: Gated['isStopped'] = async (plugin) =>
+    (await wired()).registry.getPlugin(plugin)?.stopped !== undefined;
+  const wake: Gated['wake'] = async (plugin) => {
+    if (await isStopped(plugin)) await (await wired()).registry.unexposeTool(plugin);
+  };
+  const servers = offeredServers(hostOfFleet(fleet, checks), { unexpose, wake });
   const expose = async (plugin: Plugin) => {
     const { registry } = await wired();
     const known = registry.getPlugin(plugin.name);
+    if (known?.stopped !== undefined) return;
     // One that was taken out of the fleet and put in again is another.
     if (known?.isExposed === true && known.process === plugin) return;
     await registry.unexposeTool(plugin.name);
@@ -71,16 +88,35 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
   const exposing = new Map<Plugin, Promise<void>>();
   return {
     wired,
+    unexpose,
+    wake,
+    isStopped,
     expose(plugin) {
       const underWay = exposing.get(plugin) ?? expose(plugin).finally(() => exposing.delete(plugin));
       exposing.set(plugin, underWay);
       return underWay;
     },
-    async unexpose(plugin) {
-      await (await loading)?.registry.unexposeTool(plugin);
-    },
     async close() {
       await (await loading?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** What the command `mcp` stops is not offered either. */
+function offeredServers(host: ServerHost, { unexpose, wake }: Pick<Gated, 'unexpose' | 'wake'>): ServerHost {
+  return {
+    get plugins() {
+      return host.plugins;
+    },
+    failureOf: (name) => host.failureOf(name),
+    drop: (name) => host.drop(name),
+    async start(...asked) {
+      await wake(asked[0].name);
+      await host.start(...asked);
+    },
+    async stop(name) {
+      await unexpose(name, stoppedByUser(name));
+      await host.stop(name);
     },
   };
 }

@@ -1,10 +1,10 @@
 // The plugins of a command's own host: which of them there are, what they have, and why something is not to be had.
 import { PluglotError, toError } from '../../../base/error.ts';
 import type { Tool } from '../../../definition/tool.ts';
-import { introduced } from '../../../fleet/find-tool.ts';
+import { findTool as findToolOf, introduced } from '../../../fleet/find-tool.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
-import type { Keeper } from '../../../runtime/views/keeper.ts';
+import { stoppedByUser, type Keeper } from '../../../runtime/views/keeper.ts';
 import { followFiles, type Followed } from './follow-files.ts';
 import type { Gated } from './gated.ts';
 import type { InProcess } from './in-process.ts';
@@ -50,8 +50,6 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
   const allFound = () => [...found(), ...(project?.discovery.modules ?? [])];
   const problems = () => project?.problems ?? [];
   const runningOf = (name: string) => fleet.plugins.find((plugin) => plugin.name === name);
-  /** Those that somebody does not want to run: a call does not start them. */
-  const resting = new Set<string>();
   const look = async () => {
     if (!isLongLived || project === undefined) return;
     const added = await project.look();
@@ -77,12 +75,27 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
     fleet.plugins.some((plugin) =>
       plugin.tools().some(({ name }) => name === tool || `${plugin.name}__${name}` === tool),
     );
+  /** Those that nobody has stopped: a call does not start them. */
+  const wanted = async () => {
+    const { registry } = await gated.wired();
+    return fleet.plugins.filter((plugin) => registry.getPlugin(plugin.name)?.stopped === undefined);
+  };
+  /** One that was stopped says so. */
+  const checkStopped = async (name: string, kind: 'tool' | 'command') => {
+    const { registry } = await gated.wired();
+    const isThere =
+      (kind === 'tool' ? registry.resolveTool(name) : registry.resolveCommand(name)) !== undefined;
+    const refusal = isThere ? undefined : registry.whyNot(name, kind);
+    if (refusal?.code === 'PLUGIN_STOPPED') throw refusal;
+  };
   const findTool = async (name: string): Promise<FoundTool> => {
+    await checkStopped(name, 'tool');
     const mine = await inProcess.findTool(name, 'modules');
     if (mine !== undefined && mine.tool.name !== name) return mine;
-    const having = () => fleet.plugins.filter((plugin) => plugin.tools().some((tool) => tool.name === name));
+    const plugins = await wanted();
+    const having = () => plugins.filter((plugin) => plugin.tools().some((tool) => tool.name === name));
     try {
-      const { plugin, tool } = await fleet.findTool(name);
+      const { plugin, tool } = await findToolOf(plugins, name);
       if (mine === undefined) return { plugin: plugin.name, tool };
     } catch (thrown) {
       const isUnknown = thrown instanceof PluglotError && thrown.code === 'UNKNOWN_TOOL';
@@ -106,6 +119,7 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
     }
   };
   const commandOf = async (name: string) => {
+    await checkStopped(name, 'command');
     const known = await inProcess.findCommand(name);
     if (known !== undefined) return known;
     const unknown = withFailures(
@@ -117,9 +131,13 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
   };
   return {
     look,
-    follow: () => followFiles({ fleet, project, look, begin, resting }),
+    follow: () => followFiles({ fleet, project, look, begin, isResting: (name) => gated.isStopped(name) }),
     begin,
     async ask(name) {
+      const { stopped, profile } = (await gated.wired()).registry.getPlugin(name) ?? {};
+      if (stopped !== undefined && profile === undefined) throw stopped;
+      // What it was asked before is known.
+      if (stopped !== undefined) return;
       if (isInProcess(name)) return inProcess.expose(name);
       const plugin = await pluginOf(name);
       await introduced(plugin);
@@ -132,13 +150,12 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
       }
       const { plugin, tool } = await toolOf(name);
       const running = runningOf(plugin);
-      // One that somebody stopped says so when it is called.
-      if (running !== undefined && !resting.has(plugin)) await gated.expose(running);
+      if (running !== undefined) await gated.expose(running);
       return { plugin, own: tool.name };
     },
     async start(name) {
       await look();
-      resting.delete(name);
+      await gated.wake(name);
       if (isInProcess(name)) return inProcess.expose(name);
       // One that runs goes on as it was started.
       const { state } = (await pluginOf(name)).status;
@@ -148,18 +165,14 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
       await gated.expose(plugin);
     },
     async stop(name) {
-      if (isInProcess(name)) return inProcess.unexpose(name);
-      const plugin = await pluginOf(name);
-      resting.add(name);
-      await plugin.stop();
+      const plugin = isInProcess(name) ? undefined : await pluginOf(name);
+      await gated.unexpose(name, stoppedByUser(name));
+      await plugin?.stop();
     },
     async restart(name) {
       await look();
-      resting.delete(name);
-      if (isInProcess(name)) {
-        await inProcess.unexpose(name);
-        return inProcess.expose(name);
-      }
+      await gated.wake(name);
+      if (isInProcess(name)) return inProcess.renew(name);
       await pluginOf(name);
       const isNew = (await project?.renew(name)) === true;
       const plugin = await pluginOf(name);

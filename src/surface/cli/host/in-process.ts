@@ -16,7 +16,8 @@ export interface InProcess {
   /** Modules that were tried and could not be set up, and why. */
   readonly failures: () => ReadonlyMap<string, Error>;
   readonly expose: (name: string) => Promise<void>;
-  readonly unexpose: (name: string) => Promise<void>;
+  /** Sets it up anew, unless somebody has stopped it. */
+  readonly renew: (name: string) => Promise<void>;
   /** Of all that may be used, as far as they are known. */
   readonly toolNames: () => Promise<readonly string[]>;
   readonly commandNames: () => Promise<readonly string[]>;
@@ -53,6 +54,7 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
   const exposeEach = async (names: readonly string[]): Promise<void> => {
     await Promise.all(
       names.map(async (name) => {
+        if (await gated.isStopped(name)) return;
         const failure = await failureOf(expose(name));
         if (failure === undefined) failures.delete(name);
         else failures.set(name, failure);
@@ -63,8 +65,8 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
     if (names.length === 0) return [];
     const registry = await registryOf(names);
     return names.flatMap((name) => {
-      const profile = registry.getPlugin(name)?.profile;
-      return profile === undefined ? [] : [[name, profile]];
+      const { profile, stopped } = registry.getPlugin(name) ?? {};
+      return profile === undefined || stopped !== undefined ? [] : [[name, profile]];
     });
   };
   /** What a module has is known when it runs; of the built-in ones it is known before. */
@@ -81,8 +83,10 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
     },
     failures: () => new Map([...failures].filter(([name]) => !isBuiltIn(name))),
     expose,
-    async unexpose(name) {
+    async renew(name) {
+      if (await gated.isStopped(name)) return;
       await (await registryOf([name])).unexposeTool(name);
+      await expose(name);
     },
     async toolNames() {
       const profiles = await profilesOf([...usableModules(), ...usableBuiltIns()]);

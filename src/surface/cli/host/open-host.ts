@@ -98,6 +98,8 @@ export interface OwnHostOptions extends HostOptions {
   readonly person?: TerminalPerson | undefined;
   /** Who can be asked elsewhere. */
   readonly approvals?: ApprovalQueue;
+  /** Of what is found, these alone. @default all */
+  readonly only?: readonly string[];
   /** Looks at what was found first: the example plugins that are to be there too. */
   readonly examples?: (found: Discovery) => BundledPlugins | undefined;
 }
@@ -116,10 +118,11 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
     },
   );
   const { fleet, checks } = parts;
-  if (verbosity > 1) tellWire(context, fleet);
+  if (verbosity > 1) tellWire(context, parts);
   // How that goes is told to whoever asks it something.
   if (options.startsTyped === true) for (const plugin of fleet.plugins) plugin.start().catch(() => {});
-  const { read, allowedTools } = withExamples(() => discoverHere(context), options.examples);
+  const look = async () => onlyNamed(await discoverHere(context), options.only ?? []);
+  const { read, allowedTools } = withExamples(look, options.examples);
   const project = command === undefined ? await openProject({ fleet, checks, read }) : undefined;
   const ofTyped = foundTyped(typed);
   const found = () => project?.discovery ?? ofTyped;
@@ -241,7 +244,20 @@ export function logFolder(stateFolder: string): string {
   return path.join(stateFolder, 'logs');
 }
 
-function discoverHere({
+/** All where none is named. */
+function onlyNamed(found: Discovery, only: readonly string[]): Discovery {
+  if (only.length === 0) return found;
+  const isMeant = (name: string) => only.includes(name);
+  return {
+    ...found,
+    plugins: found.plugins.filter(({ spec }) => isMeant(spec.name)),
+    modules: found.modules.filter(({ module }) => isMeant(module.name)),
+    names: found.names.filter(isMeant),
+    builtIns: (found.builtIns ?? []).filter(({ name }) => isMeant(name)),
+  };
+}
+
+export function discoverHere({
   cwd,
   home,
   env,
@@ -282,10 +298,10 @@ export function tellProblems(
 /** Nobody reads more. */
 const TOLD_MAX = 50;
 
-function tellWire({ err }: CommandContext, fleet: Fleet): void {
+function tellWire({ err }: CommandContext, { fleet, secrets }: FleetParts): void {
   const observe = (plugin: Plugin) => {
     const who = fleet.plugins.length === 1 ? '' : `${plugin.name} `;
-    plugin.observe((direction, message) => tellMessage(err, who, direction, message));
+    plugin.observe((direction, message) => tellMessage(err, secrets, who, direction, message));
   };
   for (const plugin of fleet.plugins) observe(plugin);
   fleet.onEvent(({ kind, plugin }) => {

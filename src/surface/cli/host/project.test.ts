@@ -67,7 +67,9 @@ test('what is configured otherwise is applied when that is asked for, and may be
 test('who is asked what it has is not tried anew once it has failed', async () => {
   const { fleet, project, starts } = await open(found('dice'));
   // Nothing is exposed here.
-  const gated = { wired: () => Promise.resolve() } as unknown as Gated;
+  const registry = { getPlugin: () => undefined };
+  const wired = () => Promise.resolve({ registry });
+  const gated = { wired, wake: () => Promise.resolve() } as unknown as Gated;
   const inProcess = inProcessPlugins(gated, project);
   const keeper = hostKeeper({ fleet, gated, inProcess, project, isLongLived: true });
   await expect(keeper.start('dice')).rejects.toThrow('no such program');

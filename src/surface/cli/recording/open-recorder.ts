@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { printableLine } from '../../../base/printable.ts';
-import { secretValues } from '../../../base/secret-values.ts';
+import type { Secrets } from '../../../base/secrets.ts';
 import type { PluginSpec } from '../../../definition/plugin-spec.ts';
 import { createRecorder, type Recorder } from '../../../fleet/recording/recorder.ts';
 import type { Exit } from '../../../fleet/supervisor/spawn.ts';
@@ -19,16 +19,15 @@ export interface RecordOptions {
 
 /** Never over something else. */
 export function openRecorder(
-  { cwd, env }: CommandContext,
+  { cwd }: CommandContext,
   file: string,
   { name, start, dialect }: PluginSpec,
+  secrets: Pick<Secrets, 'mask'>,
 ): Promise<Recorder> {
-  const own = start.kind === 'program' ? (start.env ?? {}) : (start.headers ?? {});
-  const secrets = secretValues({ ...env, ...own });
   return createRecorder({
     file: path.resolve(cwd, file),
     header: { plugin: name, command: shownCommand(start), dialect },
-    secrets: () => secrets,
+    secrets,
   });
 }
 

@@ -26,7 +26,7 @@ export async function recordCall(
   let recorder: Recorder | undefined;
   try {
     const plugin = await pluginOf(own, name);
-    recorder = await openRecorder(context, file, plugin.spec);
+    recorder = await openRecorder(context, file, plugin.spec, own.runtime.secrets);
     observe(plugin, recorder);
     return await makeCall(context, host, plugin, tool, typed);
   } finally {

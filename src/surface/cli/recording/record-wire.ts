@@ -1,6 +1,7 @@
 // `pluglot record FILE -- COMMAND…` in the place of the plugin: whatever host starts it, both say what they say, and it is written down.
 import { systemClock } from '../../../base/clock.ts';
 import { PluglotError } from '../../../base/error.ts';
+import { createSecrets } from '../../../base/secrets.ts';
 import { within } from '../../../base/within.ts';
 import { fdPipe } from '../../../channel/bytes/stream-pipe.ts';
 import { discover } from '../../../fleet/discovery/discover.ts';
@@ -28,7 +29,8 @@ export async function recordWire(
   const launcher = createLauncher({ env, stateFolder: homeFolders(env, home).state, hostFolder: cwd });
   try {
     const { spec, launch } = await pluginOf(context, launcher, name, options);
-    const recorder = await openRecorder(context, file, spec);
+    const secrets = createSecrets(launcher.secretsOf?.(spec));
+    const recorder = await openRecorder(context, file, spec, secrets);
     try {
       const running = await launch();
       recorder.started();

@@ -25,9 +25,8 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   const { host, keeper, gated, found, fleet, inProcess } = own;
   const problemsNow = async () => problemsOf(await host.plugins());
   const complain = complaints(context);
-  const first = await serverSettings(files);
-  complain([...(await problemsNow()), ...first.problems]);
-  let { server } = first;
+  let serving = await serverSettings(files);
+  complain([...(await problemsNow()), ...serving.problems]);
   let before = found();
   let isWaiting = false;
   let isClosed = false;
@@ -40,10 +39,10 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
     const inside = changedInside(before, now);
     before = now;
     const refused = (await Promise.all(inside.map((name) => again(name, inProcess)))).flat();
-    const serving = await serverSettings(files);
-    const isOtherEndpoint = await served.useProfiles(serving.profiles);
+    const { server } = serving;
+    serving = await serverSettings(files, serving.entries);
+    const ended = await served.useProfiles(serving.profiles);
     const isElsewhere = !isDeepStrictEqual(server, serving.server);
-    server = serving.server;
     isWaiting = followed.waiting.length > 0;
     complain([...(await problemsNow()), ...gate.problems, ...serving.problems]);
     tell(context, [
@@ -52,7 +51,7 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
       part('started again', [...followed.restarted, ...inside]),
       part('at work, to follow later', followed.waiting),
       ...(gate.isOther ? ['rules and limits of the gate are others'] : []),
-      ...(isOtherEndpoint ? ['profiles are others: clients connect again'] : []),
+      ...(ended === undefined ? [] : ['profiles are others', part('their clients connect again', ended)]),
       ...(isElsewhere ? ['the key server counts from the next start'] : []),
       ...refused,
     ]);
@@ -148,8 +147,7 @@ function insideOf({ modules, builtIns = [] }: Discovery): Map<string, unknown> {
 
 async function again(name: string, inProcess: OwnHost['inProcess']): Promise<string[]> {
   try {
-    await inProcess.unexpose(name);
-    await inProcess.expose(name);
+    await inProcess.renew(name);
     return [];
   } catch (thrown) {
     return [`${name}: ${toError(thrown).message}`];

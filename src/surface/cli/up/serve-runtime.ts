@@ -1,15 +1,16 @@
 // What a running `up` serves: the API, the MCP endpoint and the console, on one port of this machine.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
+import type { Pipe } from '../../../channel/bytes/pipe.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
-import { createEndpoint, type Endpoint } from '../../endpoint/endpoint.ts';
+import { createEndpoint } from '../../endpoint/endpoint.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../http/server.ts';
 import { keptToken } from '../../http/token.ts';
 
 export interface ServeParts {
-  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'folders'>;
+  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'folders' | 'secrets'>;
   /** The same, as others see it. It stays its owner's. */
   readonly api: HttpServerOptions['api'];
   readonly settings: ServerSettings;
@@ -23,8 +24,10 @@ export interface ServedRuntime {
   readonly url: string;
   readonly token: string;
   readonly hasConsole: boolean;
-  /** Whether they are others now; then clients of the MCP endpoint have to come again. */
-  useProfiles(profiles: ProfileSettings): Promise<boolean>;
+  /** Undefined when they are as they were; else the names of those whose clients have to come again. */
+  useProfiles(profiles: ProfileSettings): Promise<readonly string[] | undefined>;
+  /** Serves one more client of MCP on a pipe, as on stdio. */
+  readonly serveOn: (pipe: Pipe) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,23 +36,23 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { runtime, api, settings, warn } = parts;
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
   const token = await keptToken(runtime.folders.state);
-  const hosts = [...allowedHosts, ...(host === undefined ? [] : [host])];
-  const endpointFor = (profiles: ProfileSettings): Endpoint =>
-    createEndpoint({
-      runtime,
-      token,
-      profiles,
-      hosts,
-      origins: allowedOrigins,
-      log: ({ level, message }) => {
-        if (level === 'error' || level === 'warn') warn(message);
-      },
-    });
+  runtime.secrets.learn([token, ...tokensOf(parts.profiles)]);
   let { profiles } = parts;
-  let endpoint = endpointFor(profiles);
+  const endpoint = createEndpoint({
+    runtime,
+    token,
+    profiles,
+    ...(host !== undefined && { host }),
+    hosts: allowedHosts,
+    origins: allowedOrigins,
+    log: ({ level, message }) => {
+      if (level === 'error' || level === 'warn') warn(message);
+    },
+  });
   const server = await listen(settings.port, {
     api,
     mcp: (request, response) => void endpoint.handleHttp(request, response),
+    closeMcp: () => endpoint.close(),
     ...(hasConsole && { console: consoleFiles() }),
     ...(host !== undefined && { host }),
     token,
@@ -62,17 +65,18 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
     hasConsole,
     url: server.url,
     async useProfiles(next) {
-      if (isDeepStrictEqual(next, profiles)) return false;
+      if (isDeepStrictEqual(next, profiles)) return undefined;
       profiles = next;
-      const before = endpoint;
-      endpoint = endpointFor(next);
-      await before.close();
-      return true;
+      runtime.secrets.learn(tokensOf(next));
+      return endpoint.useProfiles(next);
     },
-    async close() {
-      await Promise.all([endpoint.close(), server.close()]);
-    },
+    serveOn: (pipe) => endpoint.serveStdio(pipe),
+    close: () => server.close(),
   };
+}
+
+function tokensOf(profiles: ProfileSettings): readonly string[] {
+  return Object.values(profiles).flatMap(({ token }) => token ?? []);
 }
 
 /** People remember it. */

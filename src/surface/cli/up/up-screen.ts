@@ -1,8 +1,9 @@
 // The screen of `pluglot up` while it starts: drawn in place for a person, in plain lines for everybody else.
-import type { Fleet, FleetEvent } from '../../../fleet/fleet.ts';
+import type { FleetEvent } from '../../../fleet/fleet.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { tellUntrusted } from '../commands/lists.ts';
 import type { PluginView } from '../../../runtime/api.ts';
+import { readyCount } from '../../../runtime/views/ready-count.ts';
 import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { openBrowser } from './open-browser.ts';
 import { addressLines, connectLines, consoleAddress, heightOf, pluginLines, type Place } from './screen.ts';
@@ -19,7 +20,6 @@ export interface UpScreen {
 export interface UpScreenParts {
   readonly context: CommandContext;
   readonly host: Pick<Host, 'plugins'>;
-  readonly fleet: Pick<Fleet, 'plugins'>;
   readonly place: Place;
   /** The page is to be shown at once. */
   readonly opens: boolean;
@@ -28,7 +28,7 @@ export interface UpScreenParts {
 }
 
 export function upScreen(parts: UpScreenParts): UpScreen {
-  const { context, host, fleet, place, opens, hasOnlyExamples } = parts;
+  const { context, host, place, opens, hasOnlyExamples } = parts;
   const { out, err, json, version } = context;
   let isDrawn = out.live && !json;
   let isDrawing = false;
@@ -80,7 +80,7 @@ export function upScreen(parts: UpScreenParts): UpScreen {
       if (out.live && place.hasConsole && heightOf(whole, out.columns) + 2 > (context.stdout.rows || 24))
         out.line(`  ${out.colours.cyan(consoleAddress(place))}\n`);
       const end = out.colours.dim('A second Ctrl-C ends all at once.');
-      out.line(`${out.colours.bold(countOf(fleet, views))} Ctrl-C stops them. ${end}`);
+      out.line(`${out.colours.bold(countOf(views))} Ctrl-C stops them. ${end}`);
       if (hasOnlyExamples)
         out.line(
           out.colours.dim(
@@ -97,12 +97,9 @@ async function shownViews(host: Pick<Host, 'plugins'>): Promise<readonly PluginV
   return withoutBuiltIns((await host.plugins()).plugins);
 }
 
-/** Of those that are to run from the beginning. */
-function countOf({ plugins }: Pick<Fleet, 'plugins'>, views: readonly PluginView[]): string {
-  const lazy = new Set(plugins.filter(({ spec }) => spec.lazy === true).map(({ name }) => name));
-  const eager = views.filter(({ name, state }) => state !== 'disabled' && !lazy.has(name));
-  const ready = eager.filter(({ state }) => state === 'ready' || state === 'busy').length;
-  const later = lazy.size === 0 ? '' : `${lazy.size} ${lazy.size === 1 ? 'starts' : 'start'} when used.`;
-  if (eager.length === 0) return `No plugin is started yet; ${later}`;
-  return `${ready} of ${eager.length} plugins are ready${later === '' ? '.' : `; ${later}`}`;
+function countOf(views: readonly PluginView[]): string {
+  const { ready, total, later } = readyCount(views);
+  const rest = later === 0 ? '' : `${later} ${later === 1 ? 'starts' : 'start'} when used.`;
+  if (total === 0) return `No plugin is started yet; ${rest}`;
+  return `${ready} of ${total} plugins are ready${rest === '' ? '.' : `; ${rest}`}`;
 }

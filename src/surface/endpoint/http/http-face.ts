@@ -8,9 +8,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { toError } from '../../../base/error.ts';
 import { isJsonObject } from '../../../base/json.ts';
+import { within } from '../../../base/within.ts';
 import { createDoor, type Door } from '../../http/door.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import type { EndpointOptions } from '../options.ts';
+import type { EndpointOptions, EndpointProfiles } from '../options.ts';
 import type { ServingRoom } from '../serving-room.ts';
 import { sendResponse, webRequest } from './exchange.ts';
 import { Keys } from './keys.ts';
@@ -28,10 +29,13 @@ export class HttpFace {
 
   /** Node forgets to fire the signal of a request that nobody holds any more. */
   readonly #held = new Set<Request>();
+  readonly #responses = new Set<ServerResponse>();
+  #closing: string | undefined;
 
-  constructor(room: ServingRoom, { token, profiles = {}, hosts = [], origins = [] }: EndpointOptions) {
+  constructor(room: ServingRoom, options: EndpointOptions) {
+    const { token, profiles = {}, host = 'localhost', hosts = [], origins = [] } = options;
     this.#room = room;
-    this.#door = createDoor({ host: 'localhost', allowedHosts: hosts, allowedOrigins: origins });
+    this.#door = createDoor({ host, allowedHosts: hosts, allowedOrigins: origins });
     this.#keys = new Keys(token, profiles);
     const { clock, limits } = room;
     this.#sessions = new Sessions({
@@ -41,8 +45,8 @@ export class HttpFace {
       connect: (profile, id) => room.connect(profile, id, false),
       failed: (error) => room.failed(error),
     });
-    room.onChanged((what) => {
-      for (const { notify } of this.#modern.values()) notify[`${what}Changed`]();
+    room.onChanged((what, concerns) => {
+      for (const [profile, { notify }] of this.#modern) if (concerns(profile)) notify[`${what}Changed`]();
     });
   }
 
@@ -52,6 +56,8 @@ export class HttpFace {
 
   /** Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#responses.add(response);
+    response.once('close', () => this.#responses.delete(response));
     try {
       this.#check(request);
       await this.#serve(request, response, this.#keys.open(request));
@@ -62,9 +68,37 @@ export class HttpFace {
     }
   }
 
-  async close(): Promise<void> {
+  /** From now on these hold. Clients whose token opens nothing any more are ended, and returned; what they asked is answered with why. */
+  async useProfiles(profiles: EndpointProfiles): Promise<readonly string[]> {
+    const ended = this.#keys.use(profiles);
+    const ending = ended.map((name) => this.#end(name, reasonFor(name, profiles)));
+    this.#room.useProfiles(profiles);
+    await Promise.all(ending);
+    return ended;
+  }
+
+  async #end(profile: string, reason: string): Promise<void> {
+    // Whoever comes meanwhile has the right token.
+    const sessions = [...this.#sessions.all].filter((session) => session.profile === profile);
+    const handler = this.#modern.get(profile);
+    this.#modern.delete(profile);
+    this.#room.parked.drop((owner) => owner.startsWith(`${profile}\n`));
+    await this.#room.finish(({ things }) => things.view.profileName === profile, reason, 0);
+    await Promise.all([...sessions.map((session) => this.#sessions.end(session)), handler?.close()]);
+  }
+
+  /** What was asked before is answered; what comes now is refused with the same reason. */
+  async close(reason: string): Promise<void> {
+    const { closeMs } = this.#room.limits;
+    this.#closing = reason;
+    await this.#room.finish(() => true, reason, closeMs);
     await this.#sessions.close();
     await Promise.all([...this.#modern.values()].map((handler) => handler.close()));
+    // What was said last is on its way.
+    const sent = [...this.#responses].map(
+      (response) => new Promise<void>((resolve) => response.once('close', resolve)),
+    );
+    await within(Promise.all(sent), closeMs, this.#room.clock);
   }
 
   #check({ headers }: IncomingMessage): void {
@@ -83,6 +117,9 @@ export class HttpFace {
   ): Promise<void> {
     const { limits, clock } = this.#room;
     const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
+    // Whoever is asked something may still answer.
+    if (this.#closing !== undefined && (request.method !== 'POST' || asksSomething(parsedBody)))
+      throw new Refusal(503, this.#closing, { connection: 'close' });
     if (await this.#answerStraight(request, response, profile, parsedBody)) return;
     const gone = new AbortController();
     if (response.destroyed) gone.abort();
@@ -156,7 +193,7 @@ export class HttpFace {
   async #follow(profile: string | undefined, body: unknown, signal: AbortSignal): Promise<void> {
     const uris = listenedTo(body);
     if (uris.length === 0) return;
-    const { connection } = this.#room.connect(profile, '', true);
+    const connection = this.#room.listener(profile);
     connection.onUpdated = (uri) => this.#handler(profile).notify.resourceUpdated(uri);
     signal.addEventListener('abort', () => connection.close(), { once: true });
     await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
@@ -165,6 +202,18 @@ export class HttpFace {
 
 function asksForSession(body: unknown): boolean {
   return (Array.isArray(body) ? body : [body]).some((message) => isInitializeRequest(message));
+}
+
+function asksSomething(body: unknown): boolean {
+  return (Array.isArray(body) ? body : [body]).some(
+    (message: unknown) => !isJsonObject(message) || ('method' in message && 'id' in message),
+  );
+}
+
+function reasonFor(profile: string, profiles: EndpointProfiles): string {
+  return Object.hasOwn(profiles, profile)
+    ? `The token of the profile "${profile}" is another one now.`
+    : `The profile "${profile}" is not there any more.`;
 }
 
 function noSession(): never {

@@ -1,18 +1,30 @@
 // Which token opens what: that of the endpoint all of it, that of a profile the profile alone.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { EndpointProfile } from '../options.ts';
+import type { EndpointProfiles } from '../options.ts';
 import { Refusal } from './refusal.ts';
 
-export class Keys {
-  /** Undefined: of the endpoint. */
-  readonly #tokens = new Map<string | undefined, Buffer | undefined>();
+type Tokens = ReadonlyMap<string | undefined, Buffer | undefined>;
 
-  constructor(token: string | undefined, profiles: Readonly<Record<string, EndpointProfile>>) {
-    const own = token === undefined ? undefined : digest(token);
-    this.#tokens.set(undefined, own);
-    for (const [name, profile] of Object.entries(profiles))
-      this.#tokens.set(name, profile.token === undefined ? own : digest(profile.token));
+export class Keys {
+  readonly #own: Buffer | undefined;
+  /** Undefined: of the endpoint. */
+  #tokens: Tokens;
+
+  constructor(token: string | undefined, profiles: EndpointProfiles) {
+    this.#own = token === undefined ? undefined : digest(token);
+    this.#tokens = tokensOf(this.#own, profiles);
+  }
+
+  /** From now on these hold. Those that were opened by what does not open them any more. */
+  use(profiles: EndpointProfiles): readonly string[] {
+    const before = this.#tokens;
+    this.#tokens = tokensOf(this.#own, profiles);
+    return [...before].flatMap(([name, token]) => {
+      const now = this.#tokens.get(name);
+      const isSame = now === undefined ? token === undefined : token?.equals(now) === true;
+      return name === undefined || (this.#tokens.has(name) && isSame) ? [] : [name];
+    });
   }
 
   /** The profile that is asked for. @throws Refusal 401 when the token is not its own, or there is none of that name */
@@ -30,6 +42,13 @@ export class Keys {
       { 'www-authenticate': 'Bearer realm="pluglot"' },
     );
   }
+}
+
+function tokensOf(own: Buffer | undefined, profiles: EndpointProfiles): Tokens {
+  const named = Object.entries(profiles).map(
+    ([name, { token }]) => [name, token === undefined ? own : digest(token)] as const,
+  );
+  return new Map<string | undefined, Buffer | undefined>([[undefined, own], ...named]);
 }
 
 /** Of one length, whatever was given. */

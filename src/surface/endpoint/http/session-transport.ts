@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../base/clock.ts';
 import { isJsonObject } from '../../../base/json.ts';
+import { traceOf } from '../../../base/trace.ts';
 import { CallAnswer } from './call-answer.ts';
 
 export class SessionTransport implements Transport {
@@ -19,6 +20,9 @@ export class SessionTransport implements Transport {
   readonly #official: WebStandardStreamableHTTPServerTransport;
   readonly #answers = new Map<string | number, CallAnswer>();
   readonly #clock: Clock;
+  /** What was told before the client listened, each once. */
+  readonly #untold = new Map<string, JSONRPCMessage>();
+  #isListening = false;
   #versions: readonly string[] = [];
 
   constructor(id: string, clock: Clock) {
@@ -55,6 +59,7 @@ export class SessionTransport implements Transport {
     const related = options?.relatedRequestId;
     const id = 'method' in message ? related : message.id;
     const answer = id === undefined ? undefined : this.#answers.get(id);
+    if (id === undefined && 'method' in message && !this.#isListening) return this.#keep(message);
     if (answer === undefined)
       return this.#official.send(message, related === undefined ? {} : { relatedRequestId: related });
     if ('method' in message) answer.tell(message);
@@ -65,8 +70,13 @@ export class SessionTransport implements Transport {
     return this.#official.close();
   }
 
-  handleRequest(...given: Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>) {
-    return this.#official.handleRequest(...given);
+  async handleRequest(
+    ...given: Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>
+  ): Promise<Response> {
+    const [{ method, signal }] = given;
+    const response = await this.#official.handleRequest(...given);
+    if (method === 'GET' && response.ok) await this.#listening(signal);
+    return response;
   }
 
   /** The call, where it can take the straight way; what is not quite as it should be is for the official package to judge. */
@@ -82,8 +92,14 @@ export class SessionTransport implements Transport {
     if (!isJsonObject(params)) return undefined;
     const meta = params['_meta'] ?? {};
     if (!isJsonObject(meta) || Object.keys(meta).some((key) => key.startsWith(RESERVED))) return undefined;
-    // One of both, as was just seen.
-    return { jsonrpc: '2.0', id: id as string | number, method: 'tools/call', params };
+    const trace =
+      meta['traceparent'] === undefined ? traceOf(headers['traceparent'], headers['tracestate']) : undefined;
+    return {
+      jsonrpc: '2.0',
+      id: id as string | number, // one of both, as was just seen
+      method: 'tools/call',
+      params: trace === undefined ? params : { ...params, _meta: { ...meta, ...trace } },
+    };
   }
 
   /** Resolves when it was answered, or nobody waits for it any more. */
@@ -104,11 +120,28 @@ export class SessionTransport implements Transport {
     });
   }
 
+  /** Clients open the stream for it after their hello, and some never do. */
+  #keep(message: JSONRPCMessage): void {
+    this.#untold.set(JSON.stringify(message), message);
+    const [oldest] = this.#untold.keys();
+    if (this.#untold.size > UNTOLD_MAX && oldest !== undefined) this.#untold.delete(oldest);
+  }
+
+  async #listening(signal: AbortSignal): Promise<void> {
+    this.#isListening = true;
+    signal.addEventListener('abort', () => (this.#isListening = false), { once: true });
+    const untold = [...this.#untold.values()];
+    this.#untold.clear();
+    for (const message of untold) await this.#official.send(message);
+  }
+
   #cancelled(params: unknown): void {
     const id = isJsonObject(params) ? params['requestId'] : undefined;
     if (typeof id === 'string' || typeof id === 'number') this.#answers.get(id)?.giveUp();
   }
 }
+
+const UNTOLD_MAX = 100;
 
 /** From this version on each request says all by itself. */
 const FIRST_MODERN = '2026';

@@ -120,6 +120,8 @@ export const callSchemas: Readonly<Record<string, JsonObject>> = {
     kind: text,
     'method?': text,
     'id?': { type: ['string', 'number', 'null'] },
+    'call?': described(text, 'The id of the call that it belongs to, where that is known.'),
+    'trace?': described(text, 'The id of the trace that this call is a part of.'),
     size: whole,
     'text?': described(text, 'The message, cut where it is long; secrets are masked.'),
   }),

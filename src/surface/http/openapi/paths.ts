@@ -197,7 +197,13 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     id: 'traffic',
     tag: 'observation',
     summary: 'The last messages on the wires, oldest first',
-    query: { since: { ...whole, description: 'Only those after this number.' }, plugin: text, limit: whole },
+    query: {
+      since: { ...whole, description: 'Only those after this number.' },
+      plugin: text,
+      call: { ...text, description: 'Only those of the call with this id.' },
+      trace: { ...text, description: 'Only those of calls of the trace with this id.' },
+      limit: whole,
+    },
     answer: object({ entries: list(ref('TrafficEntry')), last: whole }),
   },
   'GET /api/v1/traffic/cassette': {

@@ -52,6 +52,8 @@ const plugin = {
   restarts: whole,
   pids: list(whole),
   'talks?': described(yesNo, 'Whether its tools may begin conversations; left out until it was asked.'),
+  'talking?': described(yesNo, 'Somebody is in a conversation with its process.'),
+  'lazy?': described(yesNo, 'It is started when it is first used.'),
   command: described(text, 'How it is started, without secrets.'),
   'from?': described(text, 'The file that says so.'),
   'changed?': described(text, 'What is configured for it now that it does not follow yet, and the way out.'),

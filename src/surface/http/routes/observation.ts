@@ -9,8 +9,12 @@ export function observationRoutes({ api }: RouteParts): Route[] {
       method: 'GET',
       path: '/api/v1/traffic',
       async handle(exchange) {
-        const [plugin, limit] = [exchange.text('plugin'), exchange.count('limit')];
-        const filter = { ...(plugin !== undefined && { plugin }), ...(limit !== undefined && { limit }) };
+        const limit = exchange.count('limit');
+        const texts = (['plugin', 'call', 'trace'] as const).flatMap((name) => {
+          const text = exchange.text(name);
+          return text === undefined ? [] : [[name, text] as const];
+        });
+        const filter = { ...Object.fromEntries(texts), ...(limit !== undefined && { limit }) };
         exchange.json(await api.traffic.since(exchange.count('since') ?? 0, filter));
       },
     },

@@ -2,27 +2,38 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { acceptMcpPipe, wantsMcpPipe } from './mcp-pipe.ts';
 import { withoutUpgrade } from './without-upgrade.ts';
 
 export interface UpgradeParts {
   /** Answers like any request, or goes on as a WebSocket. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, head: Buffer) => void;
+  /** Goes on as lines of MCP; undefined where that is not to be had. */
+  readonly pipe: ((socket: Socket) => void) | undefined;
   /** Takes a connection as if it were new. */
   readonly connect: (socket: Socket) => void;
   /** Those that Node does not end when the server closes. */
   readonly upgraded: Set<Socket>;
 }
 
-export function onUpgrade({ handle, connect, upgraded }: UpgradeParts) {
+export function onUpgrade({ handle, pipe, connect, upgraded }: UpgradeParts) {
   return (request: IncomingMessage, _: Duplex, head: Buffer): void => {
     const { socket } = request;
     const response = responseOn(socket, request);
     // An earlier request of it is not answered yet, and its answer would stand in the middle of ours.
     if (response === undefined) return void socket.destroy();
-    if (isWebSocket(request)) {
+    const isPipe = pipe !== undefined && wantsMcpPipe(request);
+    if (isPipe || isWebSocket(request)) {
       upgraded.add(socket);
       socket.once('close', () => upgraded.delete(socket));
       socket.on('error', () => {});
+    }
+    if (isPipe) {
+      response.detachSocket(socket);
+      acceptMcpPipe(socket, head);
+      return pipe(socket);
+    }
+    if (isWebSocket(request)) {
       socket.once('timeout', () => void socket.destroy());
       // A refusal is the last that is said.
       response.shouldKeepAlive = false;

@@ -26,6 +26,8 @@ export interface StreamRequest {
 export interface Api {
   get<Answer>(path: string, signal?: AbortSignal): Promise<Answer>;
   send<Answer>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
+  /** Hands in the token, once, for a cookie. @throws ApiError 401 where it is a wrong one */
+  enter(token: string): Promise<void>;
   /** Resolves when the host has ended it. */
   stream(path: string, request: StreamRequest): Promise<void>;
 }
@@ -58,6 +60,14 @@ export function createApi(fetch: typeof globalThis.fetch, onRefused: () => void)
       // As above; some answers have no body, and nobody asks for one there.
       return (text === '' ? undefined : JSON.parse(text)) as Answer;
     },
+    async enter(token) {
+      const body = JSON.stringify({ token });
+      const headers = { accept: 'application/json', 'content-type': 'application/json' };
+      const response = await reached(
+        fetch('/', { method: 'POST', headers, body, credentials: 'same-origin' }),
+      );
+      if (!response.ok) throw await problemOf(response);
+    },
     async stream(path, { method = 'GET', body, signal, onOpen, onEvent }) {
       const response = await ask(method, path, 'text/event-stream', body, signal);
       onOpen?.(response);
@@ -89,6 +99,13 @@ async function problemOf(response: Response): Promise<ApiError> {
   } catch {
     return new ApiError(response.status, 'UNKNOWN', fallback);
   }
+}
+
+/** What somebody pastes to get in: the token, or the whole address with it. */
+export function tokenIn(text: string): string {
+  const pasted = text.trim();
+  const [, token] = /[?&]token=([^&#\s]*)/.exec(pasted) ?? [];
+  return token ?? pasted;
 }
 
 /** A name of somebody else as one part of a path. */

@@ -7,7 +7,7 @@ function world() {
   const paths: string[] = [];
   const waits: number[] = [];
   const heard: unknown[] = [];
-  let since: number | undefined;
+  let wantsTraffic = false;
   let current: { request: StreamRequest; end: (error?: Error) => void } | undefined;
   let onNext: (() => void) | undefined;
   const live = new Live({
@@ -23,7 +23,7 @@ function world() {
     },
     onOpen: () => heard.push('open'),
     onEvent: (name, data) => heard.push([name, data]),
-    trafficSince: () => since,
+    wantsTraffic: () => wantsTraffic,
     sleep: (ms) => {
       waits.push(ms);
       return Promise.resolve();
@@ -35,7 +35,7 @@ function world() {
     paths,
     waits,
     heard,
-    wantTraffic: (seq: number) => (since = seq),
+    wantTraffic: () => (wantsTraffic = true),
     connected: () =>
       new Promise<StreamRequest>((resolve) => {
         onNext = () => resolve(current?.request as StreamRequest);
@@ -68,16 +68,16 @@ test('comes back, later each time, and at once again after it was open', async (
   await run;
 });
 
-test('asks for traffic since the last it has seen, when that is wanted', async () => {
+test('asks for traffic when that is wanted', async () => {
   const { live, paths, waits, connected, wantTraffic } = world();
   let next = connected();
   const run = live.run();
   await next;
-  wantTraffic(17);
+  wantTraffic();
   next = connected();
   live.renew();
   await next;
-  expect(paths).toEqual(['/events', '/events?traffic=1&since=17']);
+  expect(paths).toEqual(['/events', '/events?traffic=1']);
   expect(waits).toEqual([]);
   live.stop();
   await run;

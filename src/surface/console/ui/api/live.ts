@@ -8,8 +8,8 @@ export interface LivePorts {
   readonly api: Pick<Api, 'stream'>;
   readonly onOpen: () => void;
   readonly onEvent: (name: string, data: unknown) => void;
-  /** The number of the last message seen, for what was missed meanwhile; undefined where traffic is not wanted. */
-  readonly trafficSince: () => number | undefined;
+  /** Whether messages on the wires are told too. */
+  readonly wantsTraffic: () => boolean;
   /** Resolves later, or early when the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
@@ -66,9 +66,8 @@ export class Live {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
-    const { api, onOpen, onEvent, trafficSince } = this.#ports;
-    const since = trafficSince();
-    await api.stream(since === undefined ? '/events' : `/events?traffic=1&since=${since}`, {
+    const { api, onOpen, onEvent, wantsTraffic } = this.#ports;
+    await api.stream(wantsTraffic() ? '/events?traffic=1' : '/events', {
       signal,
       onOpen: () => {
         this.#failures = 0;

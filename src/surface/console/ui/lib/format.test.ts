@@ -7,16 +7,18 @@ import {
   longDuration,
   shortDuration,
   shortLatency,
+  shortNumber,
   shortSize,
 } from './format.ts';
 
 test('durations are short', () => {
   const shown = [0, 0.4, 1, 850.4, 1240, 59_999, 60_000, 3_600_000, 90_000_000].map(shortDuration);
-  expect(shown).toEqual(['0 ms', '<1 ms', '1 ms', '850 ms', '1.2 s', '59 s', '1 min', '1 h', '1 d']);
+  expect(shown).toEqual(['<1 ms', '0.4 ms', '1 ms', '850 ms', '1.2 s', '59 s', '1 min', '1 h', '1 d']);
+  expect([0.001, 0.034, 9.96].map(shortDuration)).toEqual(['<1 ms', '0.03 ms', '10 ms']);
   expect(shortDuration(undefined)).toBe('–');
   expect(shortDuration(Number.NaN)).toBe('–');
   expect(shortDuration(-1)).toBe('–');
-  expect([0, 3.2].map(shortLatency)).toEqual(['–', '3 ms']);
+  expect([0, 3.2].map(shortLatency)).toEqual(['–', '3.2 ms']);
 });
 
 test('what runs on has two units', () => {
@@ -43,4 +45,14 @@ test('sizes and counts', () => {
   expect([1, 1234, 1_234_567].map(grouped)).toEqual(['1', '1\u{202f}234', '1\u{202f}234\u{202f}567']);
   expect(counted(1, 'call')).toBe('1 call');
   expect(counted(2, 'entry', 'entries')).toBe('2 entries');
+});
+
+test('numbers are as long as anybody reads', () => {
+  expect([3.000001, 2.5, 0.0714, -1234.5, 12_345].map(shortNumber)).toEqual([
+    '3',
+    '2.5',
+    '0.071',
+    '-1\u{202f}234.5',
+    '12\u{202f}345',
+  ]);
 });

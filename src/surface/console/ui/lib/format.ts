@@ -1,9 +1,11 @@
 // Numbers and times as people read them: short, and of one width where they stand below each other.
 
-/** `850 ms`, `1.2 s`, `4 min`, `3 h`, `2 d`. */
+/** `0.34 ms`, `3.2 ms`, `850 ms`, `1.2 s`, `4 min`, `3 h`, `2 d`. Of what was measured in whole milliseconds, none is less than one. */
 export function shortDuration(ms: number | undefined): string {
   if (ms === undefined || !Number.isFinite(ms) || ms < 0) return '–';
-  if (ms < 1) return ms === 0 ? '0 ms' : '<1 ms';
+  if (ms < 0.005) return '<1 ms';
+  if (ms < 1) return `${Number(ms.toFixed(2))} ms`;
+  if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms < 60_000) return `${Math.floor(ms / 1000)} s`;
@@ -65,6 +67,14 @@ export function grouped(count: number): string {
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** `3`, `2.5`, `0.07`: as much of a number as anybody reads. */
+export function shortNumber(value: number): string {
+  const [whole = '', rest] = String(Number(value.toFixed(Math.abs(value) < 1 ? 3 : 2))).split('.');
+  const isNegative = whole.startsWith('-');
+  const digits = grouped(Number(isNegative ? whole.slice(1) : whole));
+  return `${isNegative ? '-' : ''}${digits}${rest === undefined ? '' : `.${rest}`}`;
 }
 
 function padded(value: number, width: number): string {

@@ -1,24 +1,23 @@
-// A call as it goes: progress, what it says, and its result in the form somebody likes to read.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Json } from '../../../../base/json.ts';
-import type { CallOutcome } from '../api/types.ts';
-import { longDuration, shortDuration } from '../lib/format.ts';
-import { parsedJson, prettyJson } from '../lib/json-node.ts';
+// A call as it goes: how far it is, what it says, how it ends.
+import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { counted, longDuration, shortDuration } from '../lib/format.ts';
+import { progressShown, type ProgressTold } from '../lib/progress.ts';
+import { visible } from '../lib/visible.ts';
 import { useHost } from '../state/host-context.ts';
 import type { CallState, RunningCall } from '../state/running-call.ts';
-import { CopyButton } from './copy-button.tsx';
+import { CallResult } from './call-result.tsx';
 import { Icon } from './icon.tsx';
-import { JsonView } from './json-view.tsx';
-import { MarkdownView } from './markdown-view.tsx';
-import { visible } from '../lib/visible.ts';
-import { Tabs } from './tabs.tsx';
 import './call-view.css';
 
-type Form = 'text' | 'markdown' | 'json';
-
-const SHOWN = 100_000;
-
-export function CallView({ call }: { readonly call: RunningCall }) {
+export function CallView({
+  call,
+  note,
+}: {
+  readonly call: RunningCall;
+  /** Why it takes its time. */
+  readonly note?: ComponentChildren;
+}) {
   const state = call.state.value;
   const isRunning = state.status === 'running';
   const place = useRef<HTMLElement>(null);
@@ -33,10 +32,11 @@ export function CallView({ call }: { readonly call: RunningCall }) {
           </button>
         ) : null}
       </div>
-      {state.progress === undefined || !isRunning ? null : <Progress {...state.progress} />}
+      {isRunning && note !== undefined ? <p class="call-part">{note}</p> : null}
+      {state.progress === undefined || !isRunning ? null : <Progress told={state.progress} />}
       <Failure state={state} />
       <Logs state={state} />
-      <Said state={state} />
+      <CallResult state={state} />
     </section>
   );
 }
@@ -61,21 +61,15 @@ function Status({ state }: { readonly state: CallState }) {
   );
 }
 
-function Progress({
-  progress,
-  total,
-  message,
-}: {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}) {
+function Progress({ told }: { readonly told: ProgressTold }) {
+  const { words, part } = progressShown(told);
+  const { message } = told;
   return (
     <div class="call-part stack tight-stack">
-      <progress {...(total === undefined ? {} : { value: progress, max: total })} aria-label="Progress" />
-      <span class="soft small number">
-        {total === undefined ? progress : `${progress} of ${total}`}
-        {message === undefined ? '' : ` · ${visible(message)}`}
+      <progress {...(part !== undefined && { value: part, max: 1 })} aria-label="Progress" />
+      <span class="progress-words soft small number">
+        <span>{words}</span>
+        {message === undefined || message === '' ? null : <span>{visible(message)}</span>}
       </span>
     </div>
   );
@@ -113,74 +107,8 @@ function Logs({ state: { logs } }: { readonly state: CallState }) {
   if (logs.length === 0) return null;
   return (
     <details class="call-part">
-      <summary class="soft">{logs.length} log entries</summary>
+      <summary class="soft">{counted(logs.length, 'log entry', 'log entries')}</summary>
       <pre class="said">{logs.map(({ level, message }) => `${level}  ${visible(message)}`).join('\n')}</pre>
     </details>
   );
-}
-
-function Said({ state }: { readonly state: CallState }) {
-  const { outcome, text: streamed } = state;
-  const text = outcome?.text ?? streamed;
-  const data = dataOf(outcome, text);
-  const [wish, setWish] = useState<Form>();
-  const form = wish ?? (text === '' && data !== undefined ? 'json' : 'text');
-  if (text === '' && data === undefined)
-    return state.status === 'ended' && outcome?.ok === true ? (
-      <p class="call-part soft">It answered without a text.</p>
-    ) : null;
-  return (
-    <div class="call-part stack">
-      <Tabs
-        id="result"
-        label="Result as"
-        tabs={[
-          { name: 'text', label: 'Text' },
-          { name: 'markdown', label: 'Markdown' },
-          { name: 'json', label: 'JSON' },
-        ]}
-        chosen={form}
-        onChoose={setWish}
-      >
-        <span class="push">
-          <CopyButton
-            text={() => (form === 'json' && data !== undefined ? prettyJson(data) : text)}
-            label="Copy the result"
-          />
-        </span>
-      </Tabs>
-      {form === 'json' ? (
-        data === undefined ? (
-          <p class="soft">The answer is no JSON.</p>
-        ) : (
-          <JsonView value={data} />
-        )
-      ) : text === '' ? (
-        <p class="soft">It answered with data alone: see JSON.</p>
-      ) : form === 'markdown' ? (
-        <MarkdownView text={text} />
-      ) : (
-        <>
-          <pre class="said" tabIndex={0} role="log" aria-label="Text of the call">
-            {visible(text.slice(0, SHOWN))}
-          </pre>
-          {text.length > SHOWN ? (
-            <p class="soft">
-              {text.length - SHOWN} more characters are not shown; copying takes all of them.
-            </p>
-          ) : null}
-        </>
-      )}
-    </div>
-  );
-}
-
-/** What can be shown as a tree: data, else a text that is JSON. */
-function dataOf(outcome: CallOutcome | undefined, text: string): Json | undefined {
-  if (outcome?.data !== undefined) return outcome.data;
-  if (outcome?.outputs !== undefined && Object.keys(outcome.outputs).length > 0)
-    return { ...outcome.outputs };
-  return /^\s*[[{]/.test(text) && text.length < 5_000_000 && outcome !== undefined
-    ? parsedJson(text)
-    : undefined;
 }

@@ -6,11 +6,12 @@ import { Icon } from './icon.tsx';
 export function CopyButton({
   text,
   label = 'Copy',
-  isSmall = true,
+  isMain = false,
 }: {
   readonly text: string | (() => string);
   readonly label?: string;
-  readonly isSmall?: boolean;
+  /** What is done here: with words, and first in the focus of a dialog. */
+  readonly isMain?: boolean;
 }) {
   const host = useHost();
   const [isCopied, setCopied] = useState(false);
@@ -24,13 +25,14 @@ export function CopyButton({
   return (
     <button
       type="button"
-      class={`button plain ${isSmall ? 'icon-only' : ''}`}
+      class={`button ${isMain ? 'primary' : 'plain icon-only'}`}
       title={words}
       aria-label={words}
+      autofocus={isMain}
       onClick={() => void copy()}
     >
       <Icon name={isCopied ? 'check' : 'copy'} />
-      {isSmall ? null : words}
+      {isMain ? words : null}
     </button>
   );
 }

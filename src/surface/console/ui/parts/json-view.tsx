@@ -1,6 +1,7 @@
 // A JSON value that is opened node by node.
 import { useState } from 'preact/hooks';
 import type { Json } from '../../../../base/json.ts';
+import { counted, grouped } from '../lib/format.ts';
 import {
   childCount,
   childrenOf,
@@ -63,7 +64,7 @@ function Node({
           {count > shown ? (
             <li>
               <button type="button" class="link-button more" onClick={() => setShown(shown * 4)}>
-                {count - shown} more
+                {grouped(count - shown)} more
               </button>
             </li>
           ) : null}
@@ -86,7 +87,7 @@ function Leaf({ value }: { readonly value: Json }) {
       <span class="string">{visible(scalarText(value, isWhole ? TEXT_SHOWN * 100 : TEXT_SHOWN))}</span>
       {value.length > TEXT_SHOWN && !isWhole ? (
         <button type="button" class="link-button" onClick={() => setWhole(true)}>
-          {value.length - TEXT_SHOWN} more characters
+          {counted(value.length - TEXT_SHOWN, 'more character')}
         </button>
       ) : null}
     </>

@@ -1,6 +1,7 @@
 // A JSON Schema, read as what a form shows for it. Only one level at a time: what is not opened is not read, so that neither a
 // schema that refers to itself nor one of a million lines can stop the page.
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../../../base/json.ts';
+import { textOf, wordsOf, type FieldWords } from './field-words.ts';
 import { resolved } from './resolve.ts';
 
 export type Field = FieldWords &
@@ -8,35 +9,27 @@ export type Field = FieldWords &
     | { readonly kind: 'text'; readonly format: string; readonly isLong: boolean }
     | { readonly kind: 'number'; readonly isInteger: boolean }
     | { readonly kind: 'boolean' }
-    | { readonly kind: 'choice'; readonly options: readonly Json[]; readonly omitted: number }
+    | {
+        readonly kind: 'choice';
+        readonly options: readonly Json[];
+        /** What they are called, where that is told. */
+        readonly labels?: readonly string[];
+        readonly omitted: number;
+      }
     | { readonly kind: 'list'; readonly item: Json; readonly min: number; readonly max: number }
     | {
         readonly kind: 'object';
         readonly properties: readonly Property[];
         readonly omitted: number;
-        readonly isOpen: boolean;
+        /** What may stand there under any other name. */
+        readonly rest?: Json;
       }
+    /** Any names, with one kind of value. */
+    | { readonly kind: 'map'; readonly value: Json }
     | { readonly kind: 'variants'; readonly variants: readonly Variant[]; readonly omitted: number }
     /** Whatever else: typed as JSON. */
     | { readonly kind: 'json' }
   );
-
-interface FieldWords {
-  readonly title?: string;
-  readonly description?: string;
-  readonly fallback?: Json;
-  /** What has to hold, in words: `3 to 20 characters`, `at least 1`. */
-  readonly rules: readonly string[];
-  readonly isNullable: boolean;
-  readonly limits: Limits;
-}
-
-interface Limits {
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-}
 
 interface Property {
   readonly name: string;
@@ -52,7 +45,6 @@ interface Variant {
 const PROPERTIES_MAX = 200;
 const OPTIONS_MAX = 500;
 const VARIANTS_MAX = 50;
-const WORDS_MAX = 2000;
 /** Deeper down, JSON is easier to type than to click. */
 export const DEPTH_MAX = 8;
 
@@ -77,11 +69,14 @@ export function fieldOf(schema: Json | undefined, root: Json, depth = 0): Field 
 
 /** The same for one form, where each schema is read once and not with every letter that is typed. */
 export function fieldReader(root: Json): (schema: Json, depth: number) => Field {
-  const near = new WeakMap<object, Field>();
-  const deep = new WeakMap<object, Field>();
+  const [top, near, deep] = [
+    new WeakMap<object, Field>(),
+    new WeakMap<object, Field>(),
+    new WeakMap<object, Field>(),
+  ];
   return (schema, depth) => {
     if (!isJsonObject(schema)) return fieldOf(schema, root, depth);
-    const known = depth < DEPTH_MAX ? near : deep;
+    const known = depth === 0 ? top : depth < DEPTH_MAX ? near : deep;
     const field = known.get(schema) ?? fieldOf(schema, root, depth);
     known.set(schema, field);
     return field;
@@ -114,17 +109,23 @@ function typedField(schema: JsonObject, depth: number): Part {
         max: numberOf(schema['maxItems'], Number.POSITIVE_INFINITY),
       };
     case 'object':
-      return depth >= DEPTH_MAX ? { kind: 'json' } : objectField(schema);
+      return depth >= DEPTH_MAX ? { kind: 'json' } : objectField(schema, depth);
+    case 'null':
+      return { kind: 'choice', options: [null], omitted: 0 };
     default:
       return { kind: 'json' };
   }
 }
 
-function objectField(schema: JsonObject): Part {
-  const properties = schema['properties'];
-  if (!isJsonObject(properties)) return { kind: 'json' };
+function objectField(schema: JsonObject, depth: number): Part {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(textsIn(schema['required']));
   const names = Object.keys(properties);
+  const rest = restOf(schema);
+  if (names.length === 0 && isJsonObject(rest)) return { kind: 'map', value: rest };
+  // A tool that names no arguments takes none, unless it says that it takes any.
+  const isAny = depth > 0 ? schema['additionalProperties'] !== false : rest === true;
+  if (names.length === 0 && isAny) return { kind: 'json' };
   // What has to be filled in comes first, in its own order.
   const ordered = [
     ...names.filter((name) => required.has(name)),
@@ -138,22 +139,36 @@ function objectField(schema: JsonObject): Part {
       isRequired: required.has(name),
     })),
     omitted: Math.max(0, names.length - PROPERTIES_MAX),
-    isOpen: schema['additionalProperties'] !== false,
+    ...(isJsonObject(rest) && { rest }),
   };
 }
 
-/** One of several; what may also be null is what it is otherwise. */
-function variantsOf(schema: JsonObject, root: Json): Extract<Part, { kind: 'variants' }> | undefined {
+/** Where names are described by patterns alone, the first of them stands for all. */
+function restOf(schema: JsonObject): Json | undefined {
+  const { additionalProperties: rest, patternProperties: patterns } = schema;
+  if (rest !== undefined && rest !== false) return rest;
+  return isJsonObject(patterns) ? Object.values(patterns)[0] : undefined;
+}
+
+/** One of several forms; where each is a constant, one of several values. */
+function variantsOf(
+  schema: JsonObject,
+  root: Json,
+): Extract<Part, { kind: 'variants' | 'choice' }> | undefined {
   const list = schema['oneOf'] ?? schema['anyOf'];
   if (!isJsonArray(list) || list.length === 0) return undefined;
   const some = list.slice(0, VARIANTS_MAX);
+  const omitted = list.length - some.length;
+  const read = some.map((variant) => resolved(variant, root));
+  const titles = read.map(variantTitle);
+  const options = read.flatMap((one) =>
+    isJsonObject(one) && one['const'] !== undefined ? [one['const']] : [],
+  );
+  if (options.length === some.length) return { kind: 'choice', options, labels: titles, omitted };
   return {
     kind: 'variants',
-    variants: some.map((variant, index) => ({
-      title: variantTitle(resolved(variant, root), index),
-      schema: variant,
-    })),
-    omitted: list.length - some.length,
+    variants: some.map((variant, index) => ({ title: titles[index] ?? '', schema: variant })),
+    omitted,
   };
 }
 
@@ -171,57 +186,6 @@ function variantTitle(variant: Json, index: number): string {
   return typeOf(variant) ?? `Form ${index + 1}`;
 }
 
-function wordsOf(schema: JsonObject): FieldWords {
-  const title = textOf(schema['title']).slice(0, WORDS_MAX);
-  const description = textOf(schema['description']).slice(0, WORDS_MAX);
-  const fallback = schema['default'];
-  const type = schema['type'];
-  return {
-    ...(title !== '' && { title }),
-    ...(description !== '' && { description }),
-    ...(fallback !== undefined && { fallback }),
-    rules: rulesOf(schema),
-    isNullable:
-      type === 'null' || (isJsonArray(type) && type.includes('null')) || schema['nullable'] === true,
-    limits: limitsOf(schema),
-  };
-}
-
-function limitsOf(schema: JsonObject): Limits {
-  const limits: Record<string, number> = {};
-  for (const name of ['minimum', 'maximum', 'minLength', 'maxLength']) {
-    const value = schema[name];
-    if (typeof value === 'number') limits[name] = value;
-  }
-  return limits;
-}
-
-/** A pattern is told and never run: it is an expression of somebody else. */
-function rulesOf(schema: JsonObject): string[] {
-  const { minimum, maximum, minLength, maxLength } = limitsOf(schema);
-  const between = (low: number | undefined, high: number | undefined, unit: string) => {
-    if (low !== undefined && high !== undefined) return [`${low} to ${high}${unit}`];
-    if (low !== undefined) return [`at least ${low}${unit}`];
-    return high === undefined ? [] : [`at most ${high}${unit}`];
-  };
-  const one = (key: string, words: (value: string) => string) => {
-    const value = schema[key];
-    return typeof value === 'string' || typeof value === 'number' ? [words(String(value).slice(0, 100))] : [];
-  };
-  return [
-    ...between(minimum, maximum, ''),
-    ...one('exclusiveMinimum', (value) => `more than ${value}`),
-    ...one('exclusiveMaximum', (value) => `less than ${value}`),
-    ...one('multipleOf', (value) => `a multiple of ${value}`),
-    ...between(minLength, maxLength, ' characters'),
-    ...one('pattern', (value) => `like ${value}`),
-    ...one('format', (value) => value),
-    ...between(optional(schema['minItems']), optional(schema['maxItems']), ' items'),
-    ...(schema['uniqueItems'] === true ? ['no two the same'] : []),
-    ...(schema['deprecated'] === true ? ['deprecated'] : []),
-  ];
-}
-
 function typeOf(schema: JsonObject): string | undefined {
   const type = schema['type'];
   if (typeof type === 'string') return type;
@@ -233,14 +197,6 @@ function typeOf(schema: JsonObject): string | undefined {
   return schema['items'] === undefined ? undefined : 'array';
 }
 
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
 function numberOf(value: Json | undefined, fallback: number): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : fallback;
-}
-
-function optional(value: Json | undefined): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

@@ -9,9 +9,11 @@ export interface FormPorts {
   readonly problems: readonly FieldProblem[];
   /** Undefined takes it away. */
   readonly change: (path: Path, value: Value) => void;
+  /** What was typed there is no value yet, with the reason; undefined: it is one again. */
+  readonly unreadable: (path: Path, problem: string | undefined) => void;
 }
 
-interface ReadingPorts extends FormPorts {
+export interface ReadingPorts extends FormPorts {
   readonly read: (schema: Json, depth: number) => Field;
   /** A field with its name; handed in, since fields hold fields. */
   readonly Row: ComponentType<RowProps>;
@@ -27,4 +29,8 @@ export interface RowProps extends PlaceProps {
   readonly name: string;
   readonly schema: Json;
   readonly isRequired: boolean;
+  /** One of many: that it has to be there goes without saying. */
+  readonly isItem?: boolean;
+  /** Somebody has just added it: it is open, whatever it is. */
+  readonly isFresh?: boolean;
 }

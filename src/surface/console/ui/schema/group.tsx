@@ -1,28 +1,37 @@
-// What has fields of its own: objects, lists, and one of several forms.
+// What has fields of its own: objects, maps, lists, and one of several forms.
 import { useState } from 'preact/hooks';
-import { isJsonArray, isJsonObject, type Json } from '../../../../base/json.ts';
+import { isJsonObject, type Json } from '../../../../base/json.ts';
 import { Icon } from '../parts/icon.tsx';
+import { emptyOf } from './empty-of.ts';
 import type { Field } from './field.ts';
 import type { PlaceProps } from './form-ports.ts';
 import { FieldInput } from './inputs.tsx';
+import { Items } from './items.tsx';
+import { MapRows } from './map-rows.tsx';
+import { fittingVariant } from './fitting-variant.ts';
 import { initialValue } from './value.ts';
 
 const OPEN_DEPTH = 2;
 
-/** What has fields of its own; where it is not needed it is left out until somebody adds it. */
+/** Where it is not needed it is left out until somebody adds it. */
 export function Group({
   field,
   isRequired,
+  isFresh = false,
   value,
   path,
   ports,
   name,
-}: PlaceProps & { readonly field: Field; readonly isRequired: boolean; readonly name: string }) {
-  const [variant, setVariant] = useState(0);
+}: PlaceProps & {
+  readonly field: Field;
+  readonly isRequired: boolean;
+  readonly isFresh?: boolean;
+  readonly name: string;
+}) {
   // Also what is needed, where there was too much of it to begin with.
   const isThere = value !== undefined || path.length === 0;
   // What is deep inside is opened one by one: a schema may hold itself.
-  const [isOpen, setOpen] = useState(path.length < OPEN_DEPTH);
+  const [isOpen, setOpen] = useState(isFresh || path.length < OPEN_DEPTH);
   if (isThere && !isOpen)
     return (
       <button type="button" class="button plain add" onClick={() => setOpen(true)}>
@@ -30,13 +39,9 @@ export function Group({
       </button>
     );
   if (!isThere && field.kind !== 'list') {
-    const schema = field.kind === 'variants' ? field.variants[0]?.schema : undefined;
     const begin = () => {
       setOpen(true);
-      ports.change(
-        path,
-        (schema === undefined ? undefined : initialValue(schema, ports.root, { depth: path.length })) ?? {},
-      );
+      ports.change(path, begun(field, { path, ports }));
     };
     return (
       <button type="button" class="button plain add" onClick={begin}>
@@ -44,23 +49,48 @@ export function Group({
       </button>
     );
   }
-  const remove =
-    isRequired || value === undefined ? null : (
-      <button type="button" class="button plain add" onClick={() => ports.change(path, undefined)}>
-        <Icon name="bin" /> Leave out {name}
-      </button>
-    );
-  if (field.kind === 'object')
-    return (
-      <>
-        <Properties field={field} value={value} path={path} ports={ports} />
-        {remove}
-      </>
-    );
-  if (field.kind === 'list')
-    return <Items field={field} value={value} path={path} ports={ports} name={name} />;
-  if (field.kind !== 'variants') return null;
-  const { schema } = field.variants[variant] ?? { schema: true };
+  const place = { value, path, ports, name };
+  return (
+    <>
+      {field.kind === 'object' ? (
+        <Properties field={field} {...place} />
+      ) : field.kind === 'map' ? (
+        <MapRows schema={field.value} {...place} />
+      ) : field.kind === 'list' ? (
+        <Items field={field} {...place} />
+      ) : field.kind === 'variants' ? (
+        <Variants field={field} {...place} />
+      ) : null}
+      {isRequired || value === undefined || field.kind === 'list' ? null : (
+        <button type="button" class="button plain add" onClick={() => ports.change(path, undefined)}>
+          <Icon name="bin" /> Leave out {name}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What is added: an object, or the first of several forms. */
+function begun(field: Field, { path, ports }: Pick<PlaceProps, 'path' | 'ports'>): Json {
+  if (field.kind !== 'variants') return {};
+  const schema = field.variants[0]?.schema ?? true;
+  const depth = path.length;
+  return initialValue(schema, ports.root, { depth }) ?? emptyOf(ports.read(schema, depth));
+}
+
+function Variants({
+  field,
+  value,
+  path,
+  ports,
+  name,
+}: PlaceProps & { readonly field: Extract<Field, { kind: 'variants' }>; readonly name: string }) {
+  const [variant, setVariant] = useState(() =>
+    fittingVariant(
+      field.variants.map(({ schema }) => ports.read(schema, path.length)),
+      value,
+    ),
+  );
   return (
     <>
       <select
@@ -78,8 +108,14 @@ export function Group({
           </option>
         ))}
       </select>
-      <Nested key={variant} schema={schema} value={value} path={path} ports={ports} name={name} />
-      {remove}
+      <Nested
+        key={variant}
+        schema={field.variants[variant]?.schema ?? true}
+        value={value}
+        path={path}
+        ports={ports}
+        name={name}
+      />
     </>
   );
 }
@@ -93,9 +129,11 @@ function Nested({
   name,
 }: PlaceProps & { readonly schema: Json; readonly name: string }) {
   const field = ports.read(schema, path.length);
-  if (field.kind === 'object') return <Properties field={field} value={value} path={path} ports={ports} />;
+  const place = { value, path, ports, name };
+  if (field.kind === 'object') return <Properties field={field} {...place} />;
+  if (field.kind === 'map') return <MapRows schema={field.value} {...place} />;
   if (field.kind === 'list' || field.kind === 'variants')
-    return <Group field={field} isRequired value={value} path={path} ports={ports} name={name} />;
+    return <Group field={field} isRequired isFresh {...place} />;
   return (
     <FieldInput
       id={`field-${path.join('-')}`}
@@ -109,100 +147,41 @@ function Nested({
   );
 }
 
-const ITEMS_SHOWN = 100;
-
-function Items({
-  field,
-  value,
-  path,
-  ports,
-  name,
-}: PlaceProps & { readonly field: Extract<Field, { kind: 'list' }>; readonly name: string }) {
-  const items = isJsonArray(value) ? value : [];
-  const fresh = () =>
-    initialValue(field.item, ports.root, { depth: path.length + 1 }) ??
-    emptyOf(ports.read(field.item, path.length + 1));
-  return (
-    <div class="items">
-      {items.slice(0, ITEMS_SHOWN).map((item, index) => (
-        // Items have no names, and their order is what they are.
-        <div key={index} class="item">
-          <ports.Row
-            name={`${index + 1}`}
-            schema={field.item}
-            isRequired
-            value={item}
-            path={[...path, index]}
-            ports={ports}
-          />
-          <button
-            type="button"
-            class="button plain icon-only"
-            aria-label={`Remove ${name} ${index + 1}`}
-            onClick={() => ports.change([...path, index], undefined)}
-          >
-            <Icon name="bin" />
-          </button>
-        </div>
-      ))}
-      {items.length > ITEMS_SHOWN ? (
-        <p class="soft">{items.length - ITEMS_SHOWN} more are not shown; they are there as JSON.</p>
-      ) : null}
-      <button
-        type="button"
-        class="button plain add"
-        disabled={items.length >= field.max}
-        onClick={() => ports.change(path, [...items, fresh()])}
-      >
-        <Icon name="plus" /> Add to {name}
-      </button>
-    </div>
-  );
-}
-
 export function Properties({
   field,
   value,
   path,
   ports,
-}: PlaceProps & { readonly field: Extract<Field, { kind: 'object' }> }) {
+  name,
+}: PlaceProps & { readonly field: Extract<Field, { kind: 'object' }>; readonly name: string }) {
+  const { properties, omitted, rest } = field;
   return (
     <div class="fields">
-      {field.properties.length === 0 ? <p class="soft">It takes no arguments.</p> : null}
-      {field.properties.map(({ name, schema, isRequired }) => (
+      {properties.length === 0 && rest === undefined ? (
+        <p class="soft">{path.length === 0 ? 'It takes no arguments.' : 'It has no fields.'}</p>
+      ) : null}
+      {properties.map(({ name: one, schema, isRequired }) => (
         <ports.Row
-          key={name}
-          name={name}
+          key={one}
+          name={one}
           schema={schema}
           isRequired={isRequired}
-          value={isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined}
-          path={[...path, name]}
+          value={isJsonObject(value) && Object.hasOwn(value, one) ? value[one] : undefined}
+          path={[...path, one]}
           ports={ports}
         />
       ))}
-      {field.omitted > 0 ? (
-        <p class="soft">{field.omitted} more fields are not shown; type them as JSON.</p>
-      ) : null}
+      {omitted > 0 ? <p class="soft">{omitted} more fields are not shown; type them as JSON.</p> : null}
+      {rest === undefined ? null : (
+        <MapRows
+          schema={rest}
+          name={properties.length === 0 ? name : 'others'}
+          value={value}
+          path={path}
+          ports={ports}
+          except={new Set(properties.map(({ name: one }) => one))}
+        />
+      )}
     </div>
   );
-}
-
-function emptyOf(field: Field): Json {
-  switch (field.kind) {
-    case 'text':
-      return '';
-    case 'number':
-      return 0;
-    case 'boolean':
-      return false;
-    case 'list':
-      return [];
-    case 'choice':
-      return field.options[0] ?? null;
-    case 'object':
-    case 'variants':
-      return {};
-    case 'json':
-      return null;
-  }
 }

@@ -1,9 +1,11 @@
-// The inputs of a form, one for each kind of value. What is not readable yet stays where it was typed.
+// The inputs of a form, one for each kind of value.
 import { useState } from 'preact/hooks';
-import type { Json } from '../../../../base/json.ts';
-import { prettyJson } from '../lib/json-node.ts';
+import { counted } from '../lib/format.ts';
 import type { Field } from './field.ts';
 import type { PlaceProps } from './form-ports.ts';
+import type { InputProps } from './input-props.ts';
+import { JsonInput } from './json-input.tsx';
+import { isMoment, momentOf, picked, pickers } from './moments.ts';
 import type { Value } from './value.ts';
 
 /** The input that fits a field; what has fields of its own and is too deep for them is typed as JSON. */
@@ -21,13 +23,14 @@ export function FieldInput({
   readonly isRequired: boolean;
   readonly isWrong: boolean;
 }) {
-  const common = {
+  const common: InputProps = {
     id,
     described: `${id}-note ${id}-problem`,
     isWrong,
     isRequired,
     value,
-    onChange: (next: Value) => ports.change(path, next),
+    onChange: (next) => ports.change(path, next),
+    onUnreadable: (problem) => ports.unreadable(path, problem),
   };
   switch (field.kind) {
     case 'text':
@@ -39,6 +42,7 @@ export function FieldInput({
     case 'choice':
       return <ChoiceInput {...common} field={field} />;
     case 'object':
+    case 'map':
     case 'list':
     case 'variants':
     case 'json':
@@ -46,17 +50,7 @@ export function FieldInput({
   }
 }
 
-interface InputProps {
-  readonly id: string;
-  readonly described: string;
-  readonly isWrong: boolean;
-  readonly isRequired: boolean;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-}
-
 const inputTypes: Readonly<Record<string, string>> = {
-  date: 'date',
   email: 'email',
   uri: 'url',
   url: 'url',
@@ -73,19 +67,32 @@ function TextInput({
   field,
 }: InputProps & { readonly field: Extract<Field, { kind: 'text' }> }) {
   const text = typeof value === 'string' ? value : '';
-  const common = {
-    id,
-    'aria-describedby': described,
-    'aria-invalid': isWrong,
-    value: text,
-    spellcheck: false,
-    // An empty field is one that was left out.
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange(currentTarget.value === '' ? undefined : currentTarget.value),
-  };
-  if (field.isLong || text.includes('\n') || text.length > 120) return <textarea {...common} rows={4} />;
-  const type = Object.hasOwn(inputTypes, field.format) ? inputTypes[field.format] : 'text';
-  return <input {...common} type={type} autocomplete="off" />;
+  const { format } = field;
+  const common = { id, 'aria-describedby': described, 'aria-invalid': isWrong, spellcheck: false };
+  // An empty field is one that was left out.
+  const typed = ({ currentTarget }: { currentTarget: { value: string } }) =>
+    onChange(currentTarget.value === '' ? undefined : currentTarget.value);
+  const inPicker = isMoment(format) ? (text === '' ? '' : picked(format, text)) : undefined;
+  if (isMoment(format) && inPicker !== undefined)
+    return (
+      <div class="picker">
+        <input
+          {...common}
+          type={pickers[format]}
+          value={inPicker}
+          onInput={({ currentTarget }) => onChange(momentOf(format, currentTarget.value))}
+        />
+        {text === '' || format === 'date' ? null : (
+          <span class="faint small">
+            sent as <code>{text}</code>
+          </span>
+        )}
+      </div>
+    );
+  if (field.isLong || text.includes('\n') || text.length > 120)
+    return <textarea {...common} rows={4} value={text} onInput={typed} />;
+  const type = Object.hasOwn(inputTypes, format) ? inputTypes[format] : 'text';
+  return <input {...common} type={type} autocomplete="off" value={text} onInput={typed} />;
 }
 
 function NumberInput({
@@ -94,6 +101,7 @@ function NumberInput({
   isWrong,
   value,
   onChange,
+  onUnreadable,
   field,
 }: InputProps & { readonly field: Extract<Field, { kind: 'number' }> }) {
   const [typed, setTyped] = useState<string>();
@@ -105,21 +113,28 @@ function NumberInput({
         : '';
   const isUnreadable = typed !== undefined && typed.trim() !== '' && readNumber(typed) === undefined;
   return (
-    <input
-      id={id}
-      type="text"
-      inputMode={field.isInteger ? 'numeric' : 'decimal'}
-      aria-describedby={described}
-      aria-invalid={isWrong || isUnreadable}
-      autocomplete="off"
-      value={isUnreadable ? typed : shown}
-      onInput={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        onChange(readNumber(currentTarget.value));
-      }}
-    />
+    <>
+      <input
+        id={id}
+        type="text"
+        inputMode={field.isInteger ? 'numeric' : 'decimal'}
+        aria-describedby={described}
+        aria-invalid={isWrong || isUnreadable}
+        autocomplete="off"
+        value={isUnreadable ? typed : shown}
+        onInput={({ currentTarget: { value: text } }) => {
+          const number = readNumber(text);
+          setTyped(text);
+          onUnreadable(number === undefined && text.trim() !== '' ? NO_NUMBER : undefined);
+          onChange(number);
+        }}
+      />
+      {isUnreadable ? <p class="bad-text small">{NO_NUMBER}</p> : null}
+    </>
   );
 }
+
+const NO_NUMBER = 'This is no number.';
 
 function readNumber(text: string): number | undefined {
   const number = Number(text.trim());
@@ -153,10 +168,11 @@ function ChoiceInput({
   onChange,
   field,
 }: InputProps & { readonly field: Extract<Field, { kind: 'choice' }> }) {
+  const { options, labels, omitted } = field;
   const index =
     value === undefined
       ? -1
-      : field.options.findIndex((option) => JSON.stringify(option) === JSON.stringify(value));
+      : options.findIndex((option) => JSON.stringify(option) === JSON.stringify(value));
   return (
     <>
       <select
@@ -164,47 +180,21 @@ function ChoiceInput({
         aria-describedby={described}
         aria-invalid={isWrong}
         value={index}
-        onChange={({ currentTarget }) => onChange(field.options[Number(currentTarget.value)])}
+        onChange={({ currentTarget }) => onChange(options[Number(currentTarget.value)])}
       >
         {isRequired && index >= 0 ? null : <option value={-1}>{isRequired ? 'choose …' : 'not set'}</option>}
-        {field.options.map((option, place) => (
+        {options.map((option, place) => (
           <option key={place} value={place}>
-            {(typeof option === 'string' ? option : JSON.stringify(option)).slice(0, 200)}
+            {(labels?.[place] ?? (typeof option === 'string' ? option : JSON.stringify(option))).slice(
+              0,
+              200,
+            )}
           </option>
         ))}
       </select>
-      {field.omitted > 0 ? (
-        <p class="soft small">{field.omitted} more choices are not shown; type them as JSON.</p>
+      {omitted > 0 ? (
+        <p class="soft small">{counted(omitted, 'more choice')} are not shown; type them as JSON.</p>
       ) : null}
-    </>
-  );
-}
-
-function JsonInput({ id, described, isWrong, value, onChange }: InputProps) {
-  const [typed, setTyped] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-  return (
-    <>
-      <textarea
-        id={id}
-        class="mono"
-        rows={4}
-        aria-describedby={described}
-        aria-invalid={isWrong || problem !== undefined}
-        spellcheck={false}
-        value={typed ?? (value === undefined ? '' : prettyJson(value))}
-        onInput={({ currentTarget }) => {
-          const text = currentTarget.value;
-          setTyped(text);
-          try {
-            onChange(text.trim() === '' ? undefined : (JSON.parse(text) as Json));
-            setProblem(undefined);
-          } catch (error) {
-            setProblem(error instanceof Error ? error.message : String(error));
-          }
-        }}
-      />
-      {problem === undefined ? null : <p class="bad-text small">{problem}</p>}
     </>
   );
 }

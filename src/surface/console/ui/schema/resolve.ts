@@ -22,7 +22,7 @@ function follow(schema: Json, root: Json, steps: { left: number }): Json {
   }
   if (!isJsonObject(current)) return current;
   const parts = current['allOf'];
-  return isJsonArray(parts) ? merged(current, parts, root, steps) : nullableUnwrapped(current);
+  return isJsonArray(parts) ? merged(current, parts, root, steps) : nullableUnwrapped(current, root, steps);
 }
 
 /** Only inside of the same document. */
@@ -72,14 +72,16 @@ function merged(schema: JsonObject, parts: readonly Json[], root: Json, steps: {
 }
 
 /** `anyOf: [X, null]`, as generators write it, is X that may be missing. */
-function nullableUnwrapped(schema: JsonObject): JsonObject {
+function nullableUnwrapped(schema: JsonObject, root: Json, steps: { left: number }): JsonObject {
   const list = schema['anyOf'] ?? schema['oneOf'];
   if (!isJsonArray(list) || list.length !== 2) return schema;
   const [one, other] = list;
   const rest = isNull(one) ? other : isNull(other) ? one : undefined;
-  if (!isJsonObject(rest) || rest['$ref'] !== undefined) return schema;
+  steps.left -= 1;
+  const inner = rest === undefined || steps.left < 0 ? undefined : follow(rest, root, steps);
+  if (!isJsonObject(inner)) return schema;
   const { anyOf: _any, oneOf: _one, ...own } = schema;
-  return { ...rest, ...own, nullable: true };
+  return { ...inner, ...own, nullable: true };
 }
 
 function isNull(schema: Json | undefined): boolean {

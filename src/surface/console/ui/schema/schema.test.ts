@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json } from '../../../../base/json.ts';
 import { fieldOf, fieldReader } from './field.ts';
+import { fittingVariant } from './fitting-variant.ts';
+import { entriesOf, isSame, isTwice, objectOf } from './map-entries.ts';
 import { initialValue, problemsOf, shownPath, valueAt, withValueAt } from './value.ts';
 
 function field(schema: Json) {
@@ -23,11 +25,54 @@ describe('what a form shows', () => {
     expect(field({ const: 5 })).toMatchObject({ kind: 'choice', options: [5] });
     expect(field({ items: { type: 'string' } })).toMatchObject({ kind: 'list', item: { type: 'string' } });
     expect(field(true).kind).toBe('json');
-    expect(field({ type: 'object' }).kind).toBe('json');
     expect(field({ type: ['string', 'number'] }).kind).toBe('json');
     expect(field({ anyOf: [{ type: 'integer' }, { type: 'null' }], default: null })).toMatchObject({
       kind: 'number',
       isNullable: true,
+    });
+  });
+
+  test('a tool that names no arguments takes none; inside, an object may hold anything', () => {
+    expect(field({ type: 'object' })).toMatchObject({ kind: 'object', properties: [] });
+    expect(field({ type: 'object', properties: {} })).toMatchObject({ kind: 'object', properties: [] });
+    expect(field({ type: 'object', additionalProperties: true }).kind).toBe('json');
+    expect(fieldOf({ type: 'object' }, true, 1).kind).toBe('json');
+    expect(fieldOf({ type: 'object', additionalProperties: false }, true, 1).kind).toBe('object');
+    const read = fieldReader(true);
+    const any: Json = { type: 'object' };
+    expect([read(any, 0).kind, read(any, 1).kind, read(any, 0).kind]).toEqual(['object', 'json', 'object']);
+  });
+
+  test('names and values are rows, also beside fields of their own', () => {
+    const numbers: Json = { type: 'integer' };
+    expect(field({ type: 'object', additionalProperties: numbers })).toMatchObject({
+      kind: 'map',
+      value: numbers,
+    });
+    expect(field({ type: 'object', patternProperties: { '^x-': numbers } })).toMatchObject({ kind: 'map' });
+    expect(field({ properties: { a: {} }, additionalProperties: numbers })).toMatchObject({
+      kind: 'object',
+      properties: [{ name: 'a' }],
+      rest: numbers,
+    });
+    expect(initialValue({ type: 'object', additionalProperties: numbers }, true)).toEqual({});
+  });
+
+  test('what may be null says so, also behind a reference; null alone is a fixed value', () => {
+    const schema: Json = {
+      $defs: { size: { type: 'integer' } },
+      anyOf: [{ $ref: '#/$defs/size' }, { type: 'null' }],
+    };
+    expect(field(schema)).toMatchObject({ kind: 'number', isNullable: true });
+    expect(field({ type: 'null' })).toMatchObject({ kind: 'choice', options: [null] });
+    expect(initialValue({ type: 'null' }, true)).toBeNull();
+  });
+
+  test('constants with titles are choices', () => {
+    expect(field({ oneOf: [{ const: 1, title: 'One' }, { const: 2 }] })).toMatchObject({
+      kind: 'choice',
+      options: [1, 2],
+      labels: ['One', '2'],
     });
   });
 
@@ -203,6 +248,54 @@ describe('values', () => {
       'size has to be at most 5',
       'tags[0] has to be a text',
     ]);
+  });
+
+  test('names and values are looked at one by one', () => {
+    const map: Json = { properties: { a: { type: 'string' } }, additionalProperties: { type: 'integer' } };
+    const told = (value: Json) =>
+      problemsOf(map, map, value).map(({ path, problem }) => `${shownPath(path)} ${problem}`);
+    expect(told({ a: 'x', b: 1 })).toEqual([]);
+    expect(told({ a: 'x', b: 'y', '': 1 })).toEqual(['b has to be a number', ' needs a name']);
+  });
+
+  test('what was filled in is found again among several forms', () => {
+    const fields = [
+      { type: 'string' },
+      { properties: { kind: { const: 'a' }, x: {} } },
+      { properties: { kind: { const: 'b' }, x: {} } },
+      { type: 'integer' },
+      { type: 'array' },
+    ].map((one) => field(one));
+    const found = (value: Json | undefined) => fittingVariant(fields, value);
+    expect([
+      found('t'),
+      found({ kind: 'b', x: 1 }),
+      found({ x: 1 }),
+      found(5),
+      found([]),
+      found(null),
+    ]).toEqual([0, 2, 1, 3, 4, 0]);
+    expect(found(undefined)).toBe(0);
+  });
+
+  test('names and values while they are typed', () => {
+    const none = new Set<string>();
+    const entries = entriesOf({ a: 1, b: 2 });
+    expect(Object.keys(objectOf(entries))).toEqual(['a', 'b']);
+    const twice = entries.map((entry) => ({ ...entry, name: 'a' }));
+    expect(objectOf(twice)).toEqual({ a: 1 });
+    expect(twice.map((entry) => isTwice(twice, entry))).toEqual([true, true]);
+    expect(isSame(twice, { a: 1 }, none)).toBe(true);
+    expect(isSame(entries, { b: 2, a: 1 }, none)).toBe(true);
+    expect(isSame(entries, { a: 1 }, none)).toBe(false);
+    // A name of digits moves to the front of an object; its row stays where it is.
+    const digits = [
+      { id: 0, name: 'x', value: 1 },
+      { id: 1, name: '7', value: 2 },
+    ];
+    expect(isSame(digits, objectOf(digits), none)).toBe(true);
+    expect(entriesOf({ a: 1, b: 2 }, new Set(['a']))).toMatchObject([{ name: 'b' }]);
+    expect(objectOf([{ id: 0, name: 'b', value: 3 }], { a: 1 })).toEqual({ a: 1, b: 3 });
   });
 
   test('a value is replaced along its path', () => {

@@ -29,6 +29,8 @@ export function initialValue(
       return isRequired ? [] : undefined;
     case 'object':
       return isRequired ? initialObject(field, root, { depth, budget }) : undefined;
+    case 'map':
+      return isRequired ? {} : undefined;
     case 'variants':
       return isRequired
         ? initialValue(field.variants[0]?.schema, root, { depth: depth + 1, budget })
@@ -127,11 +129,29 @@ function look(
   if (value === null && field.isNullable) return;
   const problem = plainProblem(field, value);
   if (problem !== undefined) found.push({ path, problem });
-  else if (field.kind === 'object' && isJsonObject(value))
+  else if (field.kind === 'object' && isJsonObject(value)) {
     for (const { name, schema: inner, isRequired: isNeeded } of field.properties)
       look(inner, root, valueAt(value, [name]), isNeeded, [...path, name], found);
+    const named = new Set(field.properties.map(({ name }) => name));
+    if (field.rest !== undefined) lookInMap(field.rest, root, value, path, found, named);
+  } else if (field.kind === 'map' && isJsonObject(value)) lookInMap(field.value, root, value, path, found);
   else if (field.kind === 'list' && isJsonArray(value))
     value.slice(0, 200).forEach((item, index) => look(field.item, root, item, true, [...path, index], found));
+}
+
+function lookInMap(
+  schema: Json,
+  root: Json,
+  value: JsonObject,
+  path: Path,
+  found: FieldProblem[],
+  except: ReadonlySet<string> = new Set(),
+): void {
+  for (const [name, inner] of Object.entries(value).slice(0, 200)) {
+    if (except.has(name)) continue;
+    if (name === '') found.push({ path: [...path, name], problem: 'needs a name' });
+    else look(schema, root, inner, true, [...path, name], found);
+  }
 }
 
 function plainProblem(field: Field, value: Json): string | undefined {
@@ -154,6 +174,7 @@ function plainProblem(field: Field, value: Json): string | undefined {
       if (value.length < field.min) return `needs at least ${field.min} of them`;
       return value.length > field.max ? `may have at most ${field.max} of them` : undefined;
     case 'object':
+    case 'map':
       return isJsonObject(value) ? undefined : 'has to be an object';
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'has to be true or false';

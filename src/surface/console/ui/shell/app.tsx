@@ -12,6 +12,7 @@ import { Login } from './login.tsx';
 import { Navigation } from './navigation.tsx';
 import { NoticeBar } from './notice-bar.tsx';
 import type { Theme } from './theme.ts';
+import { Tray } from './tray.tsx';
 
 export function App({
   theme,
@@ -48,6 +49,7 @@ export function App({
       <Navigation current={page} theme={theme} isHelpOpen={isHelpOpen} />
       <Banner />
       <page.View key={page.path} />
+      <Tray />
       <NoticeBar />
       <Help page={page} isOpen={isHelpOpen} />
     </div>

@@ -1,67 +1,52 @@
-// The keys, of everywhere and of the page that is shown.
-import { useEffect, useRef } from 'preact/hooks';
+// The keys: those of everywhere, then those of the pages, the one that is shown first.
 import type { Signal } from '@preact/signals';
 import { pages } from '../pages/index.ts';
 import type { Page } from '../pages/page.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+
+type Keys = readonly (readonly [keys: string, meaning: string])[];
+
+const everywhere: Keys = [
+  ['/', 'Search'],
+  ['Enter', 'In the search: open what was found first'],
+  ['↓ ↑', 'Next, previous in the list; j and k too'],
+  ['Enter', 'Open'],
+  ['Esc', 'Back: out of what is open, or out of the field'],
+  ['?', 'This list'],
+];
 
 export function Help({ page, isOpen }: { readonly page: Page; readonly isOpen: Signal<boolean> }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const isShown = isOpen.value;
-  useEffect(() => {
-    if (isShown) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [isShown]);
+  if (!isOpen.value) return null;
+  const others = pages.filter((one) => one !== page);
   return (
-    <dialog ref={dialog} aria-labelledby="help-title" onClose={() => (isOpen.value = false)}>
-      <div class="stack">
-        <div class="row">
-          <h2 id="help-title">Keys</h2>
-          <button
-            type="button"
-            class="button plain icon-only push"
-            aria-label="Close"
-            onClick={() => (isOpen.value = false)}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-        <KeyList
-          keys={[
-            ['/', 'Search'],
-            ['j k', 'Next, previous'],
-            ['Enter', 'Open'],
-            ['Esc', 'Leave the field, then what is open'],
-            ...pages.map(({ key, title }) => [`g ${key}`, title] as const),
-            ['?', 'This list'],
-          ]}
-        />
-        {page.keys === undefined ? null : (
-          <>
-            <h3>{page.title}</h3>
-            <KeyList keys={page.keys} />
-          </>
+    <Dialog title="Keys" name="help" onClose={() => (isOpen.value = false)}>
+      <div class="help-parts">
+        <KeyList title="Everywhere" keys={everywhere} />
+        <KeyList title="Pages" keys={pages.map(({ key, title }) => [`g ${key}`, title])} />
+        {[page, ...others].map(({ title, path, keys }) =>
+          keys === undefined ? null : <KeyList key={path} title={title} keys={keys} />,
         )}
       </div>
-    </dialog>
+    </Dialog>
   );
 }
 
-function KeyList({ keys }: { readonly keys: readonly (readonly [keys: string, meaning: string])[] }) {
+function KeyList({ title, keys }: { readonly title: string; readonly keys: Keys }) {
   return (
-    <dl class="keys">
-      {keys.map(([names, meaning]) => (
-        <>
-          <dt>
-            {names.split(' ').map((name) => (
-              <>
-                <kbd>{name}</kbd>{' '}
-              </>
-            ))}
-          </dt>
-          <dd>{meaning}</dd>
-        </>
-      ))}
-    </dl>
+    <section class="stack">
+      <h3>{title}</h3>
+      <dl class="keys">
+        {keys.map(([names, meaning]) => (
+          <div key={`${names} ${meaning}`}>
+            <dt>
+              {names.split(' ').map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -1,42 +1,62 @@
 import { expect, test } from 'vitest';
-import { keyReader } from './keys.ts';
+import { keyReader, type KeyPlace } from './keys.ts';
 
 function reader() {
-  let time = 1000;
-  const read = keyReader(() => time);
+  let now = 0;
+  const read = keyReader(() => now);
   return {
-    press: (key: string, more: { isModified?: boolean; isTyping?: boolean } = {}) =>
-      read({ key, isModified: false, isTyping: false, ...more }),
-    later: (ms: number) => (time += ms),
+    press: (key: string, place: KeyPlace = 'free', isModified = false) => read({ key, place, isModified }),
+    wait: (ms: number) => (now += ms),
   };
 }
 
-test('single keys', () => {
-  const { press } = reader();
-  expect(['/', '?', 'j', 'k', 'Escape', 'a', 'Enter'].map((key) => press(key))).toEqual([
-    { kind: 'search' },
-    { kind: 'help' },
-    { kind: 'move', by: 1 },
-    { kind: 'move', by: -1 },
-    { kind: 'leave' },
-    { kind: 'key', key: 'a' },
-    undefined,
-  ]);
-});
-
-test('g and a letter go to a page, if they come together', () => {
-  const { press, later } = reader();
+test('g and a letter go to a page, soon after each other', () => {
+  const { press, wait } = reader();
   expect(press('g')).toBeUndefined();
   expect(press('t')).toEqual({ kind: 'go', letter: 't' });
   expect(press('t')).toEqual({ kind: 'key', key: 't' });
   press('g');
-  later(1600);
+  wait(1501);
   expect(press('t')).toEqual({ kind: 'key', key: 't' });
 });
 
-test('letters in a field are text, and so are those with a modifier', () => {
+test('keys of everywhere', () => {
   const { press } = reader();
-  expect(press('j', { isTyping: true })).toBeUndefined();
-  expect(press('k', { isModified: true })).toBeUndefined();
-  expect(press('Escape', { isTyping: true })).toEqual({ kind: 'leave' });
+  expect(press('/')).toEqual({ kind: 'search' });
+  expect(press('?')).toEqual({ kind: 'help' });
+  for (const key of ['j', 'ArrowDown']) expect(press(key, 'row')).toEqual({ kind: 'move', by: 1 });
+  for (const key of ['k', 'ArrowUp']) expect(press(key)).toEqual({ kind: 'move', by: -1 });
+  expect(press('End', 'row')).toEqual({ kind: 'move', by: 1e9 });
+  expect(press('Home', 'row')).toEqual({ kind: 'move', by: -1e9 });
+  expect(press('F5')).toBeUndefined();
+});
+
+test('a search leads into what it found', () => {
+  const { press } = reader();
+  expect(press('Enter', 'search')).toEqual({ kind: 'open-first' });
+  expect(press('ArrowDown', 'search')).toEqual({ kind: 'move', by: 1 });
+  expect(press('ArrowUp', 'search')).toBeUndefined();
+  expect(press('j', 'search')).toBeUndefined();
+});
+
+test('what has arrows of its own keeps them', () => {
+  const { press } = reader();
+  expect(press('ArrowDown', 'other')).toBeUndefined();
+  expect(press('j', 'other')).toEqual({ kind: 'move', by: 1 });
+});
+
+test('whoever types types letters, and can leave the field', () => {
+  const { press } = reader();
+  for (const place of ['field', 'search'] as const) {
+    expect(press('g', place)).toBeUndefined();
+    expect(press('/', place)).toBeUndefined();
+    expect(press('Escape', place)).toEqual({ kind: 'leave' });
+  }
+  expect(press('Enter', 'field')).toBeUndefined();
+});
+
+test('combinations are those of the browser', () => {
+  const { press } = reader();
+  expect(press('k', 'free', true)).toBeUndefined();
+  expect(press('ArrowDown', 'row', true)).toBeUndefined();
 });

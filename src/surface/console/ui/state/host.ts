@@ -3,10 +3,13 @@ import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createApi, wordsOf, type Api } from '../api/client.ts';
 import { Live, type Connection } from '../api/live.ts';
 import type { PluginList, PluginView, Problem, Question, ToolView, TrafficEntry } from '../api/types.ts';
+import { TrafficFeed } from '../pages/traffic/traffic-feed.ts';
 import { TrafficStore } from '../pages/traffic/traffic-store.ts';
+import { keptThings, type Kept } from './kept.ts';
 import { latest } from './latest.ts';
 import { sinceMoment } from './since-moment.ts';
 import { routeOf, type Route } from './route.ts';
+import { underWayList, type UnderWayList } from './under-way.ts';
 
 interface Notice {
   readonly text: string;
@@ -29,8 +32,14 @@ export interface Host {
   readonly traffic: TrafficStore;
   readonly notice: Signal<Notice | undefined>;
   readonly route: ReadonlySignal<Route>;
+  /** What goes on, whichever page is shown. */
+  readonly underWay: UnderWayList;
+  /** What pages keep while others are shown. */
+  readonly kept: Kept;
   refreshPlugins(): Promise<void>;
   refreshQuestions(): Promise<void>;
+  /** By the token, where there is no cookie yet. @throws ApiError */
+  enter(token: string): Promise<void>;
   /** Connects at once, without waiting for the next try. */
   reconnect(): void;
   /** Does something and tells how it went where somebody looks. */
@@ -53,6 +62,7 @@ export function createHost(window: Window & typeof globalThis): Host {
   const notice = signal<Notice>();
   const api = createApi(window.fetch.bind(window), () => (session.value = 'out'));
   const traffic = new TrafficStore((step) => window.requestAnimationFrame(step));
+  const feed = trafficFeed(api, traffic);
   let isTrafficWanted = false;
 
   /** How many events told of each: an answer that was on its way meanwhile is older than they are. */
@@ -82,7 +92,7 @@ export function createHost(window: Window & typeof globalThis): Host {
 
   const live = new Live({
     api,
-    trafficSince: () => (isTrafficWanted ? traffic.lastSeq : undefined),
+    wantsTraffic: () => isTrafficWanted,
     sleep: (ms, stop) =>
       new Promise((resolve) => {
         const timer = window.setTimeout(resolve, ms);
@@ -91,6 +101,7 @@ export function createHost(window: Window & typeof globalThis): Host {
     onOpen: () => {
       session.value = 'in';
       refreshAll();
+      if (isTrafficWanted) feed.opened();
     },
     onEvent: (name, data) => {
       switch (name) {
@@ -118,7 +129,7 @@ export function createHost(window: Window & typeof globalThis): Host {
           audited.value += 1;
           break;
         case 'traffic':
-          traffic.receive(...trafficOf(data));
+          feed.live((data as { entries: TrafficEntry[] }).entries);
           break;
       }
     },
@@ -145,8 +156,14 @@ export function createHost(window: Window & typeof globalThis): Host {
     traffic,
     notice,
     route: routeOf(window),
+    underWay: underWayList(),
+    kept: keptThings(),
     refreshPlugins,
     refreshQuestions,
+    async enter(token) {
+      await api.enter(token);
+      start();
+    },
     reconnect: () => (session.value === 'out' ? start() : live.renew()),
     async attempt(work, done) {
       try {
@@ -161,10 +178,29 @@ export function createHost(window: Window & typeof globalThis): Host {
     wantTraffic(isWanted) {
       if (isWanted === isTrafficWanted) return;
       isTrafficWanted = isWanted;
+      if (!isWanted) feed.closed();
       live.renew();
     },
   };
 }
+
+function trafficFeed(api: Api, store: TrafficStore): TrafficFeed {
+  return new TrafficFeed({
+    async page(since, limit, signal) {
+      const path = `/traffic?since=${since}&limit=${limit}`;
+      const { entries, last } = await api.get<{ entries: TrafficEntry[]; last: number }>(path, signal);
+      const size = entries.reduce((sum, { text = '' }) => sum + text.length + HEAD_CHARACTERS, 0);
+      return { entries, last, size };
+    },
+    receive: (entries) => store.receive(entries),
+    lost: (count) => store.lost(count),
+    lastSeq: () => store.lastSeq,
+    settled: () => store.settled(),
+  });
+}
+
+/** What an entry is beside its text, about. */
+const HEAD_CHARACTERS = 150;
 
 function withPlugin(plugins: readonly PluginView[], changed: PluginView): readonly PluginView[] {
   if (typeof changed.name !== 'string') return plugins;
@@ -172,11 +208,4 @@ function withPlugin(plugins: readonly PluginView[], changed: PluginView): readon
   return isKnown
     ? plugins.map((plugin) => (plugin.name === changed.name ? changed : plugin))
     : [...plugins, changed];
-}
-
-/** A list, or a list with how many were left out because the page was slow. */
-function trafficOf(data: unknown): [entries: readonly TrafficEntry[], dropped: number] {
-  if (Array.isArray(data)) return [data as TrafficEntry[], 0];
-  const { entries = [], dropped = 0 } = data as { entries?: TrafficEntry[]; dropped?: number };
-  return [entries, dropped];
 }

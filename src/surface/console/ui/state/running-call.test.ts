@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { ApiError, type Api, type StreamRequest } from '../api/client.ts';
-import { startCall } from './running-call.ts';
+import { ApiError, type StreamRequest } from '../api/client.ts';
+import { startCall, type CallApi } from './running-call.ts';
 
 function world() {
   const sent: string[] = [];
   let request: StreamRequest | undefined;
   let end: (error?: Error) => void = () => {};
-  const api: Api = {
-    get: () => Promise.reject(new Error('not asked')),
+  const api: CallApi = {
     send: (method, path) => {
       sent.push(`${method} ${path}`);
       return Promise.reject(new ApiError(404, '', ''));

@@ -4,18 +4,13 @@ import type { JsonObject } from '../../../../base/json.ts';
 import type { Api } from '../api/client.ts';
 import { part, wordsOf } from '../api/client.ts';
 import type { CallOutcome, LogRecord } from '../api/types.ts';
-
-interface CallProgress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
+import { nextProgress, type ProgressTold } from '../lib/progress.ts';
 
 export interface CallState {
   readonly status: 'running' | 'ended' | 'cancelled' | 'failed';
   readonly text: string;
   readonly logs: readonly Pick<LogRecord, 'level' | 'message'>[];
-  readonly progress?: CallProgress;
+  readonly progress?: ProgressTold;
   readonly outcome?: CallOutcome;
   /** Where no outcome came: what went wrong on the way. */
   readonly problem?: string;
@@ -28,6 +23,9 @@ export interface RunningCall {
   cancel(): void;
 }
 
+/** What a call needs of the API. */
+export type CallApi = Pick<Api, 'send' | 'stream'>;
+
 export interface StartCallOptions {
   readonly nextFrame?: (step: () => void) => unknown;
   /** Hears what is no event of a call. */
@@ -39,7 +37,7 @@ const TEXT_MAX = 1_000_000;
 const LOGS_MAX = 200;
 
 export function startCall(
-  api: Api,
+  api: CallApi,
   path: string,
   body: JsonObject,
   { nextFrame = requestAnimationFrame, onOther }: StartCallOptions = {},
@@ -76,7 +74,7 @@ export function startCall(
         change({ logs: [...current.logs.slice(1 - LOGS_MAX), data as LogRecord] });
         break;
       case 'progress':
-        change({ progress: data as CallProgress });
+        change({ progress: nextProgress(current.progress, data as ProgressTold) });
         break;
       case 'outcome':
         current = { ...current, outcome: data as CallOutcome };

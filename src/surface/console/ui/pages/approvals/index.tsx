@@ -78,11 +78,11 @@ function Approvals() {
                   aria-current={question === chosen ? 'true' : undefined}
                   onClick={() => setWanted(question.id)}
                 >
-                  <span class="row tight nowrap">
-                    <strong class="mono">{revealed(question.tool)}</strong>
+                  <strong class="mono">{revealed(question.tool)}</strong>
+                  <span class="question-of">
+                    <span>{revealed(question.plugin)}</span>
                     <TimeLeft until={question.expiresAt} />
                   </span>
-                  <span class="tool-line">{question.plugin}</span>
                 </button>
               </li>
             ))}

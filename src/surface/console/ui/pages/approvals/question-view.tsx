@@ -1,14 +1,14 @@
-// One question: what would be done, why it is asked, and the answers. Words of others stand in frames of their own.
+// One question, and how it is answered.
 import { useRef, useState } from 'preact/hooks';
 import type { Approval, Question } from '../../api/types.ts';
-import { revealed } from '../../../../../base/printable.ts';
 import { prettyJson } from '../../lib/json-node.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { JsonView } from '../../parts/json-view.tsx';
-import { Diff, Quoted } from '../../parts/quoted.tsx';
+import { FocusedText } from '../../parts/focused-text.tsx';
 import { usePageKeys } from '../../state/page-keys.ts';
-import { allowed, callerWords, denied, editedArguments, mayKeyAnswer } from './answer.ts';
-import { TimeLeft } from './time-left.tsx';
+import { allowed, denied, editedArguments, mayKeyAnswer } from './answer.ts';
+import { Answers, Confirmation, EverythingWarning } from './answers.tsx';
+import { QuestionArguments, QuestionBody } from './question-body.tsx';
+
+type Mode = 'plain' | 'comment' | 'edit' | 'all';
 
 export function QuestionView({
   question,
@@ -17,7 +17,7 @@ export function QuestionView({
   readonly question: Question;
   readonly onAnswer: (approval: Approval) => Promise<boolean>;
 }) {
-  const [mode, setMode] = useState<'plain' | 'comment' | 'edit'>('plain');
+  const [mode, setMode] = useState<Mode>('plain');
   const [comment, setComment] = useState('');
   const [text, setText] = useState(() => prettyJson(question.args));
   const [isSending, setSending] = useState(false);
@@ -32,12 +32,13 @@ export function QuestionView({
     await onAnswer(approval);
     setSending(false);
   };
-  usePageKeys((key) => {
+  const back = () => setMode('plain');
+  usePageKeys((key, isTyping) => {
     if (key === 'Escape') {
-      setMode('plain');
+      back();
       return mode !== 'plain';
     }
-    if (!'atsdce'.includes(key)) return false;
+    if (isTyping || !'atsdce'.includes(key)) return false;
     if (!mayKeyAnswer(shownAt, Date.now()) || mode !== 'plain') return true;
     if (key === 'a') void answer(allowed('once'));
     if (key === 't') void answer(allowed('turn'));
@@ -51,63 +52,11 @@ export function QuestionView({
   return (
     <article class="detail question" aria-labelledby="question-title">
       <div class="question-body stack">
-        <header class="stack tight-stack">
-          <div class="row">
-            <h2 id="question-title">
-              {callerWords(question)} wants to{' '}
-              {question.kind === 'command' ? 'run a command of' : 'call a tool of'}{' '}
-              <code>{revealed(question.plugin)}</code>
-            </h2>
-            <TimeLeft until={question.expiresAt} />
-          </div>
-          <p class="soft">It is asked because: {revealed(question.reason)}</p>
-        </header>
-        <div class="signature">
-          <code>{revealed(question.signature)}</code>
-        </div>
-        {question.changedDefinition === undefined ? null : (
-          <div class="callout warn">
-            <h3>
-              <Icon name="warning" /> This tool is not what was allowed before
-            </h3>
-            <p>Its definition has changed since. Look at the difference before you allow it again.</p>
-            <Quoted by="How the definition has changed">
-              <Diff text={question.changedDefinition} />
-            </Quoted>
-          </div>
-        )}
-        {question.intent === undefined ? null : (
-          <Quoted
-            by={`${callerWords(question)} says what it is for; nobody has checked that`}
-            text={question.intent}
-          />
-        )}
-        {question.summary === undefined ? null : (
-          <Quoted
-            by={`The plugin ${question.plugin} says; nobody has checked that`}
-            text={question.summary}
-          />
-        )}
-        {question.details === undefined ? null : (
-          <Quoted by={`Details, in the words of ${question.plugin}`} text={question.details} />
-        )}
-        {question.diff === undefined ? null : (
-          <Quoted by={`What would change, as ${question.plugin} tells it`}>
-            <Diff text={question.diff} />
-          </Quoted>
-        )}
+        <QuestionBody question={question} />
         {mode === 'edit' ? (
           <label class="stack tight-stack">
             <span class="field-name">Arguments to allow instead</span>
-            <textarea
-              class="mono"
-              rows={8}
-              autofocus
-              spellcheck={false}
-              aria-invalid={problem !== undefined}
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
+            <FocusedText value={text} isWrong={problem !== undefined} rows={8} isCode onChange={setText} />
             {problem === undefined ? (
               <span class="soft small">
                 They are checked and decided on anew. What stays masked keeps its real value.
@@ -117,136 +66,56 @@ export function QuestionView({
             )}
           </label>
         ) : (
-          <Quoted by={`Arguments, from ${callerWords(question).toLowerCase()}`}>
-            <div>
-              <JsonView value={question.args} openTo={3} />
-            </div>
-          </Quoted>
+          <QuestionArguments question={question} />
         )}
         {mode === 'comment' ? (
           <label class="stack tight-stack">
             <span class="field-name">Why not</span>
-            <textarea
-              rows={2}
-              autofocus
+            <FocusedText
               value={comment}
+              rows={2}
               placeholder="Whoever asked reads this"
-              onInput={({ currentTarget }) => setComment(currentTarget.value)}
+              onChange={setComment}
             />
           </label>
         ) : null}
       </div>
       <footer class="answers">
         {mode === 'comment' ? (
-          <>
-            <button
-              type="button"
-              class="button danger"
-              disabled={isSending}
-              onClick={() => void answer(denied(comment))}
-            >
-              Deny with this comment
-            </button>
-            <button type="button" class="button plain" onClick={() => setMode('plain')}>
-              Back <kbd>Esc</kbd>
-            </button>
-          </>
+          <Confirmation
+            label="Deny with this comment"
+            isDanger
+            isOff={isSending}
+            onConfirm={() => void answer(denied(comment))}
+            onBack={back}
+          />
         ) : mode === 'edit' ? (
-          <>
-            <button
-              type="button"
-              class="button primary"
-              disabled={isSending || args === undefined}
-              onClick={() => void answer(allowed('once', args))}
-            >
-              Allow once with these
-            </button>
-            <button type="button" class="button plain" onClick={() => setMode('plain')}>
-              Back <kbd>Esc</kbd>
-            </button>
-          </>
+          <Confirmation
+            label="Allow once with these"
+            isOff={isSending || args === undefined}
+            onConfirm={() => void answer(allowed('once', args))}
+            onBack={back}
+          />
+        ) : mode === 'all' ? (
+          <Confirmation
+            label="Yes, allow everything"
+            isDanger
+            isOff={isSending}
+            onConfirm={() => void answer(allowed('all'))}
+            onBack={back}
+          >
+            <EverythingWarning />
+          </Confirmation>
         ) : (
-          <>
-            <div class="row">
-              <Answer
-                isPrimary
-                keys="a"
-                label="Allow once"
-                isOff={isSending}
-                onClick={() => void answer(allowed('once'))}
-              />
-              <Answer
-                keys="t"
-                label="This turn"
-                isOff={isSending}
-                onClick={() => void answer(allowed('turn'))}
-              />
-              <Answer
-                keys="s"
-                label="This session"
-                isOff={isSending}
-                onClick={() => void answer(allowed('session'))}
-              />
-              <Answer
-                label="Everything"
-                title="Whatever is asked in this session"
-                isOff={isSending}
-                onClick={() => void answer(allowed('all'))}
-              />
-            </div>
-            <div class="row">
-              <Answer keys="e" label="Edit" isOff={isSending} onClick={() => setMode('edit')} />
-              <Answer
-                keys="c"
-                label="Deny, and say why"
-                isOff={isSending}
-                onClick={() => setMode('comment')}
-              />
-              <Answer
-                isDanger
-                keys="d"
-                label="Deny"
-                isOff={isSending}
-                onClick={() => void answer(denied(''))}
-              />
-            </div>
-            <p class="small faint remembers">
-              For longer than once, an answer is about <code>{revealed(question.remembers)}</code>
-            </p>
-          </>
+          <Answers
+            remembers={question.remembers}
+            isOff={isSending}
+            onAllow={(scope) => void answer(allowed(scope))}
+            onDeny={() => void answer(denied(''))}
+            onMode={setMode}
+          />
         )}
       </footer>
     </article>
-  );
-}
-
-function Answer({
-  label,
-  keys,
-  title,
-  isPrimary = false,
-  isDanger = false,
-  isOff,
-  onClick,
-}: {
-  readonly label: string;
-  readonly keys?: string;
-  readonly title?: string;
-  readonly isPrimary?: boolean;
-  readonly isDanger?: boolean;
-  readonly isOff: boolean;
-  readonly onClick: () => void;
-}) {
-  return (
-    <button
-      type="button"
-      class={`button ${isPrimary ? 'primary' : ''} ${isDanger ? 'danger' : ''}`}
-      disabled={isOff}
-      title={title}
-      onClick={onClick}
-    >
-      {label}
-      {keys === undefined ? null : <kbd class="keyboard">{keys}</kbd>}
-    </button>
   );
 }

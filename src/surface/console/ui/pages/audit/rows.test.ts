@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditRecord } from '../../api/types.ts';
-import { auditPath, chainWord, shownRows } from './rows.ts';
+import { auditPath, chainWord, fittingRows, shownRows, type ShownRow } from './rows.ts';
 
 const at = '2026-11-17T09:00:00.000Z';
 const file = 'audit.jsonl';
@@ -66,7 +66,20 @@ test('filters are asked of the host', () => {
     auditPath({ tool: ' a b ', plugin: 'p', deniedOnly: true, withinMs: 1000 }, 5000, {
       limit: 10,
       isVerified: true,
+      names: new Set(['a b']),
     }),
   ).toBe('/audit?limit=10&tool=a+b&plugin=p&denied=1&since=4000&verify=1');
-  expect(auditPath(all, 5000, { limit: 10, isVerified: false })).toBe('/audit?limit=10');
+  const plain = { limit: 10, isVerified: false, names: new Set(['roll']) };
+  expect(auditPath(all, 5000, plain)).toBe('/audit?limit=10');
+  // A part of a name is found in what is there.
+  expect(auditPath({ ...all, tool: 'ro' }, 5000, plain)).toBe('/audit?limit=10');
+});
+
+test('parts of names are found', () => {
+  const row = (what: string, plugin: string, caller: string) => ({ what, plugin, caller }) as ShownRow;
+  const rows = [row('roll', 'dice', 'user'), row('create_issue', 'github', 'claude')];
+  expect(fittingRows(rows, '')).toBe(rows);
+  expect(fittingRows(rows, 'ISS git')).toEqual([rows[1]]);
+  expect(fittingRows(rows, 'user')).toEqual([rows[0]]);
+  expect(fittingRows(rows, 'nothing')).toEqual([]);
 });

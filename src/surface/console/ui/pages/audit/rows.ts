@@ -1,5 +1,6 @@
 // What the audit shows: a call is one row, its decision and its end together.
 import type { AuditPage, AuditRecord } from '../../api/types.ts';
+import { counted } from '../../lib/format.ts';
 
 export interface ShownRow {
   readonly seq: number;
@@ -60,15 +61,26 @@ export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
     .toSorted((one, other) => other.seq - one.seq);
 }
 
+/** By a part of the name, of the plugin or of whoever asked. */
+export function fittingRows(rows: readonly ShownRow[], query: string): readonly ShownRow[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return rows;
+  return rows.filter(({ what, plugin, caller }) => {
+    const said = `${what} ${plugin} ${caller}`.toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+}
+
 export type ChainWord = { readonly state: 'whole' | 'broken' | 'unknown'; readonly words: string };
 
 export function chainWord(verified: AuditPage['verified']): ChainWord {
   if (verified === undefined) return { state: 'unknown', words: 'not verified' };
-  if (verified.ok) return { state: 'whole', words: `chain verified, ${verified.lines} lines` };
+  if (verified.ok) return { state: 'whole', words: `chain verified, ${counted(verified.lines, 'line')}` };
   return { state: 'broken', words: verified.problem };
 }
 
 export interface AuditFilters {
+  /** What is searched for. The host looks for whole names; the page finds parts of them in what it has. */
   readonly tool: string;
   readonly plugin: string;
   readonly deniedOnly: boolean;
@@ -79,10 +91,10 @@ export interface AuditFilters {
 export function auditPath(
   { tool, plugin, deniedOnly, withinMs }: AuditFilters,
   now: number,
-  options: { limit: number; isVerified: boolean },
+  options: { limit: number; isVerified: boolean; names: ReadonlySet<string> },
 ): string {
   const query = new URLSearchParams({ limit: String(options.limit) });
-  if (tool.trim() !== '') query.set('tool', tool.trim());
+  if (options.names.has(tool.trim())) query.set('tool', tool.trim());
   if (plugin !== '') query.set('plugin', plugin);
   if (deniedOnly) query.set('denied', '1');
   if (withinMs > 0) query.set('since', String(now - withinMs));

@@ -1,9 +1,9 @@
 // What the page says of a plugin, from what the host told.
 import type { PluginView } from '../../api/types.ts';
 
-/** How long it has been in its state. */
-export function stateAge({ sinceMs }: PluginView, now: number): number {
-  return Math.max(0, now - sinceMs);
+/** How long it has been in its state; undefined where nobody knows. */
+export function stateAge({ sinceMs }: PluginView, now: number): number | undefined {
+  return sinceMs === 0 ? undefined : Math.max(0, now - sinceMs);
 }
 
 export function isRunning({ state }: PluginView): boolean {
@@ -13,6 +13,11 @@ export function isRunning({ state }: PluginView): boolean {
 /** Of a plugin that may not be started yet: so too. */
 export function shownState({ state, untrusted }: PluginView): string {
   return untrusted === undefined ? state : 'untrusted';
+}
+
+/** Why it does not work, where it does not. */
+export function troubleOf({ state, reason }: PluginView): string | undefined {
+  return state === 'ready' || state === 'busy' ? undefined : reason;
 }
 
 /** The part of a hint that can be pasted: what begins with the command, alone or between backticks. */

@@ -1,16 +1,20 @@
 // Fleet: every plugin, how it is, and what can be done about it.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { readyCount } from '../../../../../runtime/views/ready-count.ts';
 import type { Page } from '../page.ts';
+import type { PluginView } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';
+import { found } from '../../lib/search.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
-import { usePageKeys } from '../../state/page-keys.ts';
+import { SearchField } from '../../parts/search-field.tsx';
 import { useHost } from '../../state/host-context.ts';
+import { backTo, usePageKeys } from '../../state/page-keys.ts';
 import { linkTo } from '../../state/route.ts';
-import { inOrderOfNeed } from './facts.ts';
 import { PluginDetailView } from './plugin-detail.tsx';
-import { PluginRow } from './plugin-row.tsx';
+import { columns, PluginRow } from './plugin-row.tsx';
 import { Problems } from './problems.tsx';
+import { StableOrder } from './stable-order.ts';
 import './fleet.css';
 
 export const fleet: Page = { path: 'fleet', title: 'Fleet', icon: 'fleet', key: 'f', View: Fleet };
@@ -20,6 +24,8 @@ const REFRESH_MS = 2000;
 
 function Fleet() {
   const host = useHost();
+  const [query, setQuery] = useState('');
+  const order = useRef(new StableOrder()).current;
   const [chosen] = host.route.value.rest;
   useEffect(() => {
     const timer = setInterval(() => {
@@ -27,23 +33,25 @@ function Fleet() {
     }, REFRESH_MS);
     return () => clearInterval(timer);
   }, [host]);
-  usePageKeys((key) => {
-    if (key !== 'Escape' || chosen === undefined) return false;
-    location.hash = linkTo('fleet');
-    return true;
-  });
-  const plugins = inOrderOfNeed(host.plugins.value);
-  const ready = plugins.filter(({ state }) => state === 'ready' || state === 'busy').length;
+  usePageKeys((key) =>
+    key === 'Escape' && chosen !== undefined ? backTo(linkTo('fleet'), linkTo('fleet', chosen)) : false,
+  );
+  const all = order.of(host.plugins.value);
+  const plugins = found(all, query, ({ name, dialect, state, origin }) => ({
+    name,
+    description: `${dialect} ${state} ${origin}`,
+  }));
   return (
     <PageFrame
       title="Fleet"
-      sub={plugins.length === 0 ? undefined : `${ready} of ${counted(plugins.length, 'plugin')} ready`}
+      sub={all.length === 0 ? undefined : countWords(all)}
+      controls={<SearchField value={query} onChange={setQuery} label="Search plugins" />}
       isFixed
     >
       <div class={`fleet ${chosen === undefined ? '' : 'chosen'}`}>
-        <div class="fleet-list stack">
+        <div class="fleet-list">
           <Problems />
-          {plugins.length === 0 && host.connection.value === 'open' ? (
+          {all.length === 0 && host.connection.value === 'open' ? (
             <Empty icon="fleet" title="No plugins yet">
               <p>
                 Add one with <code>pluglot add NAME -- COMMAND</code>, or put it into{' '}
@@ -51,32 +59,48 @@ function Fleet() {
               </p>
             </Empty>
           ) : (
-            <div class="panel plugins" role="table" aria-label="Plugins">
-              <div role="rowgroup">
-                <div class="plugin-row head-row" role="row">
-                  {['Plugin', 'State', 'Restarts', 'Calls', 'p50 / p99', 'Last minute', 'Actions'].map(
-                    (name) => (
-                      <span
-                        key={name}
-                        role="columnheader"
-                        class={`cell-${name.split(' ')[0]?.toLowerCase()}`}
-                      >
-                        {name === 'Actions' ? <span class="unseen">{name}</span> : name}
-                      </span>
-                    ),
-                  )}
-                </div>
-              </div>
-              <div role="rowgroup">
-                {plugins.map((plugin) => (
-                  <PluginRow key={plugin.name} plugin={plugin} isChosen={plugin.name === chosen} />
-                ))}
-              </div>
-            </div>
+            <PluginTable plugins={plugins} chosen={chosen} />
           )}
+          {plugins.length === 0 && query !== '' ? <p class="soft">No plugin has these words.</p> : null}
         </div>
         {chosen === undefined ? null : <PluginDetailView key={chosen} name={chosen} />}
       </div>
     </PageFrame>
   );
+}
+
+function PluginTable({
+  plugins,
+  chosen,
+}: {
+  readonly plugins: readonly PluginView[];
+  readonly chosen: string | undefined;
+}) {
+  return (
+    <div class="panel plugins" role="table" aria-label="Plugins">
+      <div role="rowgroup" class="plugins-head">
+        <div class="plugin-row head-row" role="row">
+          {columns.map(({ name, title }) => (
+            <span key={name} role="columnheader" class={`cell-${name}`}>
+              {name === 'actions' ? <span class="unseen">{title}</span> : title}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup">
+        {plugins.map((plugin) => (
+          <PluginRow key={plugin.name} plugin={plugin} isChosen={plugin.name === chosen} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** As the terminal counts them. */
+function countWords(plugins: readonly PluginView[]): string {
+  const { ready, total, later } = readyCount(plugins);
+  const rest = later === 0 ? '' : ` · ${later} ${later === 1 ? 'starts' : 'start'} when used`;
+  return total === 0 && later > 0
+    ? `${later} ${later === 1 ? 'starts' : 'start'} when used`
+    : `${ready} of ${counted(total, 'plugin')} ready${rest}`;
 }

@@ -13,8 +13,27 @@ test('shows the last of each source, and keeps no more than it should', () => {
   expect(logs.of('all').at(-1)?.record.at).toBe(5000);
   expect(logs.of('stderr')[0]?.record.at).toBe(4402);
   expect(logs.of('plugin')).toEqual([]);
+  expect(logs.of('stderr', 2).map(({ record: { at } }) => at)).toEqual([4998, 5000]);
+  expect([logs.has('stderr'), logs.has('plugin')]).toEqual([true, false]);
   logs.clear();
   expect(logs.of('all')).toEqual([]);
   logs.add(record(1));
   expect(logs.of('all')[0]?.key).toBe(5000);
+});
+
+test('what was printed last is that of the last start that printed something', () => {
+  const logs = new KeptLogs();
+  const say = (source: LogRecord['source'], message: string) =>
+    logs.add({ at: 1, source, level: 'info', message });
+  expect(logs.printedLast(8)).toEqual([]);
+  for (const message of ['first', 'second']) {
+    say('host', 'starting');
+    say('stderr', `${message}, one`);
+    say('stderr', `${message}, two`);
+    say('host', 'backoff: it ended');
+  }
+  expect(logs.printedLast(8).map(({ message }) => message)).toEqual(['second, one', 'second, two']);
+  say('host', 'starting');
+  say('host', 'failed: it is not there any more');
+  expect(logs.printedLast(1).map(({ message }) => message)).toEqual(['second, two']);
 });

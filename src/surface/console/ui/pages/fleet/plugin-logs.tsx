@@ -1,70 +1,33 @@
 // What a plugin logged and printed, as it comes; as many of the last as anybody reads.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { part } from '../../api/client.ts';
-import type { LogRecord } from '../../api/types.ts';
 import { clockTime } from '../../lib/format.ts';
 import { visible } from '../../lib/visible.ts';
-import { useHost } from '../../state/host-context.ts';
-import { KeptLogs, type LogSource } from './kept-logs.ts';
+import { logSources, type LogSource } from './kept-logs.ts';
+import type { PluginLog } from './use-plugin-logs.ts';
 
-const sources: readonly LogSource[] = ['all', 'stderr', 'stdout', 'plugin', 'host'];
-
-export function PluginLogs({ name }: { readonly name: string }) {
-  const host = useHost();
-  const isOpen = host.connection.value === 'open';
+export function PluginLogs({ name, log }: { readonly name: string; readonly log: PluginLog }) {
+  const { kept, problem } = log;
   const [source, setSource] = useState<LogSource>('all');
-  const [problem, setProblem] = useState<string>();
-  const [, setVersion] = useState(0);
-  const kept = useRef(new KeptLogs()).current;
   const place = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-
-  useEffect(() => {
-    if (!isOpen) return;
-    const stop = new AbortController();
-    let isDrawing = false;
-    kept.clear();
-    const draw = () => {
-      if (isDrawing) return;
-      isDrawing = true;
-      requestAnimationFrame(() => {
-        isDrawing = false;
-        setVersion((version) => version + 1);
-      });
-    };
-    host.api
-      .stream(`/plugins/${part(name)}/logs?since=0&follow=1`, {
-        signal: stop.signal,
-        onOpen: () => setProblem(undefined),
-        onEvent: (event, data) => {
-          if (event !== 'log') return;
-          kept.add(data as LogRecord);
-          draw();
-        },
-      })
-      .catch((error: unknown) => {
-        if (!stop.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
-      });
-    return () => stop.abort();
-  }, [host, kept, name, isOpen]);
-
   useEffect(() => {
     if (isAtEnd.current && place.current !== null) place.current.scrollTop = place.current.scrollHeight;
   });
-
   const entries = kept.of(source);
   return (
     <div class="logs">
       <div class="row log-filter" role="group" aria-label="Which entries">
-        {sources.map((one) => (
+        {logSources.map(({ name: one, label, title }) => (
           <button
             key={one}
             type="button"
             class="button plain"
             aria-pressed={one === source}
+            title={title}
+            disabled={one !== 'all' && one !== source && !kept.has(one)}
             onClick={() => setSource(one)}
           >
-            {one}
+            {label}
           </button>
         ))}
       </div>
@@ -83,7 +46,7 @@ export function PluginLogs({ name }: { readonly name: string }) {
           <p class="faint padded">Nothing yet. What it logs or prints appears here.</p>
         ) : null}
         {entries.map(({ key, record }) => (
-          <div key={key} class={`log-line ${record.level}`}>
+          <div key={key} class={`log-line ${record.level} from-${record.source}`}>
             <time>{clockTime(record.at)}</time>
             <span class="log-source">{record.source}</span>
             <span class="log-level">{record.level}</span>

@@ -1,33 +1,46 @@
 // The conversation itself, and the way out of it.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import { visible } from '../../lib/visible.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { MarkdownView } from '../../parts/markdown-view.tsx';
-import { visible } from '../../lib/visible.ts';
 import { usePageKeys } from '../../state/page-keys.ts';
 import type { RunningCall } from '../../state/running-call.ts';
+import { Starting } from './starting.tsx';
 import type { ConsoleTalk, Said } from './talk.ts';
 
-export function ChatView({ talk, onLeave }: { readonly talk: ConsoleTalk; readonly onLeave: () => void }) {
+export function ChatView({
+  talk,
+  typed,
+  onLeave,
+}: {
+  readonly talk: ConsoleTalk;
+  readonly typed: Signal<string>;
+  readonly onLeave: () => void;
+}) {
   const { status, said, answer } = talk.state.value;
-  const [text, setText] = useState('');
+  const text = typed.value;
   const end = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  const leave = useRef<HTMLButtonElement>(null);
   const isOver = status === 'ended';
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'end' });
   });
   useEffect(() => {
     if (status === 'listening') field.current?.focus();
+    if (status === 'ended') leave.current?.focus();
   }, [status]);
-  usePageKeys((key) => {
+  usePageKeys((key, isTyping) => {
     if (key !== 'Escape') return false;
-    if (isOver) onLeave();
-    else void talk.end();
+    // One key alone ends no conversation: it leads to the way out.
+    if (isOver && !isTyping) onLeave();
+    else leave.current?.focus();
     return true;
   });
   const say = () => {
     if (status !== 'listening' || text.trim() === '') return;
-    setText('');
+    typed.value = '';
     void talk.say(text);
   };
   return (
@@ -36,11 +49,7 @@ export function ChatView({ talk, onLeave }: { readonly talk: ConsoleTalk; readon
         {said.map((one) => (
           <Bubble key={one.key} said={one} />
         ))}
-        {status === 'starting' ? (
-          <p class="faint">
-            <span class="spinner" aria-hidden="true" /> Starting …
-          </p>
-        ) : null}
+        {status === 'starting' ? <Starting talk={talk} /> : null}
         {status === 'speaking' && answer !== undefined ? <Speaking answer={answer} /> : null}
         <div ref={end} />
       </div>
@@ -52,7 +61,7 @@ export function ChatView({ talk, onLeave }: { readonly talk: ConsoleTalk; readon
         }}
       >
         {isOver ? (
-          <button type="button" class="button primary" onClick={onLeave}>
+          <button type="button" class="button primary" ref={leave} onClick={onLeave}>
             Another conversation
           </button>
         ) : (
@@ -62,8 +71,8 @@ export function ChatView({ talk, onLeave }: { readonly talk: ConsoleTalk; readon
               rows={1}
               value={text}
               aria-label="What you say"
-              placeholder={status === 'listening' ? 'Say something' : 'Wait for the answer …'}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
+              placeholder={status === 'listening' ? 'Say something' : 'Wait …'}
+              onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
                 event.preventDefault();
@@ -80,7 +89,8 @@ export function ChatView({ talk, onLeave }: { readonly talk: ConsoleTalk; readon
             <button
               type="button"
               class="button"
-              title="Leave the conversation (Esc)"
+              ref={leave}
+              title="Leave the conversation, whatever the plugin wants"
               onClick={() => void talk.end()}
             >
               Leave
@@ -96,7 +106,11 @@ function Speaking({ answer }: { readonly answer: RunningCall }) {
   const { text } = answer.state.value;
   return (
     <div class="bubble plugin" aria-busy="true">
-      {text === '' ? <span class="spinner" aria-label="The plugin thinks" /> : <pre>{visible(text)}</pre>}
+      {text === '' ? (
+        <span class="spinner" role="img" aria-label="The plugin thinks" />
+      ) : (
+        <pre>{visible(text)}</pre>
+      )}
     </div>
   );
 }

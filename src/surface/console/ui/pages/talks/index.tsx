@@ -1,14 +1,19 @@
-// Talks: a conversation with a plugin that asks back.
+// Talks: a conversation with a plugin that asks back. It goes on while other pages are shown.
+import { signal, type Signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { isJsonObject, type Json } from '../../../../../base/json.ts';
 import type { Page } from '../page.ts';
 import type { ToolView } from '../../api/types.ts';
+import { visible } from '../../lib/visible.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { SchemaForm } from '../../schema/schema-form.tsx';
-import { initialValue, withValueAt, type Value } from '../../schema/value.ts';
+import { useForm } from '../../schema/use-form.ts';
+import { initialValue, type Value } from '../../schema/value.ts';
 import { useHost } from '../../state/host-context.ts';
+import { linkTo } from '../../state/route.ts';
+import { useKept } from '../../state/use-kept.ts';
 import { ChatView } from './chat-view.tsx';
 import { startTalk, type ConsoleTalk } from './talk.ts';
 import './talks.css';
@@ -22,24 +27,40 @@ export const talks: Page = {
   keys: [
     ['Enter', 'Say it'],
     ['Shift Enter', 'A new line'],
+    ['Esc', 'Out of the field, to Leave'],
   ],
 };
 
+interface TalkDesk {
+  readonly talk: Signal<ConsoleTalk | undefined>;
+  /** The tool that was chosen. */
+  readonly tool: Signal<string>;
+  /** What is typed and not said yet. */
+  readonly typed: Signal<string>;
+}
+
 function Talks() {
   const host = useHost();
-  const [talk, setTalk] = useState<ConsoleTalk>();
-  const [name, setName] = useState('');
+  const desk = useKept<TalkDesk>('talks', () => ({ talk: signal(), tool: signal(''), typed: signal('') }));
+  const talk = desk.talk.value;
   const talking = talkingTools(
     host.tools.value,
     new Set(host.plugins.value.flatMap(({ name, talks }) => (talks === true ? [name] : []))),
   );
-  const chosen = talking.find((tool) => tool.name === name) ?? talking[0];
+  const chosen = talking.find((tool) => tool.name === desk.tool.value) ?? talking[0];
   if (talk !== undefined)
     return (
-      <PageFrame title="Talks" sub={talk.tool} isFixed>
-        <ChatView talk={talk} onLeave={() => setTalk(undefined)} />
+      <PageFrame title="Talks" sub={`${talk.tool} · ${talk.plugin}`} isFixed>
+        <ChatView talk={talk} typed={desk.typed} onLeave={() => (desk.talk.value = undefined)} />
       </PageFrame>
     );
+  const begin = (started: ConsoleTalk) => {
+    desk.talk.value = started;
+    desk.typed.value = '';
+    const under = { key: 'talk', label: `Talk: ${started.tool}`, href: linkTo('talks') };
+    const end = () => void started.end();
+    host.underWay.add({ ...under, startedAt: Date.now(), endLabel: 'Leave', end }, started.ended);
+  };
   return (
     <PageFrame title="Talks">
       {chosen === undefined ? (
@@ -53,7 +74,10 @@ function Talks() {
         <div class="talk-start panel padded stack">
           <label class="stack tight-stack">
             <span class="field-name">Tool</span>
-            <select value={chosen.name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
+            <select
+              value={chosen.name}
+              onChange={({ currentTarget }) => (desk.tool.value = currentTarget.value)}
+            >
               {talking.map((tool) => (
                 <option key={tool.name} value={tool.name}>
                   {tool.name} · {tool.plugin}
@@ -61,8 +85,10 @@ function Talks() {
               ))}
             </select>
           </label>
-          {chosen.tool.description === undefined ? null : <p class="soft">{chosen.tool.description}</p>}
-          <Opening key={chosen.name} tool={chosen} onStart={setTalk} />
+          {chosen.tool.description === undefined ? null : (
+            <p class="soft">{visible(chosen.tool.description)}</p>
+          )}
+          <Opening key={chosen.name} tool={chosen} onStart={begin} />
         </div>
       )}
     </PageFrame>
@@ -79,27 +105,26 @@ function Opening({
   const host = useHost();
   const schema: Json = tool.tool.inputSchema ?? { type: 'object', properties: {} };
   const [value, setValue] = useState<Value>(() => initialValue(schema, schema) ?? {});
+  const form = useForm(schema, value, setValue);
   return (
     <form
       class="stack"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onStart(startTalk(host.api, tool.name, isJsonObject(value) ? value : {}));
+        if (form.check()) onStart(startTalk(host.api, tool, isJsonObject(value) ? value : {}));
       }}
     >
-      <SchemaForm
-        schema={schema}
-        value={value}
-        ports={{
-          root: schema,
-          problems: [],
-          change: (path, next) => setValue((before) => withValueAt(before, path, next)),
-        }}
-      />
-      <div>
+      <SchemaForm schema={schema} value={value} ports={form.ports} />
+      <div class="row">
         <button type="submit" class="button primary">
           <Icon name="talks" /> Start the conversation
         </button>
+        {form.problems.length === 0 ? null : (
+          <span class="bad-text" role="alert">
+            {form.problems.length === 1 ? 'One field needs you' : `${form.problems.length} fields need you`}
+          </span>
+        )}
       </div>
     </form>
   );

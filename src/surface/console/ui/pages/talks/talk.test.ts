@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Api } from '../../api/client.ts';
 import type { CallOutcome } from '../../api/types.ts';
+import type { CallApi } from '../../state/running-call.ts';
 import { startTalk } from './talk.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -8,8 +8,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 function world(opening: CallOutcome | Error, ...answers: CallOutcome[]) {
   const asked: string[] = [];
   const held: { signal: AbortSignal; onEvent(name: string, data: unknown): void }[] = [];
-  const api: Api = {
-    get: () => Promise.reject(new Error('not asked')),
+  const api: CallApi = {
     send: (method, path) => {
       asked.push(`${method} ${path}`);
       return Promise.reject(new Error('gone'));
@@ -31,7 +30,7 @@ function world(opening: CallOutcome | Error, ...answers: CallOutcome[]) {
   };
   // Drawing is not what this is about.
   Object.assign(globalThis, { requestAnimationFrame: (step: () => void) => step() });
-  return { talk: startTalk(api, 'game', { level: 1 }), asked, held };
+  return { talk: startTalk(api, { name: 'game', plugin: 'games' }, { level: 1 }), asked, held };
 }
 
 test('is held while it goes on; what ends it meanwhile is told', async () => {
@@ -74,6 +73,7 @@ test('there is always a way out', async () => {
   const { talk, asked } = world({ ok: true, keepSession: true, durationMs: 1 });
   await settled();
   await talk.end();
+  await talk.ended;
   expect(talk.state.value.status).toBe('ended');
   expect(asked.at(-1)).toBe('DELETE /talks/t1');
   await talk.say('hello?');

@@ -1,9 +1,9 @@
 // A conversation with a plugin, as this page sees it: who said what, and whether the plugin still listens.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { JsonObject } from '../../../../../base/json.ts';
-import { part, type Api } from '../../api/client.ts';
+import { part } from '../../api/client.ts';
 import type { CallOutcome, TalkEnding } from '../../api/types.ts';
-import { startCall, type RunningCall } from '../../state/running-call.ts';
+import { startCall, type CallApi, type RunningCall } from '../../state/running-call.ts';
 
 export interface Said {
   readonly key: number;
@@ -21,7 +21,10 @@ interface TalkState {
 
 export interface ConsoleTalk {
   readonly tool: string;
+  readonly plugin: string;
   readonly state: ReadonlySignal<TalkState>;
+  /** Resolves when it is over. */
+  readonly ended: Promise<void>;
   say(content: string): Promise<void>;
   /** The way out, whatever the plugin wants. */
   end(): Promise<void>;
@@ -30,13 +33,18 @@ export interface ConsoleTalk {
 const SAID_MAX = 500;
 const LEFT = 'You have left the conversation.';
 
-export function startTalk(api: Api, tool: string, args: JsonObject): ConsoleTalk {
+export function startTalk(
+  api: CallApi,
+  { name: tool, plugin }: { readonly name: string; readonly plugin: string },
+  args: JsonObject,
+): ConsoleTalk {
   const state = signal<TalkState>({ status: 'starting', said: [] });
   let id: string | undefined;
   let next = 0;
   const add = (by: Said['by'], text: string, isBad = false): readonly Said[] =>
     [...state.value.said, { key: next++, by, text, isBad }].slice(-SAID_MAX);
   const over = new AbortController();
+  const ended = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()));
   const finish = (words: string, isBad = false) => {
     id = undefined;
     over.abort();
@@ -81,7 +89,9 @@ export function startTalk(api: Api, tool: string, args: JsonObject): ConsoleTalk
   void listen(opening);
   return {
     tool,
+    plugin,
     state,
+    ended,
     async say(content) {
       if (id === undefined || state.value.status !== 'listening' || content.trim() === '') return;
       const answer = startCall(api, `/talks/${part(id)}/say`, { content });

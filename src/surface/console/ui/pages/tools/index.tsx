@@ -2,16 +2,19 @@
 import { useState } from 'preact/hooks';
 import type { Page } from '../page.ts';
 import type { ToolView } from '../../api/types.ts';
-import { counted } from '../../lib/format.ts';
+import { counted, grouped } from '../../lib/format.ts';
 import { found } from '../../lib/search.ts';
-import { visible } from '../../lib/visible.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { useHost } from '../../state/host-context.ts';
-import { usePageKeys } from '../../state/page-keys.ts';
+import { backTo, usePageKeys } from '../../state/page-keys.ts';
 import { linkTo } from '../../state/route.ts';
+import { useKept } from '../../state/use-kept.ts';
+import { ownFirst } from './own-first.ts';
+import { ToolDesk } from './tool-desk.ts';
 import { ToolDetail } from './tool-detail.tsx';
+import { ToolList } from './tool-list.tsx';
 import './tools.css';
 
 export const tools: Page = {
@@ -20,7 +23,7 @@ export const tools: Page = {
   icon: 'tools',
   key: 't',
   View: Tools,
-  keys: [['Ctrl Enter', 'Call']],
+  keys: [['Ctrl Enter', 'Call, from anywhere in the form']],
 };
 
 /** More are found by searching. */
@@ -28,33 +31,34 @@ const SHOWN = 300;
 
 function Tools() {
   const host = useHost();
+  const desk = useKept('tools', () => new ToolDesk());
   const [query, setQuery] = useState('');
   const [chosen] = host.route.value.rest;
-  const all = host.tools.value;
+  const all = ownFirst(host.tools.value, host.plugins.value);
   const fitting = found(all, query, ({ name, plugin, tool }) => ({
     name,
     description: `${plugin} ${tool.title ?? ''} ${tool.description ?? ''}`,
   }));
   const tool = all.find(({ name }) => name === chosen) ?? unlisted(all, chosen);
-  usePageKeys((key) => {
-    if (key !== 'Escape' || chosen === undefined) return false;
-    location.hash = linkTo('tools');
-    return true;
-  });
+  usePageKeys((key) =>
+    key === 'Escape' && chosen !== undefined ? backTo(linkTo('tools'), linkTo('tools', chosen)) : false,
+  );
   return (
     <PageFrame title="Tools" sub={all.length === 0 ? undefined : counted(all.length, 'tool')} isFixed>
       <div class={`split tools ${chosen === undefined ? '' : 'chosen'}`}>
         <div class="list stack">
           <SearchField value={query} onChange={setQuery} label="Search tools" />
-          <ToolList tools={fitting.slice(0, SHOWN)} chosen={chosen} isGrouped={query === ''} />
+          <ToolList tools={fitting.slice(0, SHOWN)} desk={desk} chosen={chosen} isGrouped={query === ''} />
           {fitting.length > SHOWN ? (
-            <p class="soft">{fitting.length - SHOWN} more; search for them.</p>
+            <p class="soft">{grouped(fitting.length - SHOWN)} more; search for them.</p>
           ) : null}
           {fitting.length === 0 && query !== '' ? (
             <p class="soft">
               No tool has these words in its name or description.{' '}
-              <a href={linkTo('tools', query.trim())}>Call it by this name</a>, where you know one that is not
-              listed.
+              <a data-row href={linkTo('tools', query.trim())}>
+                Call it by this name
+              </a>
+              , where you know one that is not listed.
             </p>
           ) : null}
         </div>
@@ -68,7 +72,7 @@ function Tools() {
               </p>
             </Empty>
           ) : (
-            <ToolDetail key={tool.name} view={tool} />
+            <ToolDetail key={tool.name} view={tool} desk={desk} />
           )}
         </div>
       </div>
@@ -80,48 +84,4 @@ function Tools() {
 function unlisted(all: readonly ToolView[], name: string | undefined): ToolView | undefined {
   if (name === undefined || all.length === 0) return undefined;
   return { name, plugin: '', tool: { name }, enabled: true };
-}
-
-function ToolList({
-  tools,
-  chosen,
-  isGrouped,
-}: {
-  readonly tools: readonly ToolView[];
-  readonly chosen: string | undefined;
-  readonly isGrouped: boolean;
-}) {
-  const groups = new Map<string, ToolView[]>();
-  for (const tool of tools) {
-    const name = isGrouped ? tool.plugin : '';
-    groups.set(name, [...(groups.get(name) ?? []), tool]);
-  }
-  return (
-    <div class="tool-groups">
-      {[...groups].map(([plugin, members]) => (
-        <section key={plugin} aria-label={plugin === '' ? 'Found' : plugin}>
-          {plugin === '' ? null : <h3 class="group-name">{plugin}</h3>}
-          <ul>
-            {members.map(({ name, tool, plugin: owner, enabled }) => (
-              <li key={name}>
-                <a
-                  class="tool-link"
-                  data-row
-                  href={linkTo('tools', name)}
-                  aria-current={name === chosen ? 'true' : undefined}
-                >
-                  <span class="row tight">
-                    <strong>{visible(name)}</strong>
-                    {enabled ? null : <span class="tag">off</span>}
-                    {isGrouped ? null : <span class="faint small">{owner}</span>}
-                  </span>
-                  <span class="tool-line">{visible(tool.description ?? tool.title ?? 'No description')}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </div>
-  );
 }

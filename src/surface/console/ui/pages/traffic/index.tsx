@@ -8,7 +8,11 @@ import { useHost } from '../../state/host-context.ts';
 import { usePageKeys } from '../../state/page-keys.ts';
 import { MessageDetail } from './message-detail.tsx';
 import { MessageList } from './message-list.tsx';
-import { TrafficControls, TrafficFilters } from './traffic-controls.tsx';
+import { RecordingsStrip } from './recordings-strip.tsx';
+import { TrafficControls } from './traffic-controls.tsx';
+import { TrafficFilters } from './traffic-filters.tsx';
+import { isFiltering } from './traffic-view.ts';
+import { useRecordings } from './use-recordings.ts';
 import './traffic.css';
 
 export const traffic: Page = {
@@ -18,6 +22,7 @@ export const traffic: Page = {
   key: 'w',
   View: TrafficPage,
   keys: [
+    ['Enter', 'In the search: open the newest that was found'],
     ['p', 'Pause, go on'],
     ['x', 'Clear'],
     ['o', 'To the other half: request or response'],
@@ -27,6 +32,7 @@ export const traffic: Page = {
 function TrafficPage() {
   const host = useHost();
   const { traffic: store } = host;
+  const recordings = useRecordings();
   const [chosen, setChosen] = useState<number>();
   useEffect(() => {
     host.wantTraffic(true);
@@ -40,12 +46,15 @@ function TrafficPage() {
     setChosen(store.view.at(next)?.position);
     return true;
   };
-  usePageKeys((key) => {
+  const intoList = () => document.querySelector<HTMLElement>('.wire-list')?.focus();
+  usePageKeys((key, isTyping) => {
     switch (key) {
+      case 'Enter':
       case 'j':
-        return move(1);
       case 'k':
-        return move(-1);
+        // Out of the search: among what it found.
+        if (isTyping) intoList();
+        return move(key === 'j' ? 1 : key === 'k' ? -1 : 0);
       case 'p':
         store.pause(!store.isPaused.value);
         return true;
@@ -59,8 +68,10 @@ function TrafficPage() {
         return partner !== undefined;
       }
       case 'Escape':
+        if (isTyping || chosen === undefined) return false;
         setChosen(undefined);
-        return chosen !== undefined;
+        requestAnimationFrame(intoList);
+        return true;
       default:
         return false;
     }
@@ -69,16 +80,19 @@ function TrafficPage() {
     <PageFrame
       title="Traffic"
       sub={<Count />}
-      controls={<TrafficControls onClear={() => setChosen(undefined)} />}
+      controls={<TrafficControls recordings={recordings} onClear={() => setChosen(undefined)} />}
       isFixed
     >
       <div class={`traffic ${chosen === undefined ? '' : 'chosen'}`}>
-        <TrafficFilters />
+        <div class="traffic-top">
+          <TrafficFilters />
+          <RecordingsStrip recordings={recordings} />
+        </div>
         <div class="wire panel">
           <MessageList chosen={chosen} onChoose={setChosen} onMove={move} />
           <Nothing />
         </div>
-        {chosen === undefined ? null : <MessageDetail position={chosen} onChoose={setChosen} />}
+        {chosen === undefined ? null : <MessageDetail position={chosen} onChoose={setChosen} onMove={move} />}
       </div>
     </PageFrame>
   );
@@ -88,13 +102,12 @@ function Count() {
   const { traffic: store } = useHost();
   void store.version.value;
   const { view, size } = store;
-  const isFiltered = Object.values(store.filter.value).some((one) => one !== '');
+  const isFiltered = isFiltering(store.filter.value);
   return (
     <span class="number">
-      {isFiltered ? `${grouped(view.count)} of ` : ''}
-      {counted(size, 'message')}
+      {isFiltered ? `${grouped(view.count)} of ${counted(size, 'message')}` : counted(view.count, 'message')}
       {store.held.value > 0 ? ` · ${grouped(store.held.value)} held up` : ''}
-      {store.dropped.value > 0 ? ` · ${grouped(store.dropped.value)} left out` : ''}
+      {store.dropped.value > 0 ? ` · ${grouped(store.dropped.value)} lost` : ''}
     </span>
   );
 }
@@ -105,12 +118,15 @@ function Nothing() {
   if (store.view.count > 0) return null;
   return (
     <div class="wire-empty">
-      {store.size === 0 ? (
-        <Empty icon="traffic" title="The wires are quiet">
-          <p>Call a tool, and every message between the host and its plugins appears here.</p>
-        </Empty>
-      ) : (
+      {isFiltering(store.filter.value) && store.size > 0 ? (
         <Empty icon="search" title={store.view.isComplete ? 'No message fits' : 'Searching …'} />
+      ) : (
+        <Empty icon="traffic" title="The wires are quiet">
+          <p>
+            Call a tool, and every message between the host and its plugins appears here
+            {store.size > 0 ? '; only pings went over them so far' : ''}.
+          </p>
+        </Empty>
       )}
     </div>
   );

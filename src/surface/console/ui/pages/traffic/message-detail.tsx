@@ -12,9 +12,11 @@ import { nameOf, type LoggedMessage } from './traffic-log.ts';
 export function MessageDetail({
   position,
   onChoose,
+  onMove,
 }: {
   readonly position: number;
   readonly onChoose: (position: number | undefined) => void;
+  readonly onMove: (by: number) => void;
 }) {
   const { traffic: store } = useHost();
   // A response may come while its request is looked at.
@@ -33,11 +35,27 @@ export function MessageDetail({
           <Icon name="close" />
         </button>
         <h2>{message === undefined ? 'Gone' : nameOf(message)}</h2>
-        {message?.text === undefined ? null : (
-          <span class="push">
-            <CopyButton text={message.text} label="Copy the message" />
-          </span>
-        )}
+        <span class="row tight nowrap push">
+          {message?.text === undefined ? null : <CopyButton text={message.text} label="Copy the message" />}
+          <button
+            type="button"
+            class="button plain icon-only turn-up"
+            aria-label="The message before"
+            title="The message before (k, ↑)"
+            onClick={() => onMove(-1)}
+          >
+            <Icon name="chevron" />
+          </button>
+          <button
+            type="button"
+            class="button plain icon-only turn-down"
+            aria-label="The message after"
+            title="The message after (j, ↓)"
+            onClick={() => onMove(1)}
+          >
+            <Icon name="chevron" />
+          </button>
+        </span>
       </div>
       {message === undefined ? (
         <p class="soft">It is too long ago: newer messages have taken its place.</p>

@@ -1,14 +1,13 @@
 // The messages that fit, of which only those in sight are drawn. It follows the newest until somebody scrolls away.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { clockTime, shortDuration, shortSize } from '../../lib/format.ts';
 import { rowWindow, scrolledTo } from '../../lib/row-window.ts';
-import { visible } from '../../lib/visible.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useHost } from '../../state/host-context.ts';
-import { nameOf, type LoggedMessage } from './traffic-log.ts';
+import { MessageRow } from './message-row.tsx';
+import type { LoggedMessage } from './traffic-log.ts';
 
-const ROW = 26;
-const GLIMPSE = 240;
+/** As the style sheet has them: in a narrow list a message takes two lines. */
+const [ROW, TALL_ROW, TALL_BELOW] = [26, 44, 560];
 
 export function MessageList({
   chosen,
@@ -25,14 +24,13 @@ export function MessageList({
   const place = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   const forgotten = useRef(0);
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const [scroll, setScroll] = useState({ top: 0, height: 600, width: 1000 });
+  const row = scroll.width < TALL_BELOW ? TALL_ROW : ROW;
 
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const observer = new ResizeObserver(() =>
-      setScroll({ top: element.scrollTop, height: element.clientHeight }),
-    );
+    const observer = new ResizeObserver(() => setScroll(scrollOf(element)));
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
@@ -40,35 +38,37 @@ export function MessageList({
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;
-    if (isFollowing.current) element.scrollTop = view.count * ROW;
+    if (isFollowing.current) element.scrollTop = view.count * row;
     // What is looked at stays where it is while older messages go.
     else if (view.forgotten > forgotten.current)
-      element.scrollTop -= (view.forgotten - forgotten.current) * ROW;
+      element.scrollTop -= (view.forgotten - forgotten.current) * row;
     forgotten.current = view.forgotten;
-  }, [version, view]);
+  }, [version, view, row, scroll.height]);
 
   useLayoutEffect(() => {
     const element = place.current;
     const index = chosen === undefined ? -1 : view.indexOf(chosen);
     if (element === null || index < 0) return;
+    // It may scroll away from under whoever reads it.
     isFollowing.current = false;
-    element.scrollTop = scrolledTo(index, ROW, element.scrollTop, element.clientHeight);
-  }, [chosen, view]);
+    element.scrollTop = scrolledTo(index, row, element.scrollTop, element.clientHeight);
+  }, [chosen, view, row]);
 
-  const top = isFollowing.current ? Math.max(0, view.count * ROW - scroll.height) : scroll.top;
-  const { first, end, offset } = rowWindow(view.count, ROW, top, scroll.height);
+  const top = isFollowing.current ? Math.max(0, view.count * row - scroll.height) : scroll.top;
+  const { first, end, offset } = rowWindow(view.count, row, top, scroll.height);
   const rows: LoggedMessage[] = [];
   for (let index = first; index < end; index++) {
     const message = view.at(index);
     if (message !== undefined) rows.push(message);
   }
+  const isAway = !isFollowing.current && view.count * row > scroll.height + row;
   return (
     <>
       <div class="wire-row wire-head" aria-hidden="true">
-        <span>Time</span>
-        <span />
-        <span>Plugin</span>
-        <span>Message</span>
+        <span class="wire-time">Time</span>
+        <span class="wire-way" />
+        <span class="wire-plugin">Plugin</span>
+        <span class="wire-name">Message</span>
         <span class="wire-id">Id</span>
         <span class="wire-took">Took</span>
         <span class="wire-size">Size</span>
@@ -81,79 +81,51 @@ export function MessageList({
         role="listbox"
         aria-label="Messages"
         aria-activedescendant={chosen === undefined ? undefined : `message-${chosen}`}
-        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
-          isFollowing.current = scrollTop + clientHeight >= scrollHeight - ROW;
-          setScroll({ top: scrollTop, height: clientHeight });
+        onScroll={({ currentTarget }) => {
+          const { scrollTop, clientHeight, scrollHeight } = currentTarget;
+          isFollowing.current = scrollTop + clientHeight >= scrollHeight - row;
+          setScroll(scrollOf(currentTarget));
         }}
         onKeyDown={(event) => {
           const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -1e9, End: 1e9 }[
             event.key
           ];
-          if (by === undefined) return;
+          if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
           event.preventDefault();
           onMove(by);
         }}
       >
-        <div style={{ height: `${view.count * ROW}px` }}>
+        <div style={{ height: `${view.count * row}px` }}>
           <div style={{ transform: `translateY(${offset}px)` }}>
             {rows.map((message, index) => (
               // By place and not by message: rows are filled anew instead of made anew.
-              <Row key={index} message={message} isChosen={message.position === chosen} onChoose={onChoose} />
+              <MessageRow
+                key={index}
+                message={message}
+                isChosen={message.position === chosen}
+                onChoose={onChoose}
+              />
             ))}
           </div>
         </div>
       </div>
-      {isFollowing.current ? null : (
+      {isAway ? (
         <button
           type="button"
-          class="button newest"
+          class="newest"
           onClick={() => {
             isFollowing.current = true;
             const element = place.current;
             if (element !== null) element.scrollTop = element.scrollHeight;
           }}
         >
-          Newest
+          <Icon name="chevron" /> To the newest
         </button>
-      )}
+      ) : null}
     </>
   );
 }
 
-function Row({
-  message,
-  isChosen,
-  onChoose,
-}: {
-  readonly message: LoggedMessage;
-  readonly isChosen: boolean;
-  readonly onChoose: (position: number) => void;
-}) {
-  const isFromHost = message.from === 'host';
-  return (
-    <div
-      id={`message-${message.position}`}
-      class={`wire-row ${message.from} ${message.kind} ${isChosen ? 'is-chosen' : ''}`}
-      role="option"
-      aria-selected={isChosen}
-      onClick={() => onChoose(message.position)}
-    >
-      <span class="wire-time">{clockTime(message.at)}</span>
-      <span class="wire-way" title={isFromHost ? 'from the host' : 'from the plugin'}>
-        {isFromHost ? '→' : '←'}
-        <span class="unseen">{isFromHost ? 'from the host to ' : 'from '}</span>
-      </span>
-      <span class="wire-plugin">{message.plugin}</span>
-      <span class="wire-name">
-        {message.kind === 'failure' || message.kind === 'invalid' ? <Icon name="warning" /> : null}
-        {nameOf(message)}
-      </span>
-      <span class="wire-id">{message.id === undefined ? '' : String(message.id)}</span>
-      <span class="wire-took">{message.latencyMs === undefined ? '' : shortDuration(message.latencyMs)}</span>
-      <span class="wire-size">{message.size === 0 ? '' : shortSize(message.size)}</span>
-      <span class="wire-text">
-        {message.text === undefined ? '' : visible(message.text.slice(0, GLIMPSE))}
-      </span>
-    </div>
-  );
+function scrollOf({ scrollTop, clientHeight, clientWidth }: HTMLElement) {
+  return { top: scrollTop, height: clientHeight, width: clientWidth };
 }

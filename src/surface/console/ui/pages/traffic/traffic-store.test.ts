@@ -30,7 +30,8 @@ function entries(from: number, to: number): TrafficEntry[] {
 test('what comes in one frame is drawn once', () => {
   const { store, drawn, frames } = world();
   store.receive(entries(1, 2));
-  store.receive(entries(3, 3), 5);
+  store.receive(entries(3, 3));
+  store.lost(5);
   expect(frames()).toBe(1);
   expect(drawn()).toEqual([1, 2, 3]);
   expect([store.lastSeq, store.dropped.value, store.version.value]).toEqual([3, 5, 1]);
@@ -48,6 +49,23 @@ test('what is held up comes later, as far as there is room', () => {
   const shown = drawn();
   expect([shown.length, shown[2], shown.at(-1)]).toEqual([20_002, 10_001, 30_000]);
   expect(store.held.value).toBe(0);
+});
+
+test('is settled when all of it is in the log, or held up', async () => {
+  const { store, drawn } = world();
+  await store.settled();
+  store.receive(entries(1, 2));
+  let isSettled = false;
+  const settled = store.settled().then(() => (isSettled = true));
+  await Promise.resolve();
+  expect(isSettled).toBe(false);
+  drawn();
+  await settled;
+  store.receive(entries(3, 4));
+  const held = store.settled();
+  store.pause(true);
+  drawn();
+  await held;
 });
 
 test('filters and clears', () => {

@@ -16,6 +16,7 @@ export class TrafficStore {
   #waiting: TrafficEntry[] = [];
   #nextWaiting = 0;
   #isScheduled = false;
+  #onSettled: (() => void)[] = [];
   /** Changes when there is something new to draw. */
   readonly version = signal(0);
   readonly isPaused = signal(false);
@@ -47,11 +48,10 @@ export class TrafficStore {
     return position === undefined ? undefined : this.#log.at(position);
   }
 
-  receive(entries: readonly TrafficEntry[], dropped = 0): void {
+  receive(entries: readonly TrafficEntry[]): void {
     for (const entry of entries) this.#waiting.push(entry);
     const last = entries.at(-1);
     if (last !== undefined) this.#lastSeq = last.seq;
-    if (dropped > 0) this.dropped.value += dropped;
     if (!this.isPaused.value) {
       this.#schedule();
       return;
@@ -65,10 +65,20 @@ export class TrafficStore {
     this.held.value = this.#waiting.length - this.#nextWaiting;
   }
 
+  /** So many are nowhere any more. */
+  lost(count: number): void {
+    this.dropped.value += count;
+  }
+
+  /** Resolves when all that was received is in the log, or held up. */
+  settled(): Promise<void> {
+    if (this.isPaused.value || this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onSettled.push(resolve));
+  }
+
   pause(isPaused: boolean): void {
     this.isPaused.value = isPaused;
-    if (isPaused) return;
-    this.held.value = 0;
+    if (!isPaused) this.held.value = 0;
     this.#schedule();
   }
 
@@ -101,6 +111,8 @@ export class TrafficStore {
     if (!this.isPaused.value) this.#take(until);
     const isComplete = this.#view.advance(Math.max(1, until - performance.now()));
     this.version.value += 1;
+    if (this.isPaused.value || this.#waiting.length === 0)
+      for (const resolve of this.#onSettled.splice(0)) resolve();
     if (!isComplete || (!this.isPaused.value && this.#waiting.length > 0)) this.#schedule();
   }
 

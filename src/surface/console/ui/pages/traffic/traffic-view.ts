@@ -8,16 +8,26 @@ export interface TrafficFilter {
   /** Somewhere in the message, in any case. */
   readonly text: string;
   readonly from: '' | 'host' | 'plugin';
+  /** Whether the questions whether a plugin is still there are shown too; they fill every list. */
+  readonly pings: boolean;
 }
 
-export const noFilter: TrafficFilter = { plugin: '', method: '', text: '', from: '' };
+export const noFilter: TrafficFilter = { plugin: '', method: '', text: '', from: '', pings: false };
+
+/** Whether somebody looks for something. */
+export function isFiltering({ plugin, method, text, from }: TrafficFilter): boolean {
+  return [plugin, method, text, from].some((one) => one.trim() !== '');
+}
+
+/** By which hosts ask, in every dialect that has a word for it. */
+const pings: ReadonlySet<string> = new Set(['ping', 'plugin.health']);
 
 /** Asking for the time costs more than looking at some messages. */
 const STEP = 200;
 
 export class TrafficView {
   readonly #log: TrafficLog;
-  #fits: (message: LoggedMessage) => boolean = () => true;
+  #fits = matcher(noFilter);
   /** Positions in the log, ascending; those before #head are gone from it. */
   #positions: number[] = [];
   #head = 0;
@@ -101,11 +111,18 @@ export class TrafficView {
   }
 }
 
-function matcher({ plugin, method, text, from }: TrafficFilter): (message: LoggedMessage) => boolean {
+function matcher({
+  plugin,
+  method,
+  text,
+  from,
+  pings: withPings,
+}: TrafficFilter): (message: LoggedMessage) => boolean {
   const isLeftOut = method.trim().startsWith('-');
   const inMethod = containing(isLeftOut ? method.trim().slice(1) : method);
   const inText = containing(text);
   return (message) =>
+    (withPings || !pings.has(message.method)) &&
     (from === '' || message.from === from) &&
     (plugin === '' || message.plugin === plugin) &&
     (inMethod === undefined || inMethod.test(message.method) !== isLeftOut) &&

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TrafficEntry } from '../../api/types.ts';
 import { TrafficLog } from './traffic-log.ts';
-import { noFilter, TrafficView } from './traffic-view.ts';
+import { isFiltering, noFilter, TrafficView } from './traffic-view.ts';
 
 function entry(seq: number, more: Partial<TrafficEntry> = {}): TrafficEntry {
   return { seq, at: seq * 10, plugin: 'echo', from: 'host', kind: 'notification', size: 5, ...more };
@@ -73,6 +73,24 @@ describe('the log', () => {
 });
 
 describe('the view', () => {
+  test('pings are left out unless they are wanted, with their answers', () => {
+    const log = new TrafficLog();
+    const view = new TrafficView(log);
+    log.add(entry(1, { kind: 'request', id: 1, method: 'ping' }));
+    log.add(entry(2, { kind: 'success', id: 1, from: 'plugin' }));
+    log.add(entry(3, { method: 'plugin.health' }));
+    log.add(entry(4, { method: 'ping_sky' }));
+    const shown = (pings: boolean) => {
+      view.filter({ ...noFilter, pings });
+      view.advance(10);
+      return all(view);
+    };
+    expect(shown(false)).toEqual([4]);
+    expect(shown(true)).toEqual([1, 2, 3, 4]);
+    expect(isFiltering({ ...noFilter, pings: true })).toBe(false);
+    expect(isFiltering({ ...noFilter, method: 'x' })).toBe(true);
+  });
+
   test('shows what fits, and what comes later', () => {
     const log = new TrafficLog();
     const view = new TrafficView(log);

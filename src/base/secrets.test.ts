@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { Json } from './json.ts';
+import { createSecrets } from './secrets.ts';
+
+describe('values that are known', () => {
+  const secret = 'pä"ss/wörd +1';
+  const secrets = createSecrets(['hunter2-of-ann', secret]);
+  const bytes = Buffer.from(secret);
+  const escaped = JSON.stringify(secret).slice(1, -1);
+
+  test.each<[string, string]>([
+    ['as they are', secret],
+    ['in JSON', escaped],
+    ['in JSON of Python', escaped.replace('ä', '\\u00e4').replace('ö', '\\u00f6')],
+    ['in JSON in JSON', JSON.stringify(escaped).slice(1, -1)],
+    ['in an address', encodeURIComponent(secret)],
+    ['in an address, in small letters', encodeURIComponent(secret).toLowerCase()],
+    ['in a form', encodeURIComponent(secret).replaceAll('%20', '+')],
+    ['in base64', bytes.toString('base64').replace(/=+$/, '')],
+    ['in base64 for addresses', bytes.toString('base64url')],
+  ])('are masked %s', (_, form) => {
+    expect(secrets.mask(`x ${form} y`)).toBe('x *** y');
+    expect(secrets.mask(`${form}${form}`)).not.toContain(form);
+  });
+
+  it('are masked in base64 behind anything, as `user:password` is sent', () => {
+    for (const user of ['a:', 'ab:', 'abc:', 'abcd:']) {
+      const sent = Buffer.from(`${user}hunter2-of-ann`).toString('base64');
+      const [, rest = ''] = secrets.mask(`got ${sent}`).split('***');
+      // What is left on both sides holds less than a letter of it.
+      expect(rest.length).toBeLessThan(5);
+      expect(secrets.mask(`got ${sent}`)).toContain('***');
+    }
+  });
+
+  it('are masked wherever they stand in JSON, as texts, names and numbers', () => {
+    const known = createSecrets(['hunter2-of-ann', '12345678']);
+    expect(known.maskJson({ a: ['x hunter2-of-ann'], 'hunter2-of-ann': 12345678, n: 1234567 })).toEqual({
+      a: ['x ***'],
+      '***': '***',
+      n: 1234567,
+    });
+  });
+
+  it('are not there any more in any form, whatever stands around them', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, fc.string({ unit: 'grapheme', minLength: 4 }), text, (before, word, after) => {
+        fc.pre(!word.includes('*') && word.length >= 4);
+        const known = createSecrets([word]);
+        const json = JSON.stringify({ text: `${before}${word}${after}` });
+        expect(known.maskKnown(`${before}${word}${after}`)).not.toContain(word);
+        expect(known.maskKnown(json)).not.toContain(JSON.stringify(word).slice(1, -1));
+      }),
+    );
+  });
+
+  it('are learned while it lives', () => {
+    const known = createSecrets();
+    expect(known.mask('it is swordfish')).toBe('it is swordfish');
+    known.learn(['swordfish']);
+    expect(known.mask('it is swordfish')).toBe('it is ***');
+    known.learn(['a much longer one', 'swordfish']);
+    known.learn(['short']);
+    expect(known.mask('a much longer one, short, swordfish')).toBe('***, ***, ***');
+  });
+
+  it('are none under four letters', () => {
+    const known = createSecrets(['', '1', 'abc', 'four']);
+    expect(known.mask('1 abc four')).toBe('1 abc ***');
+  });
+
+  it('are forgotten, the oldest first, where there are more than a host has', () => {
+    const known = createSecrets(Array.from({ length: 5000 }, (_, index) => `value-${index}-x`));
+    known.learn(['value-0-x', 'one-more']);
+    expect(known.mask('value-0-x value-1-x value-2-x one-more')).toBe('*** value-1-x *** ***');
+  });
+});
+
+describe('what looks like a secret', () => {
+  const secrets = createSecrets();
+
+  test.each<[string, string]>([
+    ['login with password=hunter2 failed', 'login with password=*** failed'],
+    ['Authorization: Bearer abcdefghij', 'Authorization: Bearer ***'],
+    ['connect to postgres://ann:pw@db/x', 'connect to postgres://***@db/x'],
+    ['key ghp_0123456789abcdef0123', 'key ***'],
+    ['prompt_tokens: 312, completion_tokens=7', 'prompt_tokens: 312, completion_tokens=7'],
+    ['password: true, cookie=none', 'password: true, cookie=none'],
+  ])('%s', (text, expected) => {
+    expect(secrets.mask(text)).toBe(expected);
+  });
+
+  it('is left where only what is known counts', () => {
+    expect(secrets.maskKnown('Invalid token: ")"')).toBe('Invalid token: ")"');
+  });
+});
+
+describe('a look at the whole text of a message', () => {
+  const secrets = createSecrets(['hunter2-of-ann', 'a\nb"c\\d']);
+
+  test.each<[string, Json]>([
+    ['progress', { method: 'x', params: { _meta: { progressToken: 7 }, text: 'a - b = c' } }],
+    ['an address', { url: 'https://example.com:80/a@b' }],
+  ])('lets pass what has nothing in it: %s', (_, value) => {
+    expect(secrets.isClean(JSON.stringify(value))).toBe(true);
+  });
+
+  it('never lets pass what would be masked', () => {
+    const hints =
+      `password|token|key|pat|DSN|Auth|x-session|connectionString|progressToken|bearer abcdefghij|ghp_0123456789abcdef0123|x://a:b@
+      |curl -u a:bcd|DB_PASS=abc|mysql -pabc|--token abc|sk-0123456789abcdefg|-----BEGIN PRIVATE KEY-----|eyJabcdefgh.abcdefgh|hunter2-of-ann
+      |a\nb"c\\d|\n|\u000b|"|=|: | |\t`.split(/\n {6}\||\|/);
+    const text = fc
+      .array(fc.oneof(fc.constantFrom(...hints), fc.string()), { maxLength: 4 })
+      .map((all) => all.join(''));
+    const value = fc.letrec<{ value: Json }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.integer(),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(text, tie('value'), { maxKeys: 3 }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, (json) => {
+        fc.pre(secrets.isClean(JSON.stringify(json)));
+        expect(secrets.maskJson(json)).toEqual(json);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+it('takes linear time', () => {
+  const secrets = createSecrets(['aaaaaaaa', 'password']);
+  const begun = performance.now();
+  for (const part of ['a', 'aaaaaaab', 'token=', 'curl -u ', '://a:', '"', 'Bearer ', '-----BEGIN ', ' --a'])
+    secrets.mask(part.repeat(200_000 / part.length));
+  expect(performance.now() - begun).toBeLessThan(20_000);
+});

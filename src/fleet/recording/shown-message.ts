@@ -1,0 +1,41 @@
+// A message for people who look at it: as JSON, without secrets, and of one that is very long the beginning.
+import type { Json } from '../../base/json.ts';
+import { MiB } from '../../base/limits.ts';
+import type { Secrets } from '../../base/secrets.ts';
+import type { Message, Received } from '../../channel/message/message.ts';
+import { onWire } from './wire-form.ts';
+
+export interface ShownMessage {
+  /** Characters of the whole message. */
+  readonly size: number;
+  /** At most so many as were asked for. */
+  readonly text: string;
+}
+
+export function shownMessage(message: Message | Received, secrets: Secrets, maxLength: number): ShownMessage {
+  const whole = written(() => onWire(message));
+  if (whole.length > LOOKED_THROUGH_MAX) {
+    const begun = secrets.mask(whole.slice(0, maxLength + CUT_MARGIN), 'piece');
+    return { size: whole.length, text: begun.slice(0, maxLength) };
+  }
+  // Most have nothing to hide, and are not taken apart for it.
+  const shown = secrets.isClean(whole)
+    ? whole
+    : // What JSON.parse gives is JSON.
+      written(() => secrets.maskJson(JSON.parse(whole) as Json));
+  return { size: shown.length, text: shown.slice(0, maxLength) };
+}
+
+/** Of a longer one only the beginning is looked at, which is all that is shown of it. */
+const LOOKED_THROUGH_MAX = MiB;
+/** Looked at beyond what is shown, so that no secret is cut in half there. */
+const CUT_MARGIN = 4096;
+
+/** A plugin can nest deeper than anybody can write down. */
+function written(value: () => unknown): string {
+  try {
+    return JSON.stringify(value());
+  } catch {
+    return '"(nested too deeply to be shown)"';
+  }
+}

@@ -1,0 +1,68 @@
+// A list, an item each. Who adds one fills it in next.
+import { useRef, useState } from 'preact/hooks';
+import { isJsonArray } from '../../../../base/json.ts';
+import { Icon } from '../parts/icon.tsx';
+import { emptyOf } from './empty-of.ts';
+import type { Field } from './field.ts';
+import type { PlaceProps } from './form-ports.ts';
+import { initialValue } from './value.ts';
+
+const SHOWN = 100;
+
+export function Items({
+  field,
+  value,
+  path,
+  ports,
+  name,
+}: PlaceProps & { readonly field: Extract<Field, { kind: 'list' }>; readonly name: string }) {
+  const items = isJsonArray(value) ? value : [];
+  const place = useRef<HTMLDivElement>(null);
+  const [fresh, setFresh] = useState<number>();
+  const add = () => {
+    const depth = path.length + 1;
+    const item = initialValue(field.item, ports.root, { depth }) ?? emptyOf(ports.read(field.item, depth));
+    setFresh(items.length);
+    ports.change(path, [...items, item]);
+    requestAnimationFrame(() =>
+      place.current
+        ?.querySelector<HTMLElement>(
+          ':scope > .item:last-of-type :is(input, select, textarea, .switch button)',
+        )
+        ?.focus(),
+    );
+  };
+  return (
+    <div class="items" ref={place}>
+      {items.slice(0, SHOWN).map((item, index) => (
+        // Items have no names, and their order is what they are.
+        <div key={index} class="item">
+          <ports.Row
+            name={`${index + 1}`}
+            schema={field.item}
+            isRequired
+            isItem
+            isFresh={index === fresh}
+            value={item}
+            path={[...path, index]}
+            ports={ports}
+          />
+          <button
+            type="button"
+            class="button plain icon-only"
+            aria-label={`Remove ${name} ${index + 1}`}
+            onClick={() => ports.change([...path, index], undefined)}
+          >
+            <Icon name="bin" />
+          </button>
+        </div>
+      ))}
+      {items.length > SHOWN ? (
+        <p class="soft">{items.length - SHOWN} more are not shown; they are there as JSON.</p>
+      ) : null}
+      <button type="button" class="button plain add" disabled={items.length >= field.max} onClick={add}>
+        <Icon name="plus" /> Add to {name}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+// `pluglot serve` for clients of MCP: over HTTP what is named or typed, and on stdio what a running `up` has.
+import fs from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { cli, environment, fixture, program, startCli } from '../support/command-line.ts';
+import { newRun, survivors } from '../support/process-table.ts';
+import { root } from '../support/project.ts';
+import { getJson, mcpClient, servedUp, type Served } from '../support/running-up.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const dice = path.join(root, 'examples/mcp-dice/server.mjs');
+const allow = { 'pluglot/permissions.json': { defaultPolicy: 'allow' } };
+const modern = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+
+function gassist(name: string, run: string) {
+  return { command: process.execPath, args: [fixture(`gassist/${name}.mjs`), run], dialect: 'gassist' };
+}
+
+test('a command that is typed, over HTTP: with a token, through the gate, in both eras, and nothing left', async () => {
+  const run = newRun();
+  const home = temporaryFolder(allow);
+  const cwd = temporaryFolder({ '.git/HEAD': '' });
+  const words = ['serve', '--http', '--port', '0', '--json', '--', process.execPath, dice, run];
+  const serving = startCli(words, { home, cwd });
+  const [line] = await serving.until('stdout', /^.*"token".*$/m);
+  const served = JSON.parse(line) as Served & { mcp: string };
+  expect(served.mcp).toBe(`${served.url}/mcp`);
+  await serving.until('stdout', /"state":"ready"/);
+  for (const options of [{}, modern]) {
+    const client = await mcpClient(served, '', options);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['roll']);
+    const rolled = await client.callTool({ name: 'roll', arguments: { dice: '1d1' } });
+    expect(JSON.stringify(rolled.content)).toContain('1');
+  }
+  await expect(mcpClient({ ...served, token: 'wrong' })).rejects.toThrow(/token/);
+  expect(await fetch(served.url)).toMatchObject({ status: 404 });
+  // Of a project it takes nothing: other commands do not find it.
+  expect((await cli(['status', '--json'], { home, cwd })).stdout).toContain('"running":false');
+  serving.child.kill('SIGINT');
+  expect(await serving.ended).toBe(130);
+  expect(survivors(run)).toEqual([]);
+});
+
+test('what is named, over HTTP, and nothing else; wrong words are told', async () => {
+  const run = newRun();
+  const plugins = { talker: gassist('well-behaved', run), other: gassist('well-behaved', run) };
+  const home = temporaryFolder({ ...allow, 'pluglot/pluglot.json': { plugins } });
+  const cwd = temporaryFolder({ '.git/HEAD': '' });
+  const serving = startCli(['serve', '--http', '--port', '0', 'talker', 'todo'], { home, cwd });
+  await serving.until('stdout', /1 of 1 plugins are ready/);
+  const [, url = ''] = /(http:\/\/[\d.]+:\d+)\/mcp/.exec(serving.stdout) ?? [];
+  const token = fs.readFileSync(path.join(home, 'pluglot/state/http-token'), 'utf8').trim();
+  expect(serving.stdout).toContain(`--header "Authorization: Bearer ${token}"`);
+  const { plugins: seen } = (await getJson({ url, token }, '/api/v1/plugins')) as {
+    plugins: { name: string }[];
+  };
+  expect(seen.map(({ name }) => name).toSorted()).toEqual(['talker', 'todo']);
+  const client = await mcpClient({ url, token });
+  const tools = (await client.listTools()).tools.map(({ name }) => name);
+  expect(tools).toContain('count');
+  expect(tools).toContain('createPlan');
+  serving.child.kill('SIGINT');
+  expect(await serving.ended).toBe(130);
+
+  for (const [words, says] of [
+    [['serve', '--http', 'nobody'], 'There is no plugin "nobody"'],
+    [['serve', '--http', '--stdio'], '--http goes without --stdio'],
+    [['serve', '--stdio', '--port', '1'], 'On stdio there is no --port'],
+    [['serve', '--http', 'talker', '--', 'node'], 'not both'],
+  ] as const) {
+    const refused = await cli(words, { home, cwd });
+    expect(refused.exitCode, words.join(' ')).toBe(2);
+    expect(refused.stderr).toContain(says);
+  }
+});
+
+test.each([
+  ['before 2026', {}],
+  ['since 2026', modern],
+])('on stdio beside a running up, a client %s shares its fleet until that ends', async (_, options) => {
+  const run = newRun();
+  const plugins = { slow: gassist('never-completes', run), talker: gassist('well-behaved', run) };
+  const { up, home, cwd } = await servedUp({ plugins });
+  const processes = survivors(run).length;
+  const connect = async (...words: string[]) => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program, 'serve', '--stdio', ...words],
+      env: environment({ home }) as Record<string, string>,
+      cwd,
+      stderr: 'pipe',
+    });
+    const client = new Client({ name: 'a test', version: '1.0.0' }, options);
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    return { client, transport };
+  };
+  const { client, transport } = await connect();
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('work');
+  const counted = await client.callTool({ name: 'count', arguments: { to: 2 } });
+  expect(JSON.stringify(counted.content)).toContain('done');
+  expect(survivors(run)).toHaveLength(processes);
+
+  const alone = await connect('--standalone');
+  expect((await alone.client.listTools()).tools.map(({ name }) => name)).toContain('work');
+  expect(survivors(run).length).toBeGreaterThan(processes);
+  await alone.client.close();
+
+  let hear = () => {};
+  const begun = new Promise<void>((resolve) => (hear = resolve));
+  const calling = client.callTool({ name: 'work' }, { onprogress: () => hear() });
+  await begun;
+  const ended = new Promise<void>((resolve) => (transport.onclose = resolve));
+  up.child.kill('SIGINT');
+  expect(JSON.stringify((await calling).content)).toContain('The host is shutting down.');
+  await ended;
+  expect(await up.ended).toBe(130);
+  await expect.poll(() => survivors(run)).toEqual([]);
+});
+
+test('who only closes its input hears all answers through a running up, too', async () => {
+  const { up, home, cwd } = await servedUp({ plugins: { talker: gassist('well-behaved', newRun()) } });
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'echo', version: '1' } },
+  };
+  const call = {
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'count', arguments: { to: 1 } },
+  };
+  const input = [hello, { jsonrpc: '2.0', method: 'notifications/initialized' }, call]
+    .map((message) => `${JSON.stringify(message)}\n`)
+    .join('');
+  const { stdout, stderr, exitCode } = await cli(['serve', '--stdio'], { home, cwd, input });
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id?: number });
+  expect(answers.filter(({ id }) => id !== undefined).map(({ id }) => id)).toEqual([1, 2]);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});

@@ -1,0 +1,110 @@
+// The page Approvals, used as a person uses it.
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { useConsole } from './harness.ts';
+
+describe.skipIf(!hasBrowser)('Approvals', () => {
+  const here = useConsole();
+
+  test('a question is answered with its arguments changed, or denied with words', async () => {
+    const page = await here.open('/#/approvals');
+    await page.getByRole('heading', { name: 'A model (claude) wants to call a tool of github' }).waitFor();
+    await expect.poll(() => page.title()).toBe('(2) Approvals · pluglot');
+    // Words of the plugin stand in their frame, and what hides in them is seen.
+    await page
+      .locator('figure.quoted', { hasText: 'nobody has checked that' })
+      .getByText(/\\x202eevas si siht/)
+      .waitFor();
+    await page.locator('.diff .added', { hasText: 'Crash on start, see issue.' }).waitFor();
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    await page.getByLabel('Arguments to allow instead').fill('{ "title": "Better" }');
+    await page.getByRole('button', { name: 'Allow once with these' }).click();
+    await page
+      .getByRole('heading', { name: 'A connected program (cursor) wants to run a command of cli' })
+      .waitFor();
+    await page.getByText('This tool is not what was allowed before').waitFor();
+    await page.getByRole('button', { name: /Deny, and say why/ }).click();
+    await page.getByLabel('Why not').fill('Never with force.');
+    await page.getByRole('button', { name: 'Deny with this comment' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    await expect.poll(() => page.title()).toBe('Approvals · pluglot');
+    expect(here.api.asked).toContain(
+      'POST /approvals/q-1 {"kind":"allow","scope":"once","by":"console","args":{"title":"Better"}}',
+    );
+    expect(here.api.asked).toContain(
+      'POST /approvals/q-2 {"kind":"deny","scope":"once","by":"console","comment":"Never with force."}',
+    );
+    here.api.setQuestions(true);
+  });
+
+  test('keys answer, but not those that were typed when the question came', async () => {
+    here.api.setQuestions(false);
+    const page = await here.open('/#/approvals');
+    await page.getByText('Nothing waits for you').waitFor();
+    const before = here.api.asked.length;
+    here.api.setQuestions(true);
+    await page.getByRole('heading', { name: /wants to call a tool/ }).waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: /wants to call a tool/ }).waitFor();
+    // Later the same key counts.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('s');
+        return here.api.asked.slice(before).filter((one) => one.startsWith('POST /approvals/q-1'));
+      })
+      .toEqual(['POST /approvals/q-1 {"kind":"allow","scope":"session","by":"console"}']);
+    here.api.setQuestions(true);
+  });
+
+  test('to allow everything is asked once more, with what it means', async () => {
+    here.api.setQuestions(true);
+    const page = await here.open('/#/approvals');
+    const before = here.api.asked.length;
+    const answers = () => here.api.asked.slice(before).filter((one) => one.startsWith('POST /approvals'));
+    await page.getByRole('button', { name: 'Allow everything …' }).click();
+    await page.getByText('Every call of every tool, by every model').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Allow once/ }).waitFor();
+    expect(answers()).toEqual([]);
+    await page.getByRole('button', { name: 'Allow everything …' }).click();
+    await page.getByRole('button', { name: 'Yes, allow everything' }).click();
+    await expect.poll(answers).toEqual(['POST /approvals/q-1 {"kind":"allow","scope":"all","by":"console"}']);
+    here.api.setQuestions(true);
+  });
+
+  test('the field for words has the focus each time it is opened', async () => {
+    here.api.setQuestions(true);
+    const page = await here.open('/#/approvals');
+    await page.getByRole('heading', { name: /wants to/ }).waitFor();
+    for (const said of ['Not ', 'now.']) {
+      const field = page.getByLabel('Why not');
+      await expect
+        .poll(async () => {
+          if ((await field.count()) === 0) await page.keyboard.press('c');
+          return field.evaluate((element) => element === document.activeElement, undefined, {
+            timeout: 1000,
+          });
+        })
+        .toBe(true);
+      await page.keyboard.press('End');
+      await page.keyboard.type(said);
+      if (said === 'Not ') await page.keyboard.press('Escape');
+    }
+    expect(await page.getByLabel('Why not').inputValue()).toBe('Not now.');
+  });
+
+  test('what the command says is said once', async () => {
+    here.api.setQuestions(true);
+    const page = await here.open('/#/approvals');
+    await page.getByRole('button', { name: /run_command/ }).click();
+    await page.getByRole('heading', { name: /wants to run a command of cli/ }).waitFor();
+    expect(
+      await page
+        .getByText(/git push --force origin main/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(1);
+    await page.getByText('The same, as arguments').click();
+    await page.getByText(/"git push --force origin main"/).waitFor();
+  });
+});

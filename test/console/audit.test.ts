@@ -1,0 +1,22 @@
+// The page Audit, used as a person uses it.
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { useConsole } from './harness.ts';
+
+describe.skipIf(!hasBrowser)('Audit', () => {
+  const here = useConsole();
+
+  test('Audit says what was decided, and whether the log is whole', async () => {
+    const page = await here.open('/#/audit');
+    await page.getByText(/chain verified, \d+ lines/).waitFor();
+    await page.getByLabel('Denied only').check();
+    await expect
+      .poll(async () => new Set(await page.locator('.audit-verdict .tag').allInnerTexts()))
+      .toEqual(new Set(['denied']));
+    await page.getByRole('button', { name: 'create_issue' }).first().click();
+    await page.getByText('"create_issue" is in the blacklist', { exact: true }).first().waitFor();
+    await page.getByRole('searchbox', { name: 'Tool or command' }).fill('nothing');
+    await page.getByLabel('Denied only').uncheck();
+    await page.getByText('Nothing written that fits').waitFor();
+  });
+});

@@ -1,0 +1,68 @@
+// The page Fleet, used as a person uses it.
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { useConsole } from './harness.ts';
+
+describe.skipIf(!hasBrowser)('Fleet', () => {
+  const here = useConsole();
+
+  test('Fleet tells what each plugin does, and stops and starts it', async () => {
+    const page = await here.open('/#/fleet');
+    const row = page.getByRole('row', { name: /gpu-helper/ });
+    await expect
+      .poll(() => row.innerText())
+      .toMatch(/gassist[\s\S]*ready[\s\S]*244[\s\S]*3\.2 ms[\s\S]*48 ms/);
+    for (const dialect of ['yams', 'gevals', 'planner', 'mcp'])
+      await page.getByRole('row', { name: dialect }).first().waitFor();
+    await page.getByText('4 of 7 plugins ready').waitFor();
+    await page.getByRole('button', { name: 'Stop gpu-helper' }).click();
+    await page.getByText('gpu-helper stopped').waitFor();
+    await page.getByText('3 of 7 plugins ready').waitFor();
+    await page.getByRole('button', { name: 'Start gpu-helper' }).click();
+    await page.getByText('4 of 7 plugins ready').waitFor();
+    expect(here.api.asked).toContain('POST /plugins/gpu-helper/stop');
+  });
+
+  test('who is stopped stays where it is, so that nobody else is stopped next', async () => {
+    const page = await here.open('/#/fleet');
+    await page.getByText('4 of 7 plugins ready').waitFor();
+    const names = () => page.locator('.plugin-row a').allInnerTexts();
+    const before = await names();
+    expect(before.at(0)).toBe('weather');
+    await page.getByRole('button', { name: 'Stop cluster-checks' }).click();
+    await page.getByRole('button', { name: 'Start cluster-checks' }).waitFor();
+    expect(await names()).toEqual(before);
+    await page.getByRole('button', { name: 'Start cluster-checks' }).click();
+    await page.getByRole('button', { name: 'Stop cluster-checks' }).waitFor();
+  });
+
+  test('Fleet gives the way out of what is wrong', async () => {
+    const page = await here.open('/#/fleet');
+    await page.getByText('unknown key "comand"').waitFor();
+    await page.getByRole('link', { name: 'newcomer' }).click();
+    await page.getByText('Not run until you trust it').waitFor();
+    expect(await page.locator('.command code').innerText()).toBe('pluglot trust add /home/ada/project');
+    await page.goto(`${here.api.address}/#/fleet/weather`);
+    const trouble = page.locator('.callout', { hasText: 'What happened' });
+    await trouble.getByText('Install what it needs, then start it.').waitFor();
+    // And what it printed before that.
+    await trouble.locator('figure', { hasText: 'printed last' }).getByText('warning 11').waitFor();
+  });
+
+  test('the logs of a plugin come live, by their source', async () => {
+    const page = await here.open('/#/fleet/github');
+    const log = page.getByRole('log', { name: 'Logs of github' });
+    await log.getByText('github was started').waitFor();
+    await page.getByRole('button', { name: 'stderr' }).click();
+    await expect.poll(() => log.locator('.log-line').count()).toBe(4);
+    await page.getByRole('tab', { name: 'About' }).click();
+    await page.getByText('Use it kindly.', { exact: true }).waitFor();
+    const about = page.locator('.facts');
+    expect(await about.innerText()).toMatch(/Version\s+1\.2\.0[\s\S]*Command\s+node examples\/github/);
+    await page.getByText('All of it as JSON').click();
+    await page.getByText('manifest:').waitFor();
+    await page.getByRole('tab', { name: 'Tools' }).click();
+    await page.getByRole('link', { name: 'create_issue' }).click();
+    await page.getByRole('heading', { name: 'create_issue' }).waitFor();
+  });
+});

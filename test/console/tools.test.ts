@@ -1,0 +1,205 @@
+// The page Tools, used as a person uses it.
+import { statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from './browser.ts';
+import { useConsole } from './harness.ts';
+
+describe.skipIf(!hasBrowser)('Tools', () => {
+  const here = useConsole();
+
+  test('a tool is found, filled in and called', async () => {
+    const page = await here.open('/#/tools');
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('issue github');
+    await page.getByRole('link', { name: /create_issue/ }).click();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    // What is missing is said before anything is called.
+    await page.getByText('2 fields need you').waitFor();
+    await page.getByLabel('title').fill('It crashes');
+    await page.getByLabel('kind').selectOption('bug');
+    await page.getByLabel('owner').fill('ada');
+    await page.getByLabel(/^name/).fill('engine');
+    await page.getByRole('button', { name: 'Add to labels' }).click();
+    await page.getByLabel(/^1/).fill('urgent');
+    await page.getByRole('button', { name: 'Add reporter' }).click();
+    await page
+      .getByRole('group', { name: /^reporter/ })
+      .getByLabel(/^name/)
+      .fill('Grace');
+    await page.getByRole('button', { name: 'true' }).click();
+    await page.getByRole('button', { name: 'milestone is null' }).click();
+    await page.getByLabel(/^remind/).fill('2026-11-17T12:30');
+    // Who adds something fills it in next.
+    await page.getByRole('button', { name: 'Add votes' }).click();
+    await page.getByRole('button', { name: 'Add to votes' }).click();
+    await page.keyboard.type('2024');
+    await page
+      .getByRole('group', { name: /^votes/ })
+      .getByLabel(/^value/)
+      .fill('7');
+    await page.getByRole('button', { name: 'Add to links' }).click();
+    await page.keyboard.type('Home');
+    await page.getByLabel('ratio').fill('much');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('One field needs you').waitFor();
+    await page.getByLabel('ratio').fill('');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
+    const asked = here.api.asked.find((one) => one.startsWith('POST /tools/create_issue/call')) ?? '';
+    expect(JSON.parse(asked.slice(asked.indexOf('{')))).toEqual({
+      args: {
+        title: 'It crashes',
+        kind: 'bug',
+        priority: 3,
+        target: { owner: 'ada', name: 'engine' },
+        labels: ['urgent'],
+        reporter: { name: 'Grace' },
+        notify: true,
+        milestone: null,
+        remind: new Date(2026, 10, 17, 12, 30).toISOString().replace('.000Z', 'Z'),
+        votes: { 2024: 7 },
+        links: [{ title: 'Home' }],
+      },
+    });
+    await page.getByRole('tab', { name: 'JSON' }).last().click();
+    await page.getByText('heard:').waitFor();
+  });
+
+  test('a tool that is not listed is called by its name', async () => {
+    const page = await here.open('/#/tools');
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('execute_task');
+    await page.getByRole('link', { name: 'Call it by this name' }).click();
+    await page.getByText('not listed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
+    expect(here.api.asked).toContain('POST /tools/execute_task/call {"args":{}}');
+  });
+
+  test('arguments are also typed as JSON, and both say the same', async () => {
+    const page = await here.open('/#/tools/echo');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const editor = page.getByLabel('Arguments as JSON');
+    await editor.fill('{ "text": ');
+    await expect.poll(() => page.getByRole('button', { name: /^Call/ }).isDisabled()).toBe(true);
+    await editor.fill('{ "text": "hello" }');
+    await page.getByRole('tab', { name: 'Form' }).click();
+    await expect.poll(() => page.getByLabel('text').inputValue()).toBe('hello');
+    await page.getByLabel('text').press('Control+Enter');
+    await page.getByRole('status').getByText('Done').waitFor();
+  });
+
+  test('a call can be pasted elsewhere', async () => {
+    const page = await here.open('/#/tools/echo');
+    await here.browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('text').fill(`it's`);
+    await page.getByRole('button', { name: 'Copy as …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'This call elsewhere' });
+    const copied = async (name: string) => {
+      await dialog.getByRole('tab', { name, exact: true }).click();
+      await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      await dialog.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
+      return text;
+    };
+    expect(await copied('CLI')).toBe(String.raw`pluglot call echo '{"text":"it'\''s"}'`);
+    expect(await copied('curl')).toContain('$PLUGLOT_TOKEN');
+    // Where that comes from is said beside it.
+    await dialog.getByText('export PLUGLOT_TOKEN=$(cat ~/.local/state/pluglot/http-token)').waitFor();
+    expect(await copied('TypeScript')).toContain('connectRuntime');
+  });
+
+  test('what a call says comes as it says it, and a call can be cancelled', async () => {
+    const page = await here.open('/#/tools/wait');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('It takes its time …').waitFor();
+    await expect.poll(() => page.locator('.progress-words').innerText()).toMatch(/^3 of 10\s+still at it$/);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+    expect(here.api.asked).toContain('DELETE /calls/call-1');
+  });
+
+  test('Markdown is elements of the page, and no trap', async () => {
+    const page = await here.open('/#/tools/report');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('tab', { name: 'Markdown' }).click();
+    await page.getByRole('cell', { name: 'one failed' }).waitFor();
+    await expect.poll(() => page.locator('.markdown a').count()).toBe(1);
+    expect(await page.locator('.markdown b').count()).toBe(0);
+    expect(await page.getByText('<b>hi</b>').count()).toBe(1);
+  });
+
+  test('a failure says what, why and what to do', async () => {
+    const page = await here.open('/#/tools/fail');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('TOOL_FAILED').waitFor();
+    const said = await page.getByRole('region', { name: 'Result' }).innerText();
+    expect(said).toMatch(/The token may not write here\.[\s\S]*Use a token with write access\./);
+    expect(said.match(/The token may not write here/g)).toHaveLength(1);
+  });
+
+  test('a hostile schema does not stop the page', async () => {
+    const page = await here.open('/#/tools/hostile');
+    await page.getByText('2804 more fields are not shown').first().waitFor();
+    expect(await page.getByText('19\u{202f}500 more choices are not shown').count()).toBeGreaterThan(0);
+    expect(await page.evaluate(() => document.getElementsByTagName('*').length)).toBeLessThan(6000);
+    await page.getByRole('link', { name: /echo/ }).first().click();
+    await page.getByRole('heading', { name: 'echo' }).waitFor();
+  });
+
+  test('what was begun is kept while other pages are shown: arguments, a call, its result', async () => {
+    const page = await here.open('/#/tools/echo');
+    await page.getByLabel('text').fill('half done');
+    await page.goto(`${here.api.address}/#/tools/wait`);
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('It takes its time …').waitFor();
+    await page.goto(`${here.api.address}/#/traffic`);
+    // It goes on, and is seen from everywhere.
+    const tray = page.getByRole('region', { name: 'Under way' });
+    await tray.getByRole('link', { name: 'wait' }).click();
+    await page.getByText('It takes its time …').waitFor();
+    await tray.waitFor({ state: 'detached' });
+    await page.goto(`${here.api.address}/#/tools/echo`);
+    expect(await page.getByLabel('text').inputValue()).toBe('half done');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
+    await tray.getByRole('button', { name: 'Cancel wait' }).click();
+    await tray.waitFor({ state: 'detached' });
+    await page.goto(`${here.api.address}/#/fleet`);
+    await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+    await page.goto(`${here.api.address}/#/tools/echo`);
+    await page.getByRole('status').getByText('Done').waitFor();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    expect(await page.getByRole('textbox', { name: 'text' }).inputValue()).toBe('');
+    await page.goto(`${here.api.address}/#/tools/wait`);
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+  });
+
+  test('images and sounds are shown, and can be taken away', async () => {
+    const page = await here.open('/#/tools/picture');
+    await page.getByText('It takes no arguments.').waitFor();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    const image = page.getByRole('img', { name: 'Image 1 of the result' });
+    await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
+    await page.getByLabel('Sound 2 of the result').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download result-1.png' }).click();
+    expect((await saved).suggestedFilename()).toBe('result-1.png');
+  });
+
+  test('a long text is counted in groups, and downloaded whole', async () => {
+    const page = await here.open('/#/tools/long');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('200\u{202f}000 more characters').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the result' }).click();
+    expect(statSync(await (await saved).path()).size).toBe(300_000);
+  });
+
+  test('the tools that somebody brought come first', async () => {
+    const page = await here.open('/#/tools');
+    await page.getByRole('link', { name: /echo/ }).waitFor();
+    const groups = await page.locator('.group-name').allInnerTexts();
+    expect(groups.at(0)).toBe('gpu-helper');
+    expect(groups.at(-1)).toBe('todo');
+  });
+});
