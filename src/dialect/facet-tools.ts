@@ -79,7 +79,8 @@ function sayTo(
   if (problem !== undefined) return refusedCall(problem, sink);
   const heard = session.say(sink);
   if ('code' in heard) return refusedCall(heard, sink);
-  return talk.input(String(request.args['content']), request, heard);
+  // A text, by its schema.
+  return talk.input(request.args['content'] as string, request, heard);
 }
 
 /** What a plugin has beside its tools, as far as tools can be made of it: a backend, or what it says of itself. */

@@ -30,7 +30,8 @@ describe('mcp', () => {
     const { raw } = servedToRawHost(mcpAuthor, 'lines', scriptedBackend(script));
     await ask(raw, 0, 'initialize', hello);
     let id = 0;
-    return async (method: string, params: JsonObject = {}) => (await ask(raw, (id += 1), method, params)).result;
+    return async (method: string, params: JsonObject = {}) =>
+      (await ask(raw, (id += 1), method, params)).result;
   }
 
   test('a part of its own, marked, and a mark in the result', async () => {

@@ -301,7 +301,9 @@ export function endsContract(kit: EndsKit): void {
   });
 
   test('a tool of its own may have the name under which others are talked to', async () => {
-    const { end } = await open(talkative({ say: { handler: () => 'said' }, say_2: { handler: () => 'too' } }));
+    const { end } = await open(
+      talkative({ say: { handler: () => 'said' }, say_2: { handler: () => 'too' } }),
+    );
     await call(end, 'chat');
     expect(await say(end, 'Ada')).toMatchObject({ ok: true, text: 'Ada, go on.' });
     expect(await call(end, 'say')).toMatchObject({ ok: true, text: 'said' });
@@ -312,7 +314,7 @@ export function endsContract(kit: EndsKit): void {
     const { end } = await open(plugin());
     expect(end.manifest.tools.filter(({ name, facet }) => name === 'say' || facet === 'talk')).toEqual([]);
     // An engine of G-Assist offers it to all: what a plugin says of itself does not rule it out.
-    if (host.name !== 'gassist') expect(end.talk).toBeUndefined();
+    expect(end.talk !== undefined).toBe(host.name === 'gassist');
   });
 
   async function open(
@@ -375,7 +377,7 @@ function talkative(tools: Parameters<typeof definePlugin>[0]['tools'] = {}): Def
     ...plugin({
       chat: { handler: () => result({ text: 'Who?', keepSession: true }) },
       ask: {
-        handler: (_: JsonObject, { keepSession }: { keepSession(): void }) => {
+        handler: (_: JsonObject, { keepSession }: { keepSession: () => void }) => {
           keepSession();
           return { count: 3, name: 'x' };
         },

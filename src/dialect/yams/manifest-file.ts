@@ -19,5 +19,8 @@ export function yamsManifestFile(profile: Profile, { command, binary, env }: Ent
   const entry =
     binary === undefined ? { cmd: command } : { binary: { ...binary }, fallback_cmd: command, cmd: command };
   const tools = toolsWithFacets(profile, wordlessFacets);
-  return { ...toldManifest({ ...profile, tools }), entry: { ...entry, ...(env === undefined ? {} : { env }) } };
+  return {
+    ...toldManifest({ ...profile, tools }),
+    entry: { ...entry, ...(env === undefined ? {} : { env }) },
+  };
 }

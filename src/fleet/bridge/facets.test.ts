@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asked, begin, bridge, hear, say } from '../../../test/support/bridge.ts';
 import { settled, type WorldOptions } from '../../../test/support/fake-world.ts';
 import type { DialectName } from '../../definition/plugin-spec.ts';
+import { exposedTools } from './exposed-tools.ts';
 
 describe('a conversation', () => {
   it('goes to the plugin that keeps the session', async () => {
@@ -68,7 +69,10 @@ describe('a conversation', () => {
     const { world, backend } = await kept({ limits: { talkMs: 60_000 } });
     await world.advance(61_000, 1000);
     expect(await say(backend, 'Me').answer).toMatchObject({
-      error: { code: 'NOT_TALKING', message: expect.stringContaining('over its limit of 60000 ms') as string },
+      error: {
+        code: 'NOT_TALKING',
+        message: expect.stringContaining('over its limit of 60000 ms') as string,
+      },
     });
   });
 
@@ -136,6 +140,12 @@ describe('facets', () => {
   it('leave out the tools that stand for them', async () => {
     const { backend } = await bridge({ tools: [{ name: 'own' }, { name: 'plan', facet: 'planner' }] });
     expect(backend.profile.tools).toEqual([{ name: 'own' }]);
+  });
+
+  it('are shown as tools where that is wanted, but for conversations', async () => {
+    const own = [{ name: 'own' }, { name: 'plan', facet: 'planner' }] as const;
+    const { world } = await bridge({ tools: [...own, { name: 'say', facet: 'talk' }] });
+    expect(exposedTools(world.fleet.plugins, { facets: true })).toEqual(own);
   });
 
   it('let the extractor that is surest of a file extract it', async () => {
