@@ -5,7 +5,7 @@ import { discoverHere, openOwnHost } from '../host/open-host.ts';
 import { unknownPlugin } from '../host/refusals.ts';
 import { checkRunnable, liveHost } from '../up/live-host.ts';
 import type { CommandContext } from './context.ts';
-import type { ServeOptions } from './serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 export async function serveHttp(
   context: CommandContext,

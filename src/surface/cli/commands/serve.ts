@@ -23,17 +23,7 @@ import { printableLine } from '../../../base/printable.ts';
 import { silentTerminal } from '../terminal.ts';
 import { tellMessage } from '../wire-lines.ts';
 import type { CommandContext } from './context.ts';
-
-export interface ServeOptions {
-  readonly as?: DialectName;
-  readonly stdio?: boolean;
-  readonly http?: boolean;
-  /** With `http`: where it listens. */
-  readonly port?: number;
-  readonly host?: string;
-  /** That of the plugin behind `--`. */
-  readonly dialect?: string;
-}
+import type { ServeOptions } from './serve-options.ts';
 
 export async function serve(
   context: CommandContext,
