@@ -72,7 +72,7 @@ const loaded = [
   { name: 'loaded-gate', entry: 'runtime/wire.js', folders: ['fleet', 'gate', 'plugins', 'runtime'] },
   // The words of the command line, for help and refusals.
   { name: 'loaded-words', entry: 'surface/cli/program.js', folders: ['surface'] },
-  { name: 'loaded-host', entry: 'surface/cli/host/open-host.js', folders: ['surface'] },
+  { name: 'loaded-host', entry: 'surface/cli/host/with-host.js', folders: ['surface'] },
 ];
 
 /**

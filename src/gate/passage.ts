@@ -56,7 +56,7 @@ export interface TalkPassage {
   ended(end: { readonly ok: true } | { readonly ok: false; readonly error: CallFailure }): void;
 }
 
-export type TalkPermit =
+type TalkPermit =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly error: CallFailure };
 

@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
+import type { LimitTable } from '../../src/gate/limits/limit-options.ts';
 import { ask, fakePolicy } from '../support/gate.ts';
 import {
   connectClient,
@@ -225,16 +226,32 @@ it.each(['legacy', 'modern'] as const)('two clients do not hear each other, in t
   expect(b).toMatch(/^(?:b\d )+$/);
 });
 
+it('limits of the gate hold for each connection by itself, where clients have one', async () => {
+  const { busy, other } = await twoClients('legacy', { session: 2 });
+  expect([await isRefused(busy), await isRefused(busy), await isRefused(busy)]).toEqual([false, false, true]);
+  expect(await isRefused(other)).toBe(false);
+});
+
 it.each(['legacy', 'modern'] as const)(
-  'limits of the gate hold for each client by itself, in the %s era',
+  'limits of the gate for a caller hold for all with one token, whatever they call themselves, in the %s era',
   async (era) => {
-    const limits = { perMinute: { caller: 2 } };
-    const { url } = await testEndpoint({ definitions: [plugin], gate: { limits } });
-    const busy = await connectClient(url, { era, name: 'busy' });
-    const other = await connectClient(url, { era, name: 'other' });
-    const call = async (client: Client) =>
-      (await client.callTool({ name: 'remove', arguments: {} })).isError ?? false;
-    expect([await call(busy), await call(busy), await call(busy)]).toEqual([false, false, true]);
-    expect(await call(other)).toBe(false);
+    const { busy, other } = await twoClients(era, { caller: 2 });
+    expect([await isRefused(busy), await isRefused(other), await isRefused(busy)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(await isRefused(other)).toBe(true);
   },
 );
+
+async function twoClients(era: 'legacy' | 'modern', perMinute: LimitTable) {
+  const { url } = await testEndpoint({ definitions: [plugin], gate: { limits: { perMinute } } });
+  const busy = await connectClient(url, { era, name: 'busy' });
+  const other = await connectClient(url, { era, name: 'other' });
+  return { busy, other };
+}
+
+async function isRefused(client: Client): Promise<boolean> {
+  return (await client.callTool({ name: 'remove', arguments: {} })).isError ?? false;
+}

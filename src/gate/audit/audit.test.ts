@@ -292,18 +292,18 @@ describe('a write that was cut by a crash', () => {
   async function withAnnouncement(folder: string): Promise<string> {
     const audit = await openAudit({ folder });
     let announced = '';
-    const { closeSync } = fs;
+    const { writeSync } = fs;
     try {
-      fs.closeSync = (descriptor) => {
-        closeSync(descriptor);
+      fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
         const text = fs.readFileSync(headOf(folder), 'utf8');
         if (text.includes('"next"')) announced = text;
-      };
+        return writeSync(...args);
+      }) as typeof writeSync;
       // The first goes alone, the others together.
       await audit.write(decided('2'));
       await Promise.all([decided('3'), ended('3')].map((event) => audit.write(event)));
     } finally {
-      fs.closeSync = closeSync;
+      fs.writeSync = writeSync;
     }
     await audit.close();
     return announced;

@@ -55,7 +55,12 @@ export function readKey(folder: string): Buffer | undefined {
  */
 export function createKey(folder: string): Buffer {
   const key = randomBytes(32);
-  writeHead(folder, key, { end: START });
+  const head = openHead(folder);
+  try {
+    writeHead(head, key, { end: START });
+  } finally {
+    fs.closeSync(head);
+  }
   const fresh = `${keyFile(folder)}.${randomUUID()}.tmp`;
   fs.writeFileSync(fresh, `${key.toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   fs.renameSync(fresh, keyFile(folder));
@@ -80,16 +85,15 @@ export function readHead(folder: string, key: Buffer): HeadReading {
  * In place, in one write that fits a page: so nobody dies in the middle of it. To replace the file would be as safe, but ext4 then waits
  * for the disk, at every call of every tool.
  */
-export function writeHead(folder: string, key: Buffer, head: Head): void {
+export function writeHead(descriptor: number, key: Buffer, head: Head): void {
   const content = JSON.stringify(head);
   const text = `${content} ${seal(content, key).toString('hex')}`;
+  fs.writeSync(descriptor, `${text.padEnd(HEAD_SIZE - 1)}\n`, 0);
+}
+
+export function openHead(folder: string): number {
   const { O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants;
-  const descriptor = fs.openSync(headFile(folder), O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
-  try {
-    fs.writeSync(descriptor, `${text.padEnd(HEAD_SIZE - 1)}\n`, 0);
-  } finally {
-    fs.closeSync(descriptor);
-  }
+  return fs.openSync(headFile(folder), O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
 }
 
 /** Two places and a seal, with room for the largest numbers. */

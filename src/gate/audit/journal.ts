@@ -10,6 +10,7 @@ import {
   headFile,
   logFile,
   logFiles,
+  openHead,
   type Place,
   readHead,
   readKey,
@@ -42,10 +43,18 @@ interface Torn {
   readonly lost: number;
 }
 
+interface Settled {
+  readonly place: Place;
+  readonly torn?: Torn;
+}
+
 export class Journal {
   readonly #options: JournalOptions;
   #knownKey: Buffer | undefined;
   #open: { readonly file: number; readonly descriptor: number } | undefined;
+  #head: number | undefined;
+  /** Where it ended after the last write; undefined after one that failed. */
+  #place: Place | undefined;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -53,15 +62,22 @@ export class Journal {
 
   /**
    * To be called while the folder is locked. Either all entries are in the log, or it throws.
+   * @param isAlone nobody else had the folder since the last time: then what is known of it holds
    * @throws PluglotError AUDIT_FAILED when the log is not as it was left
    */
-  append(entries: readonly Entry[]): void {
-    const { folder, rotateBytes, sync } = this.#options;
-    const key = this.#key();
-    const { place, torn } = this.#settled(key);
+  append(entries: readonly Entry[], isAlone = false): void {
+    const { rotateBytes, sync } = this.#options;
+    const known = isAlone ? this.#place : undefined;
+    this.#place = undefined;
+    if (known === undefined) this.close();
+    const key = this.#key(known !== undefined);
+    const { place, torn }: Settled =
+      known === undefined ? this.#settled(key) : { place: this.#unchanged(known) };
     const all = torn === undefined ? entries : [noteOf(torn, entries[0]?.at), ...entries];
-    if (all.length === 0) return;
-
+    if (all.length === 0) {
+      this.#place = place;
+      return;
+    }
     let { seq, hash } = place;
     const texts = all.map(({ at, event }) => {
       seq += 1;
@@ -74,23 +90,31 @@ export class Journal {
     const file = isFull ? place.file + 1 : place.file;
     const next: Place = { file, bytes: (isFull ? 0 : place.bytes) + bytes.length, seq, hash };
 
-    writeHead(folder, key, { end: place, next });
+    this.#writeHead(key, { end: place, next });
     const descriptor = this.#descriptor(file);
     for (let written = 0; written < bytes.length;)
       written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
     if (sync) fs.fdatasyncSync(descriptor);
-    writeHead(folder, key, { end: next });
+    this.#writeHead(key, { end: next });
+    this.#place = next;
   }
 
   close(): void {
     if (this.#open !== undefined) fs.closeSync(this.#open.descriptor);
     this.#open = undefined;
+    if (this.#head !== undefined) fs.closeSync(this.#head);
+    this.#head = undefined;
   }
 
-  #key(): Buffer {
+  #writeHead(key: Buffer, head: Head): void {
+    this.#head ??= openHead(this.#options.folder);
+    writeHead(this.#head, key, head);
+  }
+
+  #key(isKnown: boolean): Buffer {
     const { folder } = this.#options;
     // A folder that was moved away has no head any more: then all begins anew.
-    if (this.#knownKey !== undefined && fs.existsSync(headFile(folder))) return this.#knownKey;
+    if (this.#knownKey !== undefined && (isKnown || fs.existsSync(headFile(folder)))) return this.#knownKey;
     this.#knownKey = readKey(folder);
     if (this.#knownKey !== undefined) return this.#knownKey;
     if (logFiles(folder).length > 0)
@@ -99,23 +123,30 @@ export class Journal {
     return this.#knownKey;
   }
 
+  #unchanged(place: Place): Place {
+    const { folder } = this.#options;
+    const file = logFile(folder, place.file);
+    const size = sizeOf(file);
+    if (size === place.bytes) return place;
+    throw broken(changedSize(file, place.bytes, size), folder);
+  }
+
   /** Where the log ends, after a write that was cut has been tidied up. */
-  #settled(key: Buffer): { readonly place: Place; readonly torn?: Torn } {
+  #settled(key: Buffer): Settled {
     const { folder } = this.#options;
     const reading = readHead(folder, key);
     if (reading.kind === 'absent') throw broken(`The head of the audit log in ${folder} is gone`, folder);
     if (reading.kind === 'bad')
       throw broken(`The head of the audit log in ${folder} ${reading.problem}`, folder);
     const { end, next } = reading.head;
-    const size = sizeOf(logFile(folder, end.file));
     if (next === undefined || next.file !== end.file) {
-      if (size !== end.bytes) throw broken(changedSize(logFile(folder, end.file), end.bytes, size), folder);
+      this.#unchanged(end);
       if (next === undefined) return { place: end };
     }
     return this.#afterCut(reading.head, next);
   }
 
-  #afterCut({ end }: Head, next: Place): { readonly place: Place; readonly torn?: Torn } {
+  #afterCut({ end }: Head, next: Place): Settled {
     const { folder, report } = this.#options;
     const file = logFile(folder, next.file);
     const from = next.file === end.file ? end.bytes : 0;
@@ -145,10 +176,10 @@ export class Journal {
   }
 
   #descriptor(file: number): number {
+    if (this.#open?.file === file) return this.#open.descriptor;
+    if (this.#open !== undefined) fs.closeSync(this.#open.descriptor);
+    this.#open = undefined;
     const name = logFile(this.#options.folder, file);
-    // Whoever moves the folder away gets a new log at the next write, not one that nobody can find.
-    if (this.#open?.file === file && fs.existsSync(name)) return this.#open.descriptor;
-    this.close();
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants;
     this.#open = { file, descriptor: fs.openSync(name, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600) };
     return this.#open.descriptor;

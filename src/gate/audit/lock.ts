@@ -32,14 +32,16 @@ export class FolderLock {
   }
 
   /**
-   * Runs `work`, which blocks, while no other process does the same in this folder. One at a time.
+   * Runs `work`, which blocks, while no other process does the same in this folder. One at a time. It hears whether nobody else had a turn
+   * since the last time.
    * @throws PluglotError AUDIT_FAILED when nobody gives the lock up, and what `work` throws
    */
-  async run<Result>(work: () => Result): Promise<Result> {
+  async run<Result>(work: (isAlone: boolean) => Result): Promise<Result> {
     clearTimeout(this.#timer);
-    if (!(await this.#stillHeld())) this.#held = await take(this.#file);
+    const isAlone = await this.#stillHeld();
+    if (!isAlone) this.#held = await take(this.#file);
     try {
-      return work();
+      return work(isAlone);
     } finally {
       this.#timer = setTimeout(() => this.release(), LINGER_MS);
     }

@@ -69,7 +69,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       // All calls of one turn of the loop share one write: to lock and to seal cost more than any number of lines.
       await new Promise<void>((resolve) => setImmediate(resolve));
       try {
-        await lock.run(() => {
+        await lock.run((isAlone) => {
           // What came while it waited for its turn goes with it.
           let size = 0;
           for (let one = waiting[0]; one !== undefined; one = waiting[0]) {
@@ -78,7 +78,10 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
             waiting.shift();
             size += one.size;
           }
-          journal.append(batch.map(({ entry }) => entry));
+          journal.append(
+            batch.map(({ entry }) => entry),
+            isAlone,
+          );
         });
         for (const { written } of batch) written.resolve();
       } catch (thrown) {

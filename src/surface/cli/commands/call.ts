@@ -8,7 +8,7 @@ import { callPrinter, toldAsOutcome } from '../call-printer.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { hear } from '../hear.ts';
 import type { Host } from '../host/host.ts';
-import { withHost } from '../host/open-host.ts';
+import { withHost } from '../host/with-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { readArguments } from '../tool-arguments.ts';
 import type { CommandContext } from './context.ts';

@@ -13,7 +13,7 @@ import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts'
 import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
 import { shownError } from '../../../fleet/supervisor/shown-error.ts';
 import { ExitCode } from '../exit-code.ts';
-import { detect, specOfCommand } from '../host/open-host.ts';
+import { detect, specOfCommand } from '../host/typed-command.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { scorecard } from '../scorecard.ts';
 import { readArguments } from '../tool-arguments.ts';

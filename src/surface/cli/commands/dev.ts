@@ -15,7 +15,7 @@ import { watchTargets } from '../dev/watch-targets.ts';
 import { ExitCode } from '../exit-code.ts';
 import { tellFailure } from '../failure.ts';
 import type { Host } from '../host/host.ts';
-import { openOwnHost, type OwnHost } from '../host/open-host.ts';
+import { openOwnHost, type OwnHost } from '../host/own-host.ts';
 import { socketOf } from '../host/project-socket.ts';
 import { interrupted } from '../interruption.ts';
 import { logShown, tellLog } from '../log-lines.ts';

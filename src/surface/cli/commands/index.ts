@@ -12,7 +12,7 @@ import type { ImportOptions } from './import.ts';
 import { languages } from '../scaffold/languages.ts';
 import type { NewOptions } from './new.ts';
 import { collect, portOption } from './option-values.ts';
-import type { ServeOptions } from './serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 import type { UpOptions } from './up.ts';
 
 export function declareCommands(builder: CommandBuilder): void {

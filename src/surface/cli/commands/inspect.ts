@@ -4,7 +4,7 @@ import { describePlugin, exampleCall, inspectionOf, type Inspection } from '../d
 import { ExitCode, exitCodeOf } from '../exit-code.ts';
 import { errorForPrograms, tellFailure } from '../failure.ts';
 import { withoutBuiltIns, type Host } from '../host/host.ts';
-import { withHost } from '../host/open-host.ts';
+import { withHost } from '../host/with-host.ts';
 import { tellLog } from '../log-lines.ts';
 import { followLogs } from './call.ts';
 import type { CommandContext } from './context.ts';

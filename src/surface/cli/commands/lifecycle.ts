@@ -2,7 +2,7 @@
 import { PluglotError } from '../../../base/error.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { PluginView } from '../../../runtime/api.ts';
-import { withHost } from '../host/open-host.ts';
+import { withHost } from '../host/with-host.ts';
 import { unknownPlugin } from '../host/refusals.ts';
 import { interrupted } from '../interruption.ts';
 import { logShown, tellLog } from '../log-lines.ts';

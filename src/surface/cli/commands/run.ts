@@ -7,7 +7,7 @@ import type { ExitCode } from '../exit-code.ts';
 import { hear } from '../hear.ts';
 import type { PluginView } from '../../../runtime/api.ts';
 import type { Host } from '../host/host.ts';
-import { withHost } from '../host/open-host.ts';
+import { withHost } from '../host/with-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { table, tableWidth } from '../table.ts';
 import type { CommandContext } from './context.ts';

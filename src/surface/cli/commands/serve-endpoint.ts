@@ -5,7 +5,7 @@ import { late, within } from '../../../base/within.ts';
 import type { Pipe } from '../../../channel/bytes/pipe.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import { ExitCode } from '../exit-code.ts';
-import { tellProblems } from '../host/open-host.ts';
+import { tellProblems } from '../host/tell-problems.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { logShown, logText } from '../log-lines.ts';
 import type { CommandContext } from './context.ts';

@@ -1,11 +1,12 @@
 // `pluglot serve --http [NAMES | -- COMMAND…]`: a host of its own with what is named, and its MCP endpoint and API over HTTP, without a page.
 import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { ExitCode } from '../exit-code.ts';
-import { discoverHere, openOwnHost } from '../host/open-host.ts';
+import { discoverHere } from '../host/discover-here.ts';
+import { openOwnHost } from '../host/own-host.ts';
 import { unknownPlugin } from '../host/refusals.ts';
 import { checkRunnable, liveHost } from '../up/live-host.ts';
 import type { CommandContext } from './context.ts';
-import type { ServeOptions } from './serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 export async function serveHttp(
   context: CommandContext,

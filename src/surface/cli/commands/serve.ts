@@ -15,7 +15,8 @@ import { ExitCode, exitCodeOf } from '../exit-code.ts';
 import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { nothingToRun } from '../host/nothing-to-run.ts';
 import { attachPipe } from '../host/attach-pipe.ts';
-import { openOwnHost, problemsOf, tellProblems } from '../host/open-host.ts';
+import { openOwnHost } from '../host/own-host.ts';
+import { problemsOf, tellProblems } from '../host/tell-problems.ts';
 import { socketOf } from '../host/project-socket.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { logShown, logText } from '../log-lines.ts';
@@ -23,17 +24,7 @@ import { printableLine } from '../../../base/printable.ts';
 import { silentTerminal } from '../terminal.ts';
 import { tellMessage } from '../wire-lines.ts';
 import type { CommandContext } from './context.ts';
-
-export interface ServeOptions {
-  readonly as?: DialectName;
-  readonly stdio?: boolean;
-  readonly http?: boolean;
-  /** With `http`: where it listens. */
-  readonly port?: number;
-  readonly host?: string;
-  /** That of the plugin behind `--`. */
-  readonly dialect?: string;
-}
+import type { ServeOptions } from './serve-options.ts';
 
 export async function serve(
   context: CommandContext,

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { PluglotError } from '../../../base/error.ts';
 import { callPrinter } from '../call-printer.ts';
 import { ExitCode } from '../exit-code.ts';
-import { withHost } from '../host/open-host.ts';
+import { withHost } from '../host/with-host.ts';
 import { printableLine } from '../../../base/printable.ts';
 import type { Talk } from '../../../fleet/plugin/talk.ts';
 import { hear } from '../hear.ts';

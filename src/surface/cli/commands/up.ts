@@ -8,7 +8,7 @@ import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { bundledPlugins, type BundledPlugins } from '../../../runtime/bundled.ts';
 import { createSocketServer } from '../../http/server.ts';
 import { ExitCode } from '../exit-code.ts';
-import { openOwnHost, type OwnHost } from '../host/open-host.ts';
+import { openOwnHost, type OwnHost } from '../host/own-host.ts';
 import { socketOf } from '../host/project-socket.ts';
 import { checkRunnable, liveHost, type LiveOptions } from '../up/live-host.ts';
 import type { ServedRuntime } from '../up/serve-runtime.ts';

@@ -10,3 +10,11 @@ export interface Host extends Omit<RuntimeApi, 'close'> {
 export function withoutBuiltIns(views: readonly PluginView[]): readonly PluginView[] {
   return views.filter(({ origin }) => origin !== 'built-in');
 }
+
+export interface HostOptions {
+  readonly dialect?: string;
+  /** Whoever asks for them tells them. @default true */
+  readonly tellsProblems?: boolean;
+  /** The built-in plugins are wanted too; a running `up` has them anyway. @default when one is named */
+  readonly builtIns?: boolean;
+}

@@ -9,7 +9,7 @@ import type { Surroundings } from '../surroundings.ts';
 import { createTerminals, silentTerminal } from '../terminal.ts';
 import type { RuntimeApi } from '../../../runtime/api.ts';
 import { ofRunning } from './known-names.ts';
-import { openOwnHost } from './open-host.ts';
+import { openOwnHost } from './own-host.ts';
 
 type Commands = Pick<RuntimeApi, 'command' | 'commands' | 'complete'>;
 

@@ -8,7 +8,7 @@ import type { CommandContext } from '../commands/context.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { hear } from '../hear.ts';
 import type { Host } from '../host/host.ts';
-import { openOwnHost, type OwnHost } from '../host/open-host.ts';
+import { openOwnHost, type OwnHost } from '../host/own-host.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { readArguments } from '../tool-arguments.ts';
 import { closeRecorder, openRecorder, type RecordOptions } from './open-recorder.ts';

@@ -15,7 +15,7 @@ import type { Running } from '../../../fleet/supervisor/spawn.ts';
 import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { specOfCommand } from '../host/open-host.ts';
+import { specOfCommand } from '../host/typed-command.ts';
 import { refusalOf, unknownPlugin } from '../host/refusals.ts';
 import { closeRecorder, exitCodeOfPlugin, openRecorder, type RecordOptions } from './open-recorder.ts';
 

@@ -11,7 +11,7 @@ import { rawPlugin } from '../../../fleet/recording/raw-plugin.ts';
 import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { ExitCode } from '../exit-code.ts';
-import { specOfCommand } from '../host/open-host.ts';
+import { specOfCommand } from '../host/typed-command.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -8,7 +8,8 @@ import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { watchFiles, type Watching } from '../dev/watch-files.ts';
-import { problemsOf, type OwnHost } from '../host/open-host.ts';
+import type { OwnHost } from '../host/own-host.ts';
+import { problemsOf } from '../host/tell-problems.ts';
 import { configTargets, type ConfigTargets } from './config-targets.ts';
 import type { ServedRuntime } from './serve-runtime.ts';
 

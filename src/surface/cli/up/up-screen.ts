@@ -3,7 +3,7 @@ import type { FleetEvent } from '../../../fleet/fleet.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { tellUntrusted } from '../commands/lists.ts';
 import type { PluginView } from '../../../runtime/api.ts';
-import { readyCount } from '../../../runtime/views/ready-count.ts';
+import { readyCount } from '../../../base/ready-count.ts';
 import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { openBrowser } from './open-browser.ts';
 import { addressLines, connectLines, consoleAddress, heightOf, pluginLines, type Place } from './screen.ts';

@@ -13,7 +13,7 @@ export interface FormPorts {
   readonly unreadable: (path: Path, problem: string | undefined) => void;
 }
 
-export interface ReadingPorts extends FormPorts {
+interface ReadingPorts extends FormPorts {
   readonly read: (schema: Json, depth: number) => Field;
   /** A field with its name; handed in, since fields hold fields. */
   readonly Row: ComponentType<RowProps>;

@@ -1,6 +1,6 @@
 // Fleet: every plugin, how it is, and what can be done about it.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { readyCount } from '../../../../../runtime/views/ready-count.ts';
+import { readyCount } from '../../../../../base/ready-count.ts';
 import type { Page } from '../page.ts';
 import type { PluginView } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';

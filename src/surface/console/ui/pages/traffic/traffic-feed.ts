@@ -14,7 +14,7 @@ export interface TrafficFeedPorts {
   readonly settled: () => Promise<void>;
 }
 
-export interface TrafficPageTold {
+interface TrafficPageTold {
   readonly entries: readonly TrafficEntry[];
   readonly last: number;
   /** Characters of the answer. */

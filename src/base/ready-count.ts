@@ -1,5 +1,11 @@
 // How many plugins are ready, counted the same wherever it is told: those that somebody brought, and that are to run from the beginning.
-import type { PluginView } from '../api.ts';
+
+/** What counts of a plugin; the terminal and the page know more of it. */
+interface Counted {
+  readonly origin?: string;
+  readonly state: string;
+  readonly lazy?: boolean;
+}
 
 export interface ReadyCount {
   readonly ready: number;
@@ -8,7 +14,7 @@ export interface ReadyCount {
   readonly later: number;
 }
 
-export function readyCount(views: readonly Pick<PluginView, 'origin' | 'state' | 'lazy'>[]): ReadyCount {
+export function readyCount(views: readonly Counted[]): ReadyCount {
   const meant = views.filter(({ origin, state }) => origin !== 'built-in' && state !== 'disabled');
   const eager = meant.filter(({ lazy }) => lazy !== true);
   const ready = eager.filter(({ state }) => state === 'ready' || state === 'busy').length;
