@@ -137,12 +137,14 @@ describe('planner', () => {
 
   test('tasks keep it as well, and what is said may be one', async () => {
     const asked = opened();
-    const task = (options: JsonObject) =>
-      asked('execute_task', { task_type: 'analysis', prompt: 'x', options });
+    const task = (options: JsonObject, prompt = 'x') =>
+      asked('execute_task', { task_type: 'analysis', prompt, options });
     expect((await task({ tool: 'chat' })).result).toMatchObject({ metadata: { keep_session: true } });
     expect((await task({ tool: 'say', arguments: { content: 'Ada' } })).result).toMatchObject({
       output: { code: 'Ada!' },
     });
+    await task({ tool: 'chat' });
+    expect((await task({ tool: 'say' }, 'Bob')).result).toMatchObject({ output: { code: 'Bob!' } });
     // It is none of the tools that a task could be meant for.
     expect((await task({})).error).toMatchObject({ data: { details: { tools: ['chat', 'wrong'] } } });
   });

@@ -17,8 +17,7 @@ export function defaultExecutor(
   if (backend.profile.tools.length === 0) return undefined;
   return {
     executeTask(request, around, sink) {
-      // What the user says is no task, unless it is named as one.
-      const tools = backend.profile.tools.filter(({ facet }) => facet !== 'talk');
+      const { tools } = backend.profile;
       const tool = toolFor(request, tools);
       if (tool === undefined) return refusedCall(noTool(request, tools), sink);
       return backend.call(
@@ -48,10 +47,15 @@ function surroundings({ context }: TaskRequest, around: Around) {
 function toolFor({ type, options }: TaskRequest, tools: readonly Tool[]): string | undefined {
   const named = options?.more?.['tool'];
   if (typeof named === 'string') return named;
-  const [first, ...others] = tools;
-  return tools.some(({ name }) => name === type) || others.length > 0
-    ? tools.find(({ name }) => name === type)?.name
-    : first?.name;
+  const typed = tools.find(({ name }) => name === type);
+  if (typed !== undefined) return typed.name;
+  const [first, ...others] = toolsForTasks(tools);
+  return others.length > 0 ? undefined : first?.name;
+}
+
+/** What the user says is no task, unless it is named as one. */
+function toolsForTasks(tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter(({ facet }) => facet !== 'talk');
 }
 
 function argumentsFor({ prompt, options }: TaskRequest, tool: Tool | undefined): JsonObject {
@@ -85,7 +89,7 @@ function isText(schema: Json | undefined): boolean {
 }
 
 function noTool({ type }: TaskRequest, tools: readonly Tool[]): CallFailure {
-  const names = tools.map(({ name }) => name);
+  const names = toolsForTasks(tools).map(({ name }) => name);
   return {
     code: 'INVALID_ARGUMENTS',
     message: `A task of type "${type.slice(0, 100)}" does not say which tool shall do it. Name it in options.tool, and its arguments in options.arguments.`,
