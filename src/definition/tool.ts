@@ -13,7 +13,7 @@ export interface Tool {
   /** A plugin in a process says that it needs no question; that counts only where the owner of the host says so. */
   readonly autoApprove?: boolean;
   /** It is how its dialect asks for this facet of the plugin, which can also be asked for in neutral words. */
-  readonly facet?: 'extractor' | 'planner' | 'executor';
+  readonly facet?: 'extractor' | 'planner' | 'executor' | 'talk';
 }
 
 /** A schema of any draft; `true` takes everything. */

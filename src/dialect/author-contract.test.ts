@@ -37,7 +37,7 @@ const kits: Readonly<Record<string, EndsKit>> = {
     cancels: 'occupied',
     data: { outputs: { count: '3', name: 'x' } },
     outputs: { outputs: { path: '/tmp/x' } },
-    codes: ['INTERNAL', 'INVALID_ARGUMENTS', 'REQUIREMENT_MISSING', 'TIMEOUT', 'TOOL_FAILED'],
+    codes: neutralCodes,
   },
   mcp: {
     host: mcp,

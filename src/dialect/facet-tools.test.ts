@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { scriptedBackend, type BackendScript } from '../../test/support/scripted-backend.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Answer, CallSink } from '../definition/outcome.ts';
-import { facetCollision, withFacetTools } from './facet-tools.ts';
+import { facetCollision, toolsWithFacets, withFacetTools } from './facet-tools.ts';
 
 describe('facets are tools', () => {
   test('those that the backend has', () => {
@@ -128,6 +128,86 @@ test('a tool of the same name is a collision; when it comes later, it wins', asy
   });
   expect(asked).toEqual([]);
 });
+
+describe('what the user says', () => {
+  const talk: BackendScript['talk'] = {
+    input: (content, { dialect, timeoutMs }, sink) => {
+      sink.end({ ok: true, text: `${content} in ${dialect} within ${timeoutMs}`, keepSession: true });
+      return { cancel: () => {} };
+    },
+  };
+  const scripts: BackendScript['scripts'] = {
+    ask: (_, sink) => sink.end({ ok: true, text: 'Who?', keepSession: true }),
+    plain: (_, sink) => sink.end({ ok: true, text: 'plain' }),
+  };
+
+  test('is a tool where somebody would hear it, and the dialect has no words for it', () => {
+    const offer = withFacetTools(scriptedBackend({ scripts, talk }));
+    expect(offer.profile.tools.at(-1)).toMatchObject({ name: 'say', facet: 'talk' });
+    expect(offer.say).toBe('say');
+    const silent = [
+      withFacetTools(scriptedBackend({ scripts })),
+      withFacetTools(scriptedBackend({ scripts, talk }), ['extractor', 'planner', 'executor']),
+    ];
+    for (const { profile, say } of silent) {
+      expect(profile.tools.map(({ name }) => name)).toEqual(['ask', 'plain']);
+      expect(say).toBeUndefined();
+    }
+  });
+
+  test('goes to the plugin while a tool waits for it', async () => {
+    const { call } = offered({ scripts, talk });
+    expect(await call('say', { content: 'hello?' })).toMatchObject({ error: { code: 'NOT_TALKING' } });
+    expect(await call('ask')).toEqual({ ok: true, text: 'Who?', keepSession: true });
+    expect(await call('say', { content: 'Ada' })).toEqual({
+      ok: true,
+      text: 'Ada in mcp within 5000',
+      keepSession: true,
+    });
+    expect(await call('say', { content: 7 })).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
+    expect(await call('plain')).toEqual({ ok: true, text: 'plain' });
+    expect(await call('say', { content: 'Ada' })).toMatchObject({ error: { code: 'NOT_TALKING' } });
+  });
+
+  test('has another name beside a tool of that name, also one that comes later', async () => {
+    const { call, backend, offer } = offered({ scripts, talk });
+    await call('ask');
+    backend.changeProfile({ tools: [{ name: 'ask' }, { name: 'say' }] });
+    expect(facetCollision(backend)).toBeUndefined();
+    expect(offer.say).toBe('say_2');
+    expect(await call('say_2', { content: 'Ada' })).toMatchObject({ ok: true, keepSession: true });
+    expect(await call('say')).toEqual({ ok: true, text: 'done' });
+  });
+
+  test('is over when something is asked beside the tools', async () => {
+    const { call, offer } = offered({ scripts, talk });
+    await call('ask');
+    offer.leave();
+    expect(await call('say', { content: 'Ada' })).toMatchObject({ error: { code: 'NOT_TALKING' } });
+  });
+
+  test('stands in what is told of a plugin that does not run', () => {
+    const { profile } = scriptedBackend({
+      ...recorded().script,
+      profile: { tools: [{ name: 'say' }], talks: true, planner: true },
+    });
+    const names = (facets: Parameters<typeof toolsWithFacets>[1]) =>
+      toolsWithFacets(profile, facets).map(({ name }) => name);
+    expect(names(['planner', 'talk'])).toEqual(['say', 'create_plan', 'say_2']);
+    expect(names(['executor'])).toEqual(['say']);
+  });
+});
+
+/** What a host of MCP can call, one after the other. */
+function offered(script: BackendScript) {
+  const backend = scriptedBackend(script);
+  const offer = withFacetTools(backend);
+  const call = (tool: string, args: JsonObject = {}) =>
+    new Promise<Answer>((resolve) => {
+      offer.call({ tool, args, timeoutMs: 5000, dialect: 'mcp' }, { event: () => {}, end: resolve });
+    });
+  return { backend, offer, call };
+}
 
 function toolsOf(backend: ReturnType<typeof scriptedBackend>): string[] {
   return withFacetTools(backend).profile.tools.map(({ name }) => name);

@@ -1,7 +1,7 @@
 // What a plugin can be asked beside its tools, as tools, for dialects that have no words of their own for it.
 import type { JsonObject } from '../base/json.ts';
-import type { Backend, BackendRequest, RunningCall } from '../definition/backend.ts';
-import type { CallSink } from '../definition/outcome.ts';
+import type { Backend, BackendRequest, Profile, RunningCall } from '../definition/backend.ts';
+import type { CallFailure, CallSink } from '../definition/outcome.ts';
 import { validator } from '../definition/schema/validator.ts';
 import type { Tool } from '../definition/tool.ts';
 import {
@@ -14,31 +14,73 @@ import {
   taskTool,
   validateTool,
 } from './facet-requests.ts';
+import { KeptSession } from './kept-session.ts';
 import { refusedCall } from './refused-call.ts';
+import { sayToolBeside, type SayTool } from './say-tool.ts';
 
-/** What is offered and called where tools are all there is. */
-export type Offer = Pick<Backend, 'profile' | 'call'>;
+/** What is offered and called where tools are all there is. For one host: it knows whether a session is kept. */
+export interface Offer extends Pick<Backend, 'profile' | 'call'> {
+  /** The tool that takes what the user says next; undefined where nobody would hear it, or the dialect has words for that. */
+  readonly say: string | undefined;
+  /** Something was asked beside the tools, which ends the session. */
+  leave(): void;
+}
 
 /** Asked for beside tools. */
 export type Facet = NonNullable<Tool['facet']>;
 
-const everyFacet: readonly Facet[] = ['extractor', 'planner', 'executor'];
+const everyFacet: readonly Facet[] = ['extractor', 'planner', 'executor', 'talk'];
 
 /**
- * The tools of the backend and one for each of its facets: `extract`, `create_plan`, `execute_task`, `validate_code`.
+ * The tools of the backend and one for each of its facets: `extract`, `create_plan`, `execute_task`, `validate_code`, `say`.
  * @param wordless those for which the dialect has no words of its own
  */
 export function withFacetTools(backend: Backend, wordless: readonly Facet[] = everyFacet): Offer {
   const candidates = facetTools.filter(({ facet }) => wordless.includes(facet));
-  return {
-    // As it is now: facets may come and go.
-    get profile() {
-      const own = backend.profile.tools;
-      const added = candidates.filter((facet) => facet.isIn(backend) && !has(own, facet.tool.name));
-      return { ...backend.profile, tools: [...own, ...added.map(({ tool }) => tool)] };
-    },
-    call: (request, sink) => call(backend, candidates, request, sink),
+  const session = wordless.includes('talk') ? new KeptSession() : undefined;
+  // As it is now: facets may come and go.
+  const tools = (): readonly Tool[] => {
+    const own = backend.profile.tools;
+    const added = candidates.filter((facet) => facet.isIn(backend) && !has(own, facet.tool.name));
+    return [...own, ...added.map(({ tool }) => tool)];
   };
+  const say = () =>
+    session === undefined || backend.talk === undefined ? undefined : sayToolBeside(backend.profile.tools);
+  return {
+    get profile() {
+      return { ...backend.profile, tools: [...tools(), ...asList(say())] };
+    },
+    get say() {
+      return say()?.name;
+    },
+    call(request, sink) {
+      const { talk } = backend;
+      if (session === undefined || talk === undefined) return call(backend, candidates, request, sink);
+      const tool = sayToolBeside(backend.profile.tools);
+      if (request.tool !== tool.name) return call(backend, candidates, request, session.begin(sink));
+      return sayTo(talk, session, tool, request, sink);
+    },
+    leave: () => session?.leave(),
+  };
+}
+
+function asList<Item>(item: Item | undefined): readonly Item[] {
+  return item === undefined ? [] : [item];
+}
+
+function sayTo(
+  talk: NonNullable<Backend['talk']>,
+  session: KeptSession,
+  { inputSchema }: SayTool,
+  request: BackendRequest,
+  sink: CallSink,
+): RunningCall {
+  const problem = misfit(request, inputSchema);
+  if (problem !== undefined) return refusedCall(problem, sink);
+  const heard = session.say(sink);
+  if ('code' in heard) return refusedCall(heard, sink);
+  // A text, by its schema.
+  return talk.input(request.args['content'] as string, request, heard);
 }
 
 /** What a plugin has beside its tools, as far as tools can be made of it: a backend, or what it says of itself. */
@@ -48,9 +90,15 @@ interface Facets {
   readonly executor?: { readonly validateCode?: unknown } | undefined;
 }
 
-/** Those tools alone, of a plugin that does not run. */
-export function toolsOfFacets(facets: Facets): readonly Tool[] {
-  return facetTools.filter((facet) => facet.isIn(facets)).map(({ tool }) => tool);
+/**
+ * All tools of a plugin that does not run, those included.
+ * @param wordless as for `withFacetTools`
+ */
+export function toolsWithFacets(profile: Profile, wordless: readonly Facet[]): readonly Tool[] {
+  const { tools, talks = false } = profile;
+  const added = facetTools.filter(({ facet, isIn }) => wordless.includes(facet) && isIn(profile));
+  const say = talks && wordless.includes('talk') ? [sayToolBeside(tools)] : [];
+  return [...tools, ...added.map(({ tool }) => tool), ...say];
 }
 
 /**
@@ -115,12 +163,17 @@ function call(
   const facet = candidates.find(({ tool }) => tool.name === request.tool);
   if (facet?.isIn(backend) !== true || has(backend.profile.tools, request.tool))
     return backend.call(request, sink);
-  const checked = validator(facet.tool.inputSchema)(request.args);
-  if ('problems' in checked) {
-    const message = `The arguments do not fit "${request.tool}": ${checked.problems.join('; ')}.`;
-    return refusedCall({ code: 'INVALID_ARGUMENTS', message }, sink);
-  }
+  const problem = misfit(request, facet.tool.inputSchema);
+  if (problem !== undefined) return refusedCall(problem, sink);
   return facet.start(backend, request, sink) ?? backend.call(request, sink);
+}
+
+/** Why the arguments are not taken. */
+function misfit({ tool, args }: BackendRequest, schema: JsonObject): CallFailure | undefined {
+  const checked = validator(schema)(args);
+  if (!('problems' in checked)) return undefined;
+  const message = `The arguments do not fit "${tool}": ${checked.problems.join('; ')}.`;
+  return { code: 'INVALID_ARGUMENTS', message };
 }
 
 const deeds: Readonly<Record<string, string>> = {

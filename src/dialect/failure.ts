@@ -1,6 +1,6 @@
 // Failures of calls, as far as they are the same in every dialect.
-import { PluglotError, toError } from '../base/error.ts';
-import { isJsonArray, textsIn, type Json, type JsonObject } from '../base/json.ts';
+import { PluglotError, toError, type ErrorCode } from '../base/error.ts';
+import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../base/json.ts';
 import { shortened } from '../base/shown.ts';
 import type { CallFailure } from '../definition/outcome.ts';
 import { MORE_ROOM } from './reply.ts';
@@ -48,3 +48,36 @@ export function detailsIn(told: JsonObject): Omit<CallFailure, 'code' | 'message
     ...(data === undefined ? {} : { data }),
   };
 }
+
+/** All that is known of a failure, for an end of ours whose dialect has words for less. */
+export function failureWords(failure: CallFailure): JsonObject {
+  const { code, message } = failure;
+  return { code, message, ...detailsOf(failure) };
+}
+
+/**
+ * What `failureWords` told, read again; undefined when it is not there, or not as it should be.
+ * @param said the message, where that was left out
+ */
+export function readFailureWords(told: unknown, said?: string): CallFailure | undefined {
+  if (!isJsonObject(told)) return undefined;
+  const { message = said } = told;
+  const code = codesOfTools.find((known) => known === told['code']);
+  if (code === undefined || typeof message !== 'string') return undefined;
+  return { code, message, ...detailsIn(told) };
+}
+
+/** What a tool can say of itself. What becomes of processes and pipes is known here, and nobody else's to tell. */
+const codesOfTools: readonly ErrorCode[] = [
+  'INTERNAL',
+  'INVALID_ARGUMENTS',
+  'NOT_INITIALIZED',
+  'NOT_TALKING',
+  'RATE_LIMITED',
+  'REQUIREMENT_MISSING',
+  'TIMEOUT',
+  'TOOL_FAILED',
+  'UNAUTHENTICATED',
+  'UNAVAILABLE',
+  'UNSUPPORTED',
+];

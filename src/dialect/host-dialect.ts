@@ -130,7 +130,8 @@ export interface WireCall {
 
 /** The user speaks, the plugin answers: one input at a time, until an answer comes without keepSession. */
 export interface TalkFacet {
-  input(content: string, sink: CallSink): WireCall;
+  /** `timeoutMs` as that of a call. */
+  input(content: string, sink: CallSink, timeoutMs?: number): WireCall;
 }
 
 export interface ExtractorFacet {

@@ -81,7 +81,12 @@ test.each([
   ['names beside a command', ['--as', 'gevals', 'dice', '--', 'node'], 2, /not both/],
   ['a program that is not there', ['--as', 'gevals', '--', 'no-such-program'], 3, /no-such-program/],
   ['nothing to run', ['--as', 'gevals'], 2, /There is no plugin to run/],
-  ['http in another dialect', ['--http', '--as', 'gevals'], 2, /--http goes without --stdio and without --as/],
+  [
+    'http in another dialect',
+    ['--http', '--as', 'gevals'],
+    2,
+    /--http goes without --stdio and without --as/,
+  ],
   ['a port on stdio', ['--as', 'gevals', '--port', '7717'], 2, /On stdio there is no --port/],
   ['a dialect that is none', ['--as', 'klingon'], 2, /Allowed choices/],
 ] as const)('%s is refused with the way out', async (_, args, exitCode, message) => {

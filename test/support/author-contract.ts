@@ -13,7 +13,7 @@ import { result } from '../../src/definition/result.ts';
 import { runDefinition } from '../../src/definition/run/run-definition.ts';
 import type { AuthorDialect, Served } from '../../src/dialect/author-dialect.ts';
 import type { HostDialect, HostEnd } from '../../src/dialect/host-dialect.ts';
-import { callAndHear, recordingServices, type Told } from './dialect-host.ts';
+import { callAndHear, hear, recordingServices, type Told } from './dialect-host.ts';
 
 /** Both ends of a dialect, and how it says what others say otherwise. */
 export interface EndsKit {
@@ -268,6 +268,55 @@ export function endsContract(kit: EndsKit): void {
     expect(answer.text).toContain('done');
   });
 
+  test('a session goes on until an answer comes that keeps it no longer', async () => {
+    const { end } = await open(talkative());
+    expect(await call(end, 'chat')).toEqual({ ok: true, text: 'Who?', keepSession: true });
+    expect(await say(end, 'Ada')).toMatchObject({ ok: true, text: 'Ada, go on.', keepSession: true });
+    const last = await say(end, 'bye');
+    expect(last).toMatchObject({ ok: true, text: 'So long.' });
+    expect(last.keepSession).not.toBe(true);
+    expect(await say(end, 'again')).toMatchObject({ ok: false, error: { code: 'NOT_TALKING' } });
+  });
+
+  test('what keeps a session says its data as well, and may fail', async () => {
+    const { end } = await open(talkative());
+    const answer = await call(end, 'ask');
+    expect(answer).toMatchObject({ ok: true, keepSession: true, ...kit.data });
+    expect(await say(end, 'oops')).toMatchObject({
+      ok: false,
+      keepSession: true,
+      error: { message: expect.stringContaining('Once more.') as string },
+    });
+    expect(await say(end, 'Ada')).toMatchObject({ ok: true, keepSession: true });
+  });
+
+  test('nobody is talked to before a tool has asked for it, nor after another was called', async () => {
+    const { end } = await open(talkative());
+    expect(await say(end, 'hello?')).toMatchObject({ ok: false, error: { code: 'NOT_TALKING' } });
+    await call(end, 'chat');
+    expect(await call(end, 'echo', { text: 'between' })).toMatchObject({ ok: true, text: 'between' });
+    expect(await say(end, 'Ada')).toMatchObject({ ok: false, error: { code: 'NOT_TALKING' } });
+    await call(end, 'chat');
+    expect(await say(end, 'Ada')).toMatchObject({ ok: true, keepSession: true });
+  });
+
+  test('a tool of its own may have the name under which others are talked to', async () => {
+    const { end } = await open(
+      talkative({ say: { handler: () => 'said' }, say_2: { handler: () => 'too' } }),
+    );
+    await call(end, 'chat');
+    expect(await say(end, 'Ada')).toMatchObject({ ok: true, text: 'Ada, go on.' });
+    expect(await call(end, 'say')).toMatchObject({ ok: true, text: 'said' });
+    expect(await call(end, 'say_2')).toMatchObject({ ok: true, text: 'too' });
+  });
+
+  test('who takes part in no conversation offers none', async () => {
+    const { end } = await open(plugin());
+    expect(end.manifest.tools.filter(({ name, facet }) => name === 'say' || facet === 'talk')).toEqual([]);
+    // An engine of G-Assist offers it to all: what a plugin says of itself does not rule it out.
+    expect(end.talk !== undefined).toBe(host.name === 'gassist');
+  });
+
   async function open(
     definition: Definition,
   ): Promise<{ end: HostEnd; served: Served; backend: Backend; told: Told }> {
@@ -320,6 +369,34 @@ function plugin(tools: Parameters<typeof definePlugin>[0]['tools'] = {}): Defini
       ...tools,
     },
   });
+}
+
+/** It goes on until it hears `bye`. */
+function talkative(tools: Parameters<typeof definePlugin>[0]['tools'] = {}): Definition {
+  return {
+    ...plugin({
+      chat: { handler: () => result({ text: 'Who?', keepSession: true }) },
+      ask: {
+        handler: (_: JsonObject, { keepSession }: { keepSession: () => void }) => {
+          keepSession();
+          return { count: 3, name: 'x' };
+        },
+      },
+      ...tools,
+    }),
+    onInput(content, { keepSession }) {
+      if (content === 'bye') return 'So long.';
+      if (content === 'oops') fail({ message: 'Once more.', partial: { keepSession: true } });
+      keepSession();
+      return `${content}, go on.`;
+    },
+  };
+}
+
+async function say(end: HostEnd, content: string) {
+  const { talk } = end;
+  if (talk === undefined) throw new Error('It does not talk.');
+  return hear((sink) => talk.input(content, sink)).answer;
 }
 
 function call(end: HostEnd, tool: string, args: JsonObject = {}) {

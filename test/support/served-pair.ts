@@ -20,18 +20,34 @@ interface ServedPair {
 /** The command line that serves a fixture of one dialect as another. */
 export function serveWords(source: DialectName, target: DialectName): readonly string[] {
   const plugin = path.join(root, 'test/plugins/served', `${source}.mjs`);
-  return [program, 'serve', '--as', target, '--dialect', source, '--', process.execPath, plugin];
+  return serveAgainWords([plugin], { source, target });
+}
+
+/** The command line that serves what another one starts. */
+export function serveAgainWords(
+  words: readonly string[],
+  { source, target }: { readonly source: DialectName; readonly target: DialectName },
+): readonly string[] {
+  return [program, 'serve', '--as', target, '--dialect', source, '--', process.execPath, ...words];
+}
+
+export function servePair(
+  source: DialectName,
+  target: DialectName,
+  config?: JsonObject,
+): Promise<ServedPair> {
+  return connectTo(serveWords(source, target), target, config);
 }
 
 /** Its process group is gone when the test is over. */
-export async function servePair(
-  source: DialectName,
+export async function connectTo(
+  words: readonly string[],
   target: DialectName,
   config?: JsonObject,
 ): Promise<ServedPair> {
   const running = spawn({
     command: process.execPath,
-    args: serveWords(source, target),
+    args: words,
     env: environment({ home: temporaryFolder() }),
   });
   onTestFinished(async () => {

@@ -17,6 +17,7 @@ import { introduction } from './introduction.ts';
 import { Outbox } from './outbox.ts';
 import { isPresent, MESSAGE_BYTES, paramsIn } from './schema.ts';
 import { Session } from './session.ts';
+import { wordlessFacets } from './tools.ts';
 
 export const gassistAuthor: AuthorDialect = {
   name: 'gassist',
@@ -29,7 +30,7 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
     tolerances: { nullParams: true },
     onTrouble: (trouble) => reportTrouble(trouble, (entry) => session.log(entry)),
   });
-  const offer = withFacetTools(backend);
+  const offer = withFacetTools(backend, wordlessFacets);
   const setup = new AuthorSetup(backend, services.config);
   const session = new Session({ offer, setup, backend }, new Outbox(peer));
   const life = new AuthorLife(peer, backend);

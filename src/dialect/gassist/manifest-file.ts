@@ -3,9 +3,9 @@ import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, textsIn, type JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../definition/backend.ts';
 import type { Tool } from '../../definition/tool.ts';
-import { toolsOfFacets } from '../facet-tools.ts';
+import { toolsWithFacets } from '../facet-tools.ts';
 import { PROTOCOL_VERSION } from './schema.ts';
-import { INPUT_HANDLER } from './tools.ts';
+import { INPUT_HANDLER, wordlessFacets } from './tools.ts';
 
 export interface ManifestFileOptions {
   /** What the engine starts: a file beside the manifest, such as `plugin.py` or `./plugin.exe`, or a command line, such as `node plugin.js`. */
@@ -23,7 +23,7 @@ export function gassistManifestFile(
   { executable, persistent = true }: ManifestFileOptions,
 ): JsonObject {
   const { name, version, description, talks = false } = profile;
-  const tools = [...profile.tools, ...toolsOfFacets(profile)];
+  const tools = toolsWithFacets(profile, wordlessFacets);
   return {
     manifestVersion: 1,
     name,

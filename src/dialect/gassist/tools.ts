@@ -1,7 +1,11 @@
 // The tools of a plugin, from the two places that name them: the functions of its manifest.json and the commands it introduces itself with.
 import { isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
 import type { JsonSchema, Tool } from '../../definition/tool.ts';
+import type { Facet } from '../facet-tools.ts';
 import { listIn, wordsIn } from './schema.ts';
+
+/** What the protocol has no methods for. */
+export const wordlessFacets: readonly Facet[] = ['extractor', 'planner', 'executor'];
 
 /** A manifest.json knows the parameters, so what it says of a tool counts first. */
 export function toolsOf(commands: readonly Json[], manifest: JsonObject | undefined): readonly Tool[] {

@@ -1,9 +1,10 @@
 // How an operation ended, in the words that all dialects share.
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { nearest } from '../../base/suggest.ts';
 import type { ErrorObject, Response } from '../../channel/message/message.ts';
-import type { Answer, CallFailure } from '../../definition/outcome.ts';
-import { reasonGiven } from '../failure.ts';
+import type { Answer, AnswerContent, CallFailure } from '../../definition/outcome.ts';
+import { detailsIn, readFailureWords, reasonGiven } from '../failure.ts';
+import { withoutHint } from '../say-tool.ts';
 import { codeOf, REQUIREMENT_NOT_MET } from './codes.ts';
 import { LINE_LIMIT } from './line-limit.ts';
 import { readResult, type ExecuteParams, type OperationResult, type Tell } from './schema.ts';
@@ -16,20 +17,36 @@ export interface Extension {
 }
 
 export function answerOf(response: Response, operation: string, extension: Extension, tell: Tell): Answer {
-  if (response.kind === 'failure') return { ok: false, error: refused(response.error, operation, extension) };
+  if (response.kind === 'failure')
+    return { ok: false, ...saidBefore(response.error), error: refused(response.error, operation, extension) };
   const result = readResult(response.result, tell);
   if ('problem' in result) {
     const message = `Plugin "${extension.plugin}" answered execute of "${operation}", but ${result.problem}.`;
     return { ok: false, error: { code: 'PROTOCOL_VIOLATION', message } };
   }
   // A failure carries what a success carries.
+  const isKept = result.ours['keep_session'] === true;
+  const text = isKept ? withoutHint(result.message) : result.message;
   const content = {
-    ...(result.message === undefined ? {} : { text: result.message }),
+    ...(text === undefined ? {} : { text }),
     ...(result.outputs === undefined ? {} : { outputs: result.outputs }),
+    ...(isKept ? { keepSession: true } : {}),
   };
   return result.success === true
     ? { ok: true, ...content }
     : { ok: false, error: unsuccessful(result, operation, extension), ...content };
+}
+
+/** What an extension of ours sends along with an error. */
+function saidBefore({ data }: ErrorObject): AnswerContent {
+  const { text, outputs, keep_session: keepSession } = isJsonObject(data) ? data : {};
+  const isTexts =
+    isJsonObject(outputs) && Object.values(outputs).every((output) => typeof output === 'string');
+  return {
+    ...(typeof text === 'string' ? { text } : {}),
+    ...(isTexts ? { outputs: outputs as Readonly<Record<string, string>> } : {}), // so it was found to be
+    ...(keepSession === true ? { keepSession } : {}),
+  };
 }
 
 export function missingRequirement(plugin: string, operation: string, commands: readonly string[]): Answer {
@@ -55,6 +72,7 @@ function refused(error: ErrorObject, operation: string, extension: Extension): C
       error.message || `Operation "${operation}" failed with ${error.code} and no message.`,
     ),
     wireCode: error.code,
+    ...(isJsonObject(error.data) ? detailsIn(error.data) : {}),
     // It came out of JSON.
     ...(error.data === undefined ? {} : { data: error.data as Json }),
     ...(code === 'UNKNOWN_TOOL' ? suggestionsFor(operation, extension) : {}),
@@ -71,7 +89,8 @@ function unsuccessful(result: OperationResult, operation: string, extension: Ext
     success === undefined
       ? `Plugin "${extension.plugin}" did not say whether operation "${operation}" succeeded; expected "success" in its result.`
       : `Operation "${operation}" failed and did not say why.`;
-  return { code: 'TOOL_FAILED', message: reasonGiven(error || message || silent) };
+  const said = reasonGiven(error || message || silent);
+  return readFailureWords(result.ours['failure'], said) ?? { code: 'TOOL_FAILED', message: said };
 }
 
 function suggestionsFor(operation: string, { operations }: Extension): Pick<CallFailure, 'suggestions'> {

@@ -9,7 +9,7 @@ import {
   request,
   servedExtension as served,
 } from '../../../test/support/gevals-author.ts';
-import { heldCalls } from '../../../test/support/scripted-backend.ts';
+import { heldCalls, type BackendScript } from '../../../test/support/scripted-backend.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, CallFailure } from '../../definition/outcome.ts';
@@ -214,6 +214,69 @@ describe('execute', () => {
       message: 'Condition not met',
       error,
       outputs: { lastStatus: 'False' },
+      // For hosts of ours, where there is more to say.
+      ...(failure.code !== 'TOOL_FAILED' && {
+        pluglot: { failure: { message: 'Not ready.', ...failure } },
+      }),
+    });
+  });
+
+  test('of a failure that is too long a host of ours hears the code', async () => {
+    const error = { code: 'UNAVAILABLE', message: 'No.', details: 'd'.repeat(70_000) } as const;
+    const { result } = await answeredWith({ ok: false, error });
+    expect(result).toEqual({
+      success: false,
+      error: 'No.',
+      pluglot: { failure: { code: 'UNAVAILABLE' } },
+    });
+  });
+
+  describe('a session', () => {
+    const talk: BackendScript['talk'] = {
+      input: (content, { timeoutMs }, sink) => {
+        sink.end({ ok: true, text: `${content} ${timeoutMs}`, keepSession: true });
+        return { cancel: () => {} };
+      },
+    };
+    const scripts: BackendScript['scripts'] = {
+      chat: (_, sink) => sink.end({ ok: true, text: 'Who?', keepSession: true }),
+      wrong: (_, sink) =>
+        sink.end({ ok: false, error: { code: 'INVALID_ARGUMENTS', message: 'No.' }, keepSession: true }),
+    };
+    const hint =
+      '(This waits for what the user says next. To go on, call "say" with it; any other call ends the session.)';
+
+    test('is told to people in the message, and to hosts of ours beside it', async () => {
+      const { raw } = served({ scripts, talk });
+      const { result } = await ask(raw, 1, 'initialize', hello);
+      expect(Object.keys(result?.['operations'] as object)).toEqual(['chat', 'wrong', 'say']);
+      expect(result?.['operations']).toMatchObject({
+        say: { params: { required: ['content'] }, pluglot: { facet: 'talk' } },
+      });
+      const execute = async (id: number, operation: string, args: JsonObject = {}) =>
+        ask(raw, id, 'execute', { operation, args, context: { ...context, timeout: '2s' } });
+      expect((await execute(2, 'chat')).result).toEqual({
+        success: true,
+        message: `Who?\n${hint}`,
+        pluglot: { keep_session: true },
+      });
+      expect((await execute(3, 'say', { content: 'Ada' })).result).toEqual({
+        success: true,
+        message: `Ada 2000\n${hint}`,
+        pluglot: { keep_session: true },
+      });
+      expect((await execute(4, 'wrong')).error).toMatchObject({ code: -32602, data: { keep_session: true } });
+      expect((await execute(5, 'say', { words: 'Ada' })).error).toMatchObject({ code: -32602 });
+    });
+
+    test('that nobody keeps has nobody to talk to', async () => {
+      const { raw } = served({ scripts, talk });
+      const params = { operation: 'say', args: { content: 'hello?' }, context };
+      expect((await ask(raw, 1, 'execute', params)).result).toMatchObject({
+        success: false,
+        error: expect.stringContaining('No tool waits') as string,
+        pluglot: { failure: { code: 'NOT_TALKING' } },
+      });
     });
   });
 

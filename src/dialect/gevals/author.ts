@@ -90,7 +90,7 @@ class Extension {
       (sink) => this.#offer.call({ tool, args, context: around, timeoutMs, dialect: 'gevals' }, sink),
       () => this.#peer.drained(),
     );
-    return operationEnd(tool, answer, roomFor(context.id));
+    return operationEnd(tool, answer, roomFor(context.id), this.#offer.say);
   }
 }
 

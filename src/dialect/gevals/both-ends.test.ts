@@ -55,9 +55,29 @@ test.each<[Answer, Answer]>([
     { ok: false, text: 't', outputs: { a: 'b' }, error: { code: 'TOOL_FAILED', message: 'No.' } },
     { ok: false, text: 't', outputs: { a: 'b' }, error: { code: 'TOOL_FAILED', message: 'No.' } },
   ],
+  ...(
+    [
+      { code: 'UNAVAILABLE', message: 'No.' },
+      { code: 'TOOL_FAILED', message: 'No.', reason: 'Why', details: { n: 1 }, recoverable: true },
+      { code: 'RATE_LIMITED', message: 'No.', suggestions: ['Wait'] },
+    ] as const
+  ).map((error): [Answer, Answer] => [
+    { ok: false, error },
+    { ok: false, error },
+  ]),
   [
-    { ok: false, error: { code: 'UNAVAILABLE', message: 'No.' } },
-    { ok: false, error: { code: 'TOOL_FAILED', message: 'No.' } },
+    { ok: false, text: 't', outputs: { a: 'b' }, error: { code: 'INTERNAL', message: 'No.' } },
+    {
+      ok: false,
+      text: 't',
+      outputs: { a: 'b' },
+      error: {
+        code: 'INTERNAL',
+        message: 'No.',
+        wireCode: -32603,
+        data: { text: 't', outputs: { a: 'b' } },
+      },
+    },
   ],
   ...(
     [
@@ -68,7 +88,7 @@ test.each<[Answer, Answer]>([
     ] as const
   ).map(([code, wireCode]): [Answer, Answer] => [
     { ok: false, error: { code, message: 'No.', reason: 'Why' } },
-    { ok: false, error: { code, message: 'No.', wireCode, data: { reason: 'Why' } } },
+    { ok: false, error: { code, message: 'No.', wireCode, reason: 'Why', data: { reason: 'Why' } } },
   ]),
 ])('%j is heard as %j', async (answer, heard) => {
   const { end } = await bothEnds({ scripts: { apply: (_, sink) => sink.end(answer) } });

@@ -8,8 +8,16 @@ import type { Peer } from '../../channel/peer/peer.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { CallRequest, CallSink } from '../../definition/outcome.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
-import type { DialectTraits, HostDialect, HostEnd, HostServices, WireCall } from '../host-dialect.ts';
+import type {
+  DialectTraits,
+  HostDialect,
+  HostEnd,
+  HostServices,
+  TalkFacet,
+  WireCall,
+} from '../host-dialect.ts';
 import { closePeer, pluginPeer } from '../plugin-peer.ts';
+import { talkBy } from '../say-tool.ts';
 import { usualLimits } from '../usual-limits.ts';
 import { Calls } from './calls.ts';
 import { introduce } from './introduce.ts';
@@ -48,6 +56,7 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
 class ExtensionEnd implements HostEnd {
   readonly manifest: Manifest;
   readonly ended: Promise<Ending>;
+  readonly talk?: TalkFacet;
   readonly #peer: Peer;
   readonly #calls: Calls;
   readonly #clock: Clock;
@@ -58,6 +67,8 @@ class ExtensionEnd implements HostEnd {
     this.#clock = clock;
     this.manifest = manifest;
     this.ended = peer.ended;
+    const { talk } = talkBy(manifest.tools, (request, sink) => this.call(request, sink));
+    if (talk !== undefined) this.talk = talk;
   }
 
   call(request: CallRequest, sink: CallSink): WireCall {

@@ -84,6 +84,7 @@ function neutral(manifest: ExtensionManifest, raw: Json): Manifest {
       name: operation.name,
       ...(operation.description === undefined ? {} : { description: operation.description }),
       ...(operation.params === undefined ? {} : { inputSchema: operation.params }),
+      ...(operation.ours['facet'] === 'talk' ? { facet: 'talk' } : {}),
     })),
     raw,
   };

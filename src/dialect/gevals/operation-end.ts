@@ -4,7 +4,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { textOf } from '../../base/shown.ts';
 import { RpcError } from '../../channel/message/rpc-error.ts';
 import type { Answer, AnswerContent, CallFailure } from '../../definition/outcome.ts';
-import { detailsOf, reasonGiven, withSuggestions } from '../failure.ts';
+import { detailsOf, failureWords, reasonGiven, withSuggestions } from '../failure.ts';
+import { ourWords } from '../our-words.ts';
+import { howToGoOn } from '../say-tool.ts';
 import { wireCodeOf } from './codes.ts';
 import { firstFitting, textRooms } from './fitting.ts';
 import { shortened } from './shorten.ts';
@@ -14,6 +16,8 @@ export type OperationEnd = {
   readonly message?: string;
   readonly error?: string;
   readonly outputs?: Readonly<Record<string, string>>;
+  /** For hosts of ours. */
+  readonly pluglot?: JsonObject;
 };
 
 /** What the operation itself found wrong is a result; these are not of its making. */
@@ -25,8 +29,16 @@ const protocolErrors: ReadonlySet<ErrorCode> = new Set([
   'REQUIREMENT_MISSING',
 ]);
 
-/** @throws RpcError when it is no result */
-export function operationEnd(operation: string, answer: Answer, room: number): OperationEnd {
+/**
+ * @param say the operation that takes what the user says next; without it nobody is told that a session is kept
+ * @throws RpcError when it is no result
+ */
+export function operationEnd(
+  operation: string,
+  answer: Answer,
+  room: number,
+  say: string | undefined,
+): OperationEnd {
   if (!answer.ok && protocolErrors.has(answer.error.code)) {
     const isUnknown = answer.error.code === 'UNKNOWN_TOOL';
     const message = isUnknown ? `Unknown operation: ${operation}` : answer.error.message;
@@ -35,11 +47,41 @@ export function operationEnd(operation: string, answer: Answer, room: number): O
   const error = answer.ok ? undefined : withSuggestions(answer.error);
   const full: OperationEnd = {
     success: answer.ok,
-    ...(answer.text === undefined ? {} : { message: answer.text }),
+    ...messageOf(answer, say),
     ...(error === undefined ? {} : { error }),
     ...outputsOf(answer),
+    ...forOurs(answer, say, failureWords),
   };
-  return firstFitting(forms(full), room) ?? full;
+  const brief = { ...full, ...forOurs(answer, say, ({ code }) => ({ code })) };
+  return firstFitting(forms(full, brief), room) ?? full;
+}
+
+function isKept({ keepSession }: AnswerContent, say: string | undefined): say is string {
+  return keepSession === true && say !== undefined;
+}
+
+/** A host of ours hears how it failed and that the session is kept, as in every other dialect. */
+function forOurs(
+  answer: Answer,
+  say: string | undefined,
+  inWords: (failure: CallFailure) => JsonObject,
+): JsonObject {
+  return ourWords({
+    ...(isKept(answer, say) ? { keep_session: true } : {}),
+    ...(answer.ok || isPlain(answer.error) ? {} : { failure: inWords(answer.error) }),
+  });
+}
+
+/** The message says it all. */
+function isPlain(failure: CallFailure): boolean {
+  return failure.code === 'TOOL_FAILED' && detailsOf(failure) === undefined;
+}
+
+/** People read it, and so does whoever chooses the next step. */
+function messageOf(answer: AnswerContent, say: string | undefined): Pick<OperationEnd, 'message'> {
+  const { text } = answer;
+  if (!isKept(answer, say)) return text === undefined ? {} : { message: text };
+  return { message: [...(text === undefined ? [] : [text]), howToGoOn(say)].join('\n') };
 }
 
 /** Outputs are strings: the values of an object one by one, anything else as `data`. */
@@ -51,20 +93,20 @@ function outputsOf({ data, outputs }: AnswerContent): Pick<OperationEnd, 'output
   return { outputs: Object.fromEntries([...texts, ...Object.entries(outputs ?? {})]) };
 }
 
-function* forms(end: OperationEnd): Generator<OperationEnd> {
-  yield end;
-  for (const room of textRooms) yield shorter(end, room);
+function* forms(full: OperationEnd, brief: OperationEnd): Generator<OperationEnd> {
+  yield full;
+  for (const room of textRooms) yield shorter(brief, room);
   // It is their number then, not their length.
-  const { outputs, ...rest } = shorter(end, 300);
+  const { outputs, ...rest } = shorter(brief, 300);
   const count = Object.keys(outputs ?? {}).length;
   const note = `${count} outputs were too many for one line and are left out.`;
   yield { ...rest, message: rest.message === undefined ? note : `${rest.message} ${note}` };
 }
 
 function shorter(end: OperationEnd, room: number): OperationEnd {
-  const { success, message, error, outputs } = end;
+  const { message, error, outputs } = end;
   return {
-    success,
+    ...end,
     ...(message === undefined ? {} : { message: shortened(message, room) }),
     ...(error === undefined ? {} : { error: shortened(error, room) }),
     ...(outputs === undefined
@@ -81,8 +123,12 @@ function protocolError(content: AnswerContent, failure: CallFailure, room: numbe
   const code = wireCodeOf(failure.code);
   const message = reasonGiven(failure.message);
   // What was said before the failure is kept.
-  const { text, outputs } = content;
-  const said = { ...(text === undefined ? {} : { text }), ...(outputs === undefined ? {} : { outputs }) };
+  const { text, outputs, keepSession } = content;
+  const said = {
+    ...(text === undefined ? {} : { text }),
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(keepSession === true ? { keep_session: true } : {}),
+  };
   const known = { ...detailsOf(failure), ...said };
   const full = { code, message, data: Object.keys(known).length === 0 ? undefined : known };
   const { data } =

@@ -2,6 +2,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../definition/backend.ts';
 import type { Tool } from '../../definition/tool.ts';
+import { ourWords } from '../our-words.ts';
 import { firstFitting } from './fitting.ts';
 import { PROTOCOL_VERSION } from './schema.ts';
 
@@ -25,12 +26,18 @@ function manifestOf(profile: Profile, operationOf: (tool: Tool) => JsonObject): 
     protocolVersion: PROTOCOL_VERSION,
     ...(description === undefined ? {} : { description }),
     ...(requires.length === 0 ? {} : { requires: requires.map(({ command }) => ({ command })) }),
-    operations: Object.fromEntries(tools.map((tool) => [tool.name, operationOf(tool)])),
+    operations: Object.fromEntries(
+      tools.map((tool) => [tool.name, { ...operationOf(tool), ...forOurs(tool) }]),
+    ),
   };
 }
 
 function described({ description }: Tool): JsonObject {
   return description === undefined ? {} : { description };
+}
+
+function forOurs({ facet }: Tool): JsonObject {
+  return ourWords(facet === 'talk' ? { facet } : {});
 }
 
 /** The specification wants an object, also where anything is taken. */

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { shown, textOf } from '../../base/shown.ts';
 import type { JsonSchema, LogEntry, LogLevel } from '../../definition/tool.ts';
 import { problemOfSchema } from '../../definition/schema/problem-of-schema.ts';
+import { readOurWords } from '../our-words.ts';
 
 /** Extensions refuse every other. */
 export const PROTOCOL_VERSION = '0.0.1';
@@ -43,6 +44,8 @@ type Operation = {
   readonly name: string;
   readonly description?: string;
   readonly params?: JsonSchema;
+  /** What an extension of ours says of it beyond that. */
+  readonly ours: JsonObject;
 };
 
 export type OperationResult = {
@@ -51,6 +54,8 @@ export type OperationResult = {
   readonly message?: string;
   readonly error?: string;
   readonly outputs?: Readonly<Record<string, string>>;
+  /** What an extension of ours says beyond that. */
+  readonly ours: JsonObject;
 };
 
 /** Why something cannot be used. */
@@ -94,6 +99,7 @@ export function readResult(value: unknown, tell: Tell): OperationResult | Proble
   const strings = readOutputs(outputs, tell);
   return {
     success: success === undefined ? undefined : success === true,
+    ours: readOurWords(value),
     ...(text === undefined ? {} : { message: text }),
     ...(reason === undefined ? {} : { error: reason }),
     ...(strings === undefined ? {} : { outputs: strings }),
@@ -146,6 +152,7 @@ function readOperations(value: Json | undefined): readonly Operation[] | Problem
     if (problem !== undefined) return { problem };
     operations.push({
       name,
+      ours: readOurWords(operation),
       ...(typeof description === 'string' ? { description } : {}),
       ...(typeof params === 'boolean' || isJsonObject(params) ? { params } : {}),
     });

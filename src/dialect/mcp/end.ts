@@ -10,8 +10,16 @@ import type { Manifest } from '../../definition/manifest.ts';
 import type { Answer, CallRequest, CallSink } from '../../definition/outcome.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
 import { reasonGiven } from '../failure.ts';
-import type { HostEnd, HostServices, PromptsFacet, ResourcesFacet, WireCall } from '../host-dialect.ts';
+import type {
+  HostEnd,
+  HostServices,
+  PromptsFacet,
+  ResourcesFacet,
+  TalkFacet,
+  WireCall,
+} from '../host-dialect.ts';
 import { givenUp, unexpected } from '../reply.ts';
+import { talkBy } from '../say-tool.ts';
 import { McpCall } from './call.ts';
 import { failureOf, startError } from './errors.ts';
 import { promptsFacet, resourcesFacet } from './facets.ts';
@@ -60,6 +68,7 @@ export async function openEnd(
 
 class McpEnd implements HostEnd {
   manifest: Manifest;
+  talk?: TalkFacet;
   resources?: ResourcesFacet;
   prompts?: PromptsFacet;
   /** Of the start. */
@@ -96,6 +105,8 @@ class McpEnd implements HostEnd {
     const hasTools = capabilities.tools !== undefined;
     const tools = hasTools ? await this.#tools.learn(this.#askWithin()) : [];
     this.manifest = manifestOf(client, this.#pluginName, tools);
+    const { talk } = talkBy(tools, (request, sink) => this.call(request, sink));
+    if (talk !== undefined) this.talk = talk;
     const ports = {
       capabilities,
       pluginName: this.#pluginName,
@@ -191,6 +202,7 @@ class McpEnd implements HostEnd {
     const content = {
       ...(result.text === undefined ? {} : { text: result.text }),
       ...(result.data === undefined ? {} : { data: result.data }),
+      ...(result.keepSession === true ? { keepSession: true } : {}),
     };
     if (result.failure !== undefined) return { ok: false, ...content, error: result.failure };
     if (result.failed) {

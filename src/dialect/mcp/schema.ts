@@ -5,6 +5,7 @@ import type { CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { LogEntry, LogLevel, Tool, ToolHints } from '../../definition/tool.ts';
 import { readFailureMeta } from './failure-meta.ts';
 import { readProgressMeta } from './progress-meta.ts';
+import { isHintPart, readSessionMeta } from './session-meta.ts';
 import { readToolMeta } from './tool-meta.ts';
 
 export const methods = {
@@ -100,6 +101,8 @@ export interface ToolResult {
   readonly structured: boolean;
   /** How it failed, where the server is one of ours. */
   readonly failure?: CallFailure;
+  /** So says a server of ours. */
+  readonly keepSession?: boolean;
 }
 
 /** Undefined when it is no result of a tool. */
@@ -108,7 +111,7 @@ export function readToolResult(value: unknown): ToolResult | undefined {
   const { content, structuredContent, isError, _meta } = value;
   // Servers from before 2025 leave the content out when there is structured content, or when there is nothing to say.
   if (content !== undefined && !isJsonArray(content)) return undefined;
-  const parts = content ?? [];
+  const parts = (content ?? []).filter((part) => !isHintPart(part));
   const texts = parts.map(textOfPart).filter((text) => text !== undefined);
   const others = parts.filter((part) => textOfPart(part) === undefined);
   const structured = structuredContent !== undefined;
@@ -119,6 +122,7 @@ export function readToolResult(value: unknown): ToolResult | undefined {
     failed: isError === true,
     structured,
     ...(failure === undefined ? {} : { failure }),
+    ...readSessionMeta(_meta),
     ...(texts.length === 0 ? {} : { text: texts.join('\n') }),
     ...(structured ? { data: structuredContent } : others.length === 0 ? {} : { data: others }),
   };

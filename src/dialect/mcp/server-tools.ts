@@ -6,13 +6,14 @@ import type { Answer, AnswerContent } from '../../definition/outcome.ts';
 import type { JsonSchema, Tool } from '../../definition/tool.ts';
 import { withSuggestions } from '../failure.ts';
 import { failureMeta } from './failure-meta.ts';
+import { hintPart, sessionMeta } from './session-meta.ts';
 import { toolMeta } from './tool-meta.ts';
 
 export function wireTools({ tools, autoApprove }: Profile): JsonObject[] {
   const approved = new Set(autoApprove);
   return tools.map((tool) => ({
     ...wireTool(tool),
-    ...(approved.has(tool.name) ? toolMeta() : {}),
+    ...toolMeta({ ...tool, autoApprove: approved.has(tool.name) }),
   }));
 }
 
@@ -43,22 +44,29 @@ export function isObjectSchema(schema: JsonSchema | undefined): boolean {
   return isJsonObject(schema) && (schema['type'] ?? 'object') === 'object';
 }
 
-/** A tool that failed has a result too, which the model reads and may learn from. */
-export function toolResult(answer: Answer, tool: Tool | undefined): JsonObject {
+/**
+ * A tool that failed has a result too, which the model reads and may learn from.
+ * @param say the tool that takes what the user says next; without it nobody is told that a session is kept
+ */
+export function toolResult(answer: Answer, tool: Tool | undefined, say?: string): JsonObject {
   const { text, data, outputs } = answer;
   const structured = isJsonObject(data) ? data : data === undefined ? outputs : undefined;
+  const isKept = answer.keepSession === true && say !== undefined;
+  const hint = isKept ? [hintPart(say)] : [];
+  const kept = isKept ? sessionMeta() : {};
   if (answer.ok)
     return {
-      content: [...textParts(text ?? dataText(answer)), ...partsIn(data)],
+      content: [...textParts(text ?? dataText(answer)), ...partsIn(data), ...hint],
       ...(structured === undefined ? {} : { structuredContent: structured }),
+      ...(isKept ? { _meta: kept } : {}),
     };
   const promised = tool !== undefined && isObjectSchema(tool.outputSchema);
   return {
-    content: [...textParts(text), ...textParts(withSuggestions(answer.error))],
+    content: [...textParts(text), ...textParts(withSuggestions(answer.error)), ...hint],
     // A schema tells what successes look like.
     ...(structured === undefined || promised ? {} : { structuredContent: structured }),
     isError: true,
-    _meta: failureMeta(answer.error),
+    _meta: { ...failureMeta(answer.error), ...kept },
   };
 }
 

@@ -137,9 +137,11 @@ export class McpServer {
     // The same number as for wrong arguments: the words tell them apart.
     if (!answer.ok && answer.error.code === 'UNKNOWN_TOOL')
       throw new RpcError(standardErrors.invalidParams.code, `Unknown tool: ${tool}`);
+    const { profile, say } = this.#offer;
     return toolResult(
       answer,
-      this.#offer.profile.tools.find(({ name }) => name === tool),
+      profile.tools.find(({ name }) => name === tool),
+      say,
     );
   }
 

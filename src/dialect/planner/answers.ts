@@ -22,7 +22,12 @@ export function answerOf(asked: Asked, response: Response, streamed: string): An
   if (response.kind === 'failure') {
     const { data } = response.error;
     const said = isJsonObject(data) && isJsonObject(data['output']) ? contentOf(data['output']) : {};
-    return { ...withText(said, streamed), ok: false, error: failureOf(response.error) };
+    return {
+      ...withText(said, streamed),
+      ...keptIn(data),
+      ok: false,
+      error: failureOf(response.error),
+    };
   }
   // It was parsed from JSON; one that was left out is undefined.
   const content = readResult(asked, response.result as Json | undefined);
@@ -31,7 +36,8 @@ export function answerOf(asked: Asked, response: Response, streamed: string): An
     return { ...withText({}, streamed), ok: false, error: { code: 'PROTOCOL_VIOLATION', message } };
   }
   const { failure, ...rest } = content.value;
-  const said = withText(rest, streamed);
+  const { metadata } = isJsonObject(response.result) ? response.result : {};
+  const said = { ...withText(rest, streamed), ...keptIn(metadata) };
   return failure === undefined
     ? { ...said, ok: true }
     : { ...said, ok: false, error: { code: 'TOOL_FAILED', message: reasonGiven(failure) } };
@@ -125,6 +131,11 @@ function contentOf(output: JsonObject): AnswerContent {
     ...(data === undefined ? {} : { data }),
     ...(isTexts(outputs) ? { outputs } : {}),
   };
+}
+
+/** Executors of ours say there that a tool keeps the session. */
+function keptIn(about: unknown): Pick<AnswerContent, 'keepSession'> {
+  return isJsonObject(about) && about['keep_session'] === true ? { keepSession: true } : {};
 }
 
 /** `success` in the specification; what else programs call a good end is no failure. */

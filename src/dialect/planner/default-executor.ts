@@ -5,12 +5,14 @@ import type { Around, Backend } from '../../definition/backend.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import type { TaskRequest } from '../../definition/plan.ts';
 import type { Tool } from '../../definition/tool.ts';
+import { endingWith } from '../ending-with.ts';
+import type { Offer } from '../facet-tools.ts';
 import { refusedCall } from '../refused-call.ts';
 import { resultOfTool } from './task-result.ts';
 
 /** Undefined where there is nothing that could do a task. */
 export function defaultExecutor(
-  backend: Pick<Backend, 'profile' | 'call'>,
+  backend: Pick<Offer, 'profile' | 'call' | 'say'>,
 ): NonNullable<Backend['executor']> | undefined {
   if (backend.profile.tools.length === 0) return undefined;
   return {
@@ -27,12 +29,10 @@ export function defaultExecutor(
           ),
           ...surroundings(request, around),
         },
-        {
-          event: (event) => sink.event(event),
-          drained: () => sink.drained?.() ?? Promise.resolve(),
-          end: (answer) =>
-            sink.end(answer.ok ? { ...answer, data: resultOfTool(tool, answer) as JsonObject } : answer), // it is JSON
-        },
+        endingWith(sink, (answer) => {
+          if (!answer.ok) return sink.end(answer);
+          sink.end({ ...answer, data: resultOfTool(tool, answer, backend.say) as JsonObject }); // it is JSON
+        }),
       );
     },
   };
@@ -47,10 +47,15 @@ function surroundings({ context }: TaskRequest, around: Around) {
 function toolFor({ type, options }: TaskRequest, tools: readonly Tool[]): string | undefined {
   const named = options?.more?.['tool'];
   if (typeof named === 'string') return named;
-  const [first, ...others] = tools;
-  return tools.some(({ name }) => name === type) || others.length > 0
-    ? tools.find(({ name }) => name === type)?.name
-    : first?.name;
+  const typed = tools.find(({ name }) => name === type);
+  if (typed !== undefined) return typed.name;
+  const [first, ...others] = toolsForTasks(tools);
+  return others.length > 0 ? undefined : first?.name;
+}
+
+/** What the user says is no task, unless it is named as one. */
+function toolsForTasks(tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter(({ facet }) => facet !== 'talk');
 }
 
 function argumentsFor({ prompt, options }: TaskRequest, tool: Tool | undefined): JsonObject {
@@ -84,7 +89,7 @@ function isText(schema: Json | undefined): boolean {
 }
 
 function noTool({ type }: TaskRequest, tools: readonly Tool[]): CallFailure {
-  const names = tools.map(({ name }) => name);
+  const names = toolsForTasks(tools).map(({ name }) => name);
   return {
     code: 'INVALID_ARGUMENTS',
     message: `A task of type "${type.slice(0, 100)}" does not say which tool shall do it. Name it in options.tool, and its arguments in options.arguments.`,

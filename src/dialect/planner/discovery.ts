@@ -71,7 +71,7 @@ function rolesOf(named: readonly string[]): Role[] {
 
 function readTool(value: Json): Tool | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { name, input_schema: inputSchema, output_schema: outputSchema, tags } = value;
+  const { name, input_schema: inputSchema, output_schema: outputSchema, tags, facet } = value;
   if (typeof name !== 'string' || name === '') return undefined;
   return {
     name,
@@ -79,10 +79,12 @@ function readTool(value: Json): Tool | undefined {
     ...(isSchema(inputSchema) ? { inputSchema } : {}),
     ...(isSchema(outputSchema) ? { outputSchema } : {}),
     ...(isJsonArray(tags) ? { tags: textsIn(tags) } : {}),
+    ...(facet === 'talk' ? { facet } : {}),
   };
 }
 
-export function writeTool({ name, title, description, inputSchema, outputSchema, tags }: Tool): JsonObject {
+export function writeTool(tool: Tool): JsonObject {
+  const { name, title, description, inputSchema, outputSchema, tags, facet } = tool;
   return {
     name,
     ...(title === undefined ? {} : { title }),
@@ -90,6 +92,7 @@ export function writeTool({ name, title, description, inputSchema, outputSchema,
     ...(inputSchema === undefined ? {} : { input_schema: inputSchema }),
     ...(outputSchema === undefined ? {} : { output_schema: outputSchema }),
     ...(tags === undefined ? {} : { tags }),
+    ...(facet === 'talk' ? { facet } : {}),
   };
 }
 

@@ -49,6 +49,7 @@ export function errorOf(answer: Answer & { readonly ok: false }, debug: boolean)
     ...(error.recoverable === undefined ? {} : { recoverable: error.recoverable }),
     ...(error.reason === undefined || error.reason === type ? {} : { reason: error.reason }),
     ...(output === undefined ? {} : { output }),
+    ...(answer.keepSession === true ? { keep_session: true } : {}),
   });
 }
 

@@ -5,6 +5,7 @@ import type { Peer } from '../../channel/peer/peer.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { DialectTraits, HostDialect, HostEnd, HostServices } from '../host-dialect.ts';
 import { closePeer, pluginPeer } from '../plugin-peer.ts';
+import { talkBy } from '../say-tool.ts';
 import { usualLimits } from '../usual-limits.ts';
 import { AskedWork, paramsOf, verdictToWire } from './asked-work.ts';
 import { Calls } from './calls.ts';
@@ -64,10 +65,13 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
 
 function hostEnd(peer: Peer, plugin: string, calls: Calls, introduction: Introduction): HostEnd {
   const { manifest, isPlain, discovery } = introduction;
+  const call: HostEnd['call'] = ({ tool, args }, sink) =>
+    calls.start({ plugin, method: tool, form: 'wire', params: args, sink });
   return {
     manifest,
     ...(isPlain ? { isAssumed: true } : {}),
-    call: ({ tool, args }, sink) => calls.start({ plugin, method: tool, form: 'wire', params: args, sink }),
+    call,
+    ...talkBy(manifest.tools, call),
     ...facetsOf(plugin, discovery, calls),
     // The protocol has no goodbye: the end of its input is what tells the plugin.
     shutdown: () => Promise.resolve(),

@@ -9,6 +9,7 @@ import { failureOf } from '../../definition/failure.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import { AuthorSetup } from '../author-setup.ts';
 import { withFacetTools, type Facet, type Offer } from '../facet-tools.ts';
+import { leftBehind } from '../kept-session.ts';
 import { AskedWork, paramsOf, verdictToWire } from './asked-work.ts';
 import { withIdempotencyKey } from './attempts.ts';
 import type { AuthorSettings } from './author-settings.ts';
@@ -23,7 +24,7 @@ import { resultOfTool, taskResultToWire } from './task-result.ts';
 import { isReserved } from './tools.ts';
 
 /** What the protocol has no methods for. */
-export const wordlessFacets: readonly Facet[] = ['extractor'];
+export const wordlessFacets: readonly Facet[] = ['extractor', 'talk'];
 
 /** Hosts wait for 30 s unless they say otherwise. */
 const DEFAULT_TIMEOUT_MS = 29_000;
@@ -114,14 +115,17 @@ export class ServedMethods {
   }
 
   async #executeTask(params: unknown, context: CallContext): Promise<JsonObject> {
-    const executor = this.#backend.executor ?? defaultExecutor(this.#offer);
+    const { executor: own } = this.#backend;
+    const executor = own ?? defaultExecutor(this.#offer);
     if (executor === undefined) throw methodNotFound(context);
     const request = withIdempotencyKey(paramsOf(taskRequest, params), context.id);
     const around = this.#around(request.options?.more?.['timeout_ms']);
+    if (own !== undefined) this.#offer.leave();
     return this.#timed(
       context,
       (sink) => executor.executeTask(request, around, sink),
-      (answer) => answer,
+      // Tools keep sessions, and nobody else.
+      (answer) => (own === undefined ? answer : leftBehind(answer)),
     );
   }
 
@@ -134,7 +138,7 @@ export class ServedMethods {
     return this.#timed(
       context,
       (sink) => this.#offer.call({ tool, args, ...around }, sink),
-      (answer) => ({ data: resultOfTool(tool, answer) as JsonObject }), // it is JSON
+      (answer) => ({ ...answer, data: resultOfTool(tool, answer, this.#offer.say) as JsonObject }), // it is JSON
     );
   }
 
@@ -143,6 +147,7 @@ export class ServedMethods {
     if (planner === undefined) throw methodNotFound(context);
     const request = paramsOf(planRequest, params);
     const around = { ...this.#around(undefined), host: this.#options.host };
+    this.#offer.leave();
     const { data } = await this.#work.answer(context, (sink) => planner.createPlan(request, around, sink));
     return { plan: isJsonObject(data) ? toWire(plan, data) : { tasks: [] } };
   }
@@ -152,6 +157,7 @@ export class ServedMethods {
     const validate = executor?.validateCode?.bind(executor);
     if (validate === undefined) throw methodNotFound(context);
     const request = paramsOf(codeRequest, params);
+    this.#offer.leave();
     return verdictToWire(
       await this.#work.answer(context, (sink) => validate(request, this.#around(undefined), sink)),
     );

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { shown, textOf } from '../../base/shown.ts';
 import type { AnswerContent } from '../../definition/outcome.ts';
 import type { TaskResult } from '../../definition/plan.ts';
+import { howToGoOn } from '../say-tool.ts';
 import { taskMetadata, taskOutput } from './schema.ts';
 import { fromWire, toWire, type Read } from './shape.ts';
 
@@ -36,6 +37,7 @@ export function taskResultFromWire(wire: unknown): Read<TaskResult> {
 /** Of the answer of an executor: mostly a TaskResult, but a text or any other value will do. */
 export function taskResultToWire(answer: AnswerContent, executionTimeMs: number): JsonObject {
   const { status = 'success', metadata = {}, ...output } = resultIn(answer);
+  const kept = answer.keepSession === true ? { keep_session: true } : {};
   return {
     status,
     output: {
@@ -45,16 +47,21 @@ export function taskResultToWire(answer: AnswerContent, executionTimeMs: number)
       files_created: [],
       ...toWire(taskOutput, output),
     },
-    metadata: { execution_time_ms: executionTimeMs, ...toWire(taskMetadata, metadata) },
+    metadata: { execution_time_ms: executionTimeMs, ...toWire(taskMetadata, metadata), ...kept },
   };
 }
 
-/** What a tool answered, as what came of a task. */
-export function resultOfTool(tool: string, { text, data, outputs }: AnswerContent): TaskResult {
+/**
+ * What a tool answered, as what came of a task.
+ * @param say the tool that takes what the user says next
+ */
+export function resultOfTool(tool: string, answer: AnswerContent, say: string | undefined): TaskResult {
+  const { text, data, outputs, keepSession } = answer;
   const more = { ...(data === undefined ? {} : { data }), ...(outputs === undefined ? {} : { outputs }) };
+  const hint = keepSession === true && say !== undefined ? ` ${howToGoOn(say)}` : '';
   return {
     code: text ?? (data === undefined ? '' : textOf(data)),
-    explanation: `What the tool "${tool}" answered.`,
+    explanation: `What the tool "${tool}" answered.${hint}`,
     ...(Object.keys(more).length === 0 ? {} : { more }),
   };
 }

@@ -55,8 +55,14 @@ function suggestionsIn(data: JsonObject): string[] {
 
 /** What was extracted before the failure is kept, where a plugin sends it along. */
 function failedAnswer(error: ErrorObject): Answer {
-  const text = isJsonObject(error.data) ? textIn(error.data) : undefined;
-  return { ok: false, ...(text === undefined ? {} : { text }), error: failureOf(error) };
+  const data = isJsonObject(error.data) ? error.data : {};
+  const text = textIn(data);
+  return {
+    ok: false,
+    ...(text === undefined ? {} : { text }),
+    ...(data['keep_session'] === true ? { keepSession: true } : {}),
+    error: failureOf(error),
+  };
 }
 
 function anyResult(result: Json | undefined): Answer {

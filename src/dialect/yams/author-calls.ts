@@ -62,6 +62,7 @@ export class AuthorCalls {
       formats: this.#offer.profile.extractor?.formats ?? [],
     };
     await this.#initialization.required();
+    this.#offer.leave();
     const startedAt = clock.now();
     const content = await this.#asked(asked, context, (around, sink) =>
       extractor.extract(source, type, options, around, sink),
@@ -81,7 +82,7 @@ export class AuthorCalls {
     const content = await this.#asked({ method, timeoutMs: CALL_MS }, context, (around, sink) =>
       this.#offer.call({ tool: method, args, ...around }, sink),
     );
-    return toToolResult(content);
+    return toToolResult(content, this.#offer.say);
   }
 
   async #asked(

@@ -5,16 +5,14 @@ import { within } from '../../base/within.ts';
 import type { CallContext } from '../../channel/peer/call-context.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { AuthorServices } from '../author-dialect.ts';
-import { withFacetTools, type Facet, type Offer } from '../facet-tools.ts';
+import { withFacetTools, type Offer } from '../facet-tools.ts';
 import { AuthorCalls } from './author-calls.ts';
 import { Initialization } from './initialization.ts';
 import { printedLog } from './printed-log.ts';
 import { methods } from './schema.ts';
 import { toldHealth } from './told-health.ts';
 import { toldManifest } from './told-manifest.ts';
-
-/** What YAMS has no methods for. */
-export const wordlessFacets: readonly Facet[] = ['planner', 'executor'];
+import { wordlessFacets } from './tools.ts';
 
 /** The real host waits 3 s for the answer to a goodbye; so long may calls go on before. */
 const GOODBYE_MS = 2500;

@@ -8,8 +8,9 @@ import { AuthorLife } from '../author-life.ts';
 import { facetCollision } from '../facet-tools.ts';
 import { hostPeer } from '../host-peer.ts';
 import { notServed } from '../not-served.ts';
-import { AuthorEnd, wordlessFacets } from './author-end.ts';
+import { AuthorEnd } from './author-end.ts';
 import { printedLog } from './printed-log.ts';
+import { wordlessFacets } from './tools.ts';
 
 /** The real host sends whole files as base64, however large they are. */
 const MESSAGE_LIMIT = 256 * MiB;

@@ -21,6 +21,7 @@ const EXTRACTION_FAILED = -32000;
 export const reasons: Readonly<Record<string, ErrorCode>> = {
   DependencyMissing: 'REQUIREMENT_MISSING',
   NotInitialized: 'NOT_INITIALIZED',
+  NotTalking: 'NOT_TALKING',
   RateLimited: 'RATE_LIMITED',
   Timeout: 'TIMEOUT',
   Unauthenticated: 'UNAUTHENTICATED',

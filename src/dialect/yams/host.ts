@@ -11,6 +11,7 @@ import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { DialectTraits, HostDialect, HostEnd, HostServices, WireCall } from '../host-dialect.ts';
 import { closePeer, pluginPeer } from '../plugin-peer.ts';
 import { replyTo, signOfLife, unexpected } from '../reply.ts';
+import { talkBy } from '../say-tool.ts';
 import { usualLimits } from '../usual-limits.ts';
 import { failureOf } from './answer.ts';
 import { METHOD_NOT_FOUND } from './codes.ts';
@@ -45,9 +46,11 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
 }
 
 function hostEnd(peer: Peer, plugin: string, manifest: Manifest): HostEnd {
+  const start: HostEnd['call'] = (request, sink) => call(peer, plugin, request, sink);
   return {
     manifest,
-    call: (request, sink) => call(peer, plugin, request, sink),
+    call: start,
+    ...talkBy(manifest.tools, start),
     // Every answer will do, also one that says that there is no such method.
     ping: (limitMs) => signOfLife(peer, { pluginName: plugin, method: methods.health }, undefined, limitMs),
     health: (limitMs) => health(peer, plugin, limitMs),

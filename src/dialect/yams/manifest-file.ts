@@ -1,6 +1,8 @@
 // The yams-plugin.json of a plugin: what a host reads before it starts anything, and believes more than the handshake.
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../definition/backend.ts';
+import { toolsWithFacets } from '../facet-tools.ts';
+import { wordlessFacets } from './tools.ts';
 import { toldManifest } from './told-manifest.ts';
 
 /** What a host starts. A file beside the manifest is named as `${plugin_dir}/plugin.js`. */
@@ -16,5 +18,9 @@ export interface EntryOptions {
 export function yamsManifestFile(profile: Profile, { command, binary, env }: EntryOptions): JsonObject {
   const entry =
     binary === undefined ? { cmd: command } : { binary: { ...binary }, fallback_cmd: command, cmd: command };
-  return { ...toldManifest(profile), entry: { ...entry, ...(env === undefined ? {} : { env }) } };
+  const tools = toolsWithFacets(profile, wordlessFacets);
+  return {
+    ...toldManifest({ ...profile, tools }),
+    entry: { ...entry, ...(env === undefined ? {} : { env }) },
+  };
 }

@@ -42,11 +42,13 @@ function toldTools(profile: Profile): JsonObject[] {
   }));
 }
 
-function toldTool({ name, description, inputSchema }: Tool): JsonObject {
+function toldTool({ name, description, inputSchema, facet }: Tool): JsonObject {
   return {
     name,
     ...(description === undefined ? {} : { description }),
     input_schema: inputSchema ?? { type: 'object' },
+    // So that hosts of ours hold the conversation with it.
+    ...(facet === 'talk' ? { facet } : {}),
   };
 }
 

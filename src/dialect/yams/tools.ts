@@ -1,7 +1,11 @@
 // YAMS has no list of tools: every RPC method is one. Here they are found, wherever a plugin or its owner names them.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../definition/tool.ts';
+import type { Facet } from '../facet-tools.ts';
 import { hostOnlyMethods, methods } from './schema.ts';
+
+/** What YAMS has no methods for. */
+export const wordlessFacets: readonly Facet[] = ['planner', 'executor', 'talk'];
 
 /** In the order of how much is known of them; a method that is named twice is one tool. */
 export function toolsOf(
@@ -38,6 +42,7 @@ function declaredTools(capabilities: Json | undefined): Tool[] {
         ...described(tool['name'], tool),
         ...(isSchema ? { inputSchema: schema } : {}),
         ...(tool['auto_approve'] === true ? { autoApprove: true } : {}),
+        ...(tool['facet'] === 'talk' ? { facet: 'talk' } : {}),
       },
     ];
   });

@@ -34,6 +34,7 @@ export function wireFailure(failure: CallFailure, asked: Asked, partial: AnswerC
     ...(failure.recoverable === undefined ? {} : { recoverable: failure.recoverable }),
     ...(failure.suggestions === undefined ? {} : { suggestions: failure.suggestions }),
     ...(partial.text === undefined || partial.text === '' ? {} : { content: partial.text }),
+    ...(partial.keepSession === true ? { keep_session: true } : {}),
   });
 }
 

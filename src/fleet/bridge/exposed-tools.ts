@@ -5,11 +5,18 @@ import { plainJson } from '../../definition/run/plain-json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 
-/** Without those that stand for a facet, unless they are wanted: each dialect asks for it in words of its own. */
+/**
+ * Without those that stand for a facet, unless they are wanted: each dialect asks for it in words of its own. A conversation is never held by
+ * calls, since those of others would come between.
+ */
 export function exposedTools(plugins: readonly Plugin[], { facets = false } = {}): readonly Tool[] {
   return [...namedTools(plugins)].flatMap(([name, { tool }]) =>
-    (facets || tool.facet === undefined) && canBeTold(tool) ? [{ ...tool, name }] : [],
+    isExposed(tool, facets) && canBeTold(tool) ? [{ ...tool, name }] : [],
   );
+}
+
+function isExposed({ facet }: Tool, facets: boolean): boolean {
+  return facet === undefined || (facets && facet !== 'talk');
 }
 
 /** Which tool of which plugin is meant; a tool that no list names may be there all the same. */

@@ -3,9 +3,9 @@ import type { Backend } from '../../definition/backend.ts';
 import type { FileType, Support } from '../../definition/extraction.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import type { Plugin } from '../plugin/plugin.ts';
-import { optionsFor, passOn, passOnWhenFound } from './pass-on.ts';
+import { askWhenFound, optionsFor, type Ask } from './pass-on.ts';
 
-export function extractorOf(plugins: readonly Plugin[]): Backend['extractor'] {
+export function extractorOf(plugins: readonly Plugin[], ask: Ask): Backend['extractor'] {
   const extractors = plugins.filter(({ manifest }) => manifest?.extractor !== undefined);
   const [first, ...others] = extractors;
   if (first === undefined) return undefined;
@@ -16,11 +16,11 @@ export function extractorOf(plugins: readonly Plugin[]): Backend['extractor'] {
     extract(source, type, options, around, sink) {
       const extract = (plugin: Plugin) => plugin.extract(source, type, options, optionsFor(plugin, around));
       // Where there is no choice, the plugin itself says what it does not take.
-      if (others.length === 0) return passOn(extract(first), sink);
+      if (others.length === 0) return ask(() => extract(first), sink);
       const found = surest(extractors, type).then(({ plugin }) =>
         plugin === undefined ? unsupported(type) : () => extract(plugin),
       );
-      return passOnWhenFound(found, sink);
+      return askWhenFound(ask, found, sink);
     },
   };
 }

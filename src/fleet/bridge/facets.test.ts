@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asked, begin, bridge, hear, say } from '../../../test/support/bridge.ts';
-import { settled } from '../../../test/support/fake-world.ts';
+import { settled, type WorldOptions } from '../../../test/support/fake-world.ts';
+import type { DialectName } from '../../definition/plugin-spec.ts';
+import { exposedTools } from './exposed-tools.ts';
 
 describe('a conversation', () => {
   it('goes to the plugin that keeps the session', async () => {
@@ -15,25 +17,95 @@ describe('a conversation', () => {
     expect(await say(backend, 'More').answer).toMatchObject({ error: { code: 'NOT_TALKING' } });
   });
 
-  it('is left when the host calls something else', async () => {
-    const { world, backend } = await bridge({ hasTalk: true });
-    const opened = begin(backend, { tool: 'echo', dialect: 'gassist' });
-    world.process.call.end({ ok: true, keepSession: true });
-    await opened.answer;
-    const other = begin(backend, { tool: 'other', dialect: 'gassist' });
-    world.process.call.end({ ok: true, text: 'other' });
-    expect(await other.answer).toEqual({ ok: true, text: 'other' });
+  it.each(['gassist', 'mcp', 'yams', 'gevals', 'planner'] as const)(
+    'is left when a host of %s calls something else',
+    async (dialect) => {
+      const { world, backend } = await kept({ dialect });
+      const other = begin(backend, { tool: 'other', dialect });
+      world.process.call.end({ ok: true, text: 'other' });
+      expect(await other.answer).toEqual({ ok: true, text: 'other' });
+      expect(await say(backend, 'More').answer).toMatchObject({ error: { code: 'NOT_TALKING' } });
+    },
+  );
+
+  it('is left when something is asked beside the tools', async () => {
+    const { world, backend } = await kept({
+      facets: (start) => ({
+        planner: { createPlan: (request, sink) => start(asked('plan', request), sink) },
+      }),
+    });
+    const around = { dialect: 'mcp', timeoutMs: 1000 } as const;
+    const planned = hear((sink) => backend.planner?.createPlan({ userRequest: 'x' }, around, sink));
+    world.process.call.end();
+    expect(await planned.answer).toMatchObject({ ok: true });
+    expect(await say(backend, 'More').answer).toMatchObject({ error: { code: 'NOT_TALKING' } });
   });
 
-  it('is not begun for a host that could not go on with it', async () => {
+  it('is not kept by a call that another came after: both are answered, in their turn', async () => {
     const { world, backend } = await bridge({ hasTalk: true });
-    const opened = begin(backend, { tool: 'echo', dialect: 'mcp' });
+    const first = begin(backend, { tool: 'echo' });
+    const second = begin(backend, { tool: 'other' });
+    expect(world.process.calls).toHaveLength(1);
+    world.process.call.end({ ok: true, text: 'Who?', keepSession: true });
+    expect(await first.answer).toEqual({ ok: true, text: 'Who?' });
+    await settled();
+    world.process.call.end({ ok: true, text: 'Yes?', keepSession: true });
+    expect(await second.answer).toEqual({ ok: true, text: 'Yes?', keepSession: true });
+    say(backend, 'Me');
+    expect(world.process.inputs).toEqual(['Me']);
+  });
+
+  it('goes on after what was said is taken back', async () => {
+    const { world, backend } = await kept({ cancel: 'free' });
+    const said = say(backend, 'Me');
+    said.cancel('Never mind.');
+    expect(await said.answer).toMatchObject({ error: { code: 'CALL_CANCELLED' } });
+    const again = say(backend, 'You');
+    world.process.call.end({ ok: true, text: 'I?' });
+    expect(await again.answer).toEqual({ ok: true, text: 'I?' });
+  });
+
+  it('ends by its limit, and whoever goes on is told so', async () => {
+    const { world, backend } = await kept({ limits: { talkMs: 60_000 } });
+    await world.advance(61_000, 1000);
+    expect(await say(backend, 'Me').answer).toMatchObject({
+      error: {
+        code: 'NOT_TALKING',
+        message: expect.stringContaining('over its limit of 60000 ms') as string,
+      },
+    });
+  });
+
+  it('leaves a process alone that others use meanwhile, and does not keep them from it before it begins', async () => {
+    const { world, backend } = await bridge({
+      hasTalk: true,
+      traits: { concurrency: 8 },
+      limits: { talkMs: 60_000 },
+    });
+    const slow = world.plugin.call('other', {}, { timeoutMs: 120_000 });
+    const opened = begin(backend, { tool: 'echo' });
+    expect(world.process.underWay).toHaveLength(2);
     world.process.call.end({ ok: true, keepSession: true });
     expect(await opened.answer).toEqual({ ok: true, keepSession: true });
-    begin(backend, { tool: 'other', dialect: 'mcp' });
-    expect(world.process.call.request.tool).toBe('other');
+    const said = say(backend, 'Me');
+    world.process.call.end({ ok: true, text: 'You', keepSession: true });
+    expect(await said.answer).toEqual({ ok: true, text: 'You', keepSession: true });
+    await world.advance(61_000, 1000);
+    expect(await say(backend, 'Me').answer).toMatchObject({ error: { code: 'NOT_TALKING' } });
+    expect(world.processes).toHaveLength(1);
+    world.process.calls[0]?.end({ ok: true, text: 'at last' });
+    expect(await slow).toMatchObject({ ok: true, text: 'at last' });
   });
 });
+
+/** A plugin that waits for what the user says. */
+async function kept({ dialect = 'mcp', ...options }: WorldOptions & { dialect?: DialectName } = {}) {
+  const bridged = await bridge({ hasTalk: true, ...options });
+  const opened = begin(bridged.backend, { tool: 'echo', dialect });
+  bridged.world.process.call.end({ ok: true, keepSession: true });
+  await opened.answer;
+  return bridged;
+}
 
 describe('facets', () => {
   it('are those of the plugin', async () => {
@@ -68,6 +140,12 @@ describe('facets', () => {
   it('leave out the tools that stand for them', async () => {
     const { backend } = await bridge({ tools: [{ name: 'own' }, { name: 'plan', facet: 'planner' }] });
     expect(backend.profile.tools).toEqual([{ name: 'own' }]);
+  });
+
+  it('are shown as tools where that is wanted, but for conversations', async () => {
+    const own = [{ name: 'own' }, { name: 'plan', facet: 'planner' }] as const;
+    const { world } = await bridge({ tools: [...own, { name: 'say', facet: 'talk' }] });
+    expect(exposedTools(world.fleet.plugins, { facets: true })).toEqual(own);
   });
 
   it('let the extractor that is surest of a file extract it', async () => {

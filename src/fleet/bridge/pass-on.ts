@@ -1,25 +1,37 @@
 // A call of a plugin, told to whoever asked in another dialect: its events in order, then its end.
 import type { Around, RunningCall } from '../../definition/backend.ts';
-import type { CallFailure, CallSink, CallerContext } from '../../definition/outcome.ts';
+import type { Answer, CallFailure, CallSink, CallerContext } from '../../definition/outcome.ts';
 import { refusedCall } from '../../dialect/refused-call.ts';
 import type { Call, CallOptions } from '../plugin/call.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 import { tellCall } from '../plugin/tell-call.ts';
 import { inToolWords } from './failure-words.ts';
 
-export function passOn(call: Call, sink: CallSink): RunningCall {
-  return tellCall(call, sink, (answer) =>
-    answer.ok ? answer : { ...answer, error: inToolWords(answer.error) },
-  );
+export function passOn(
+  call: Call,
+  sink: CallSink,
+  atTheEnd: (answer: Answer) => Answer = (answer) => answer,
+): RunningCall {
+  return tellCall(call, sink, (answer) => {
+    const told = atTheEnd(answer);
+    return told.ok ? told : { ...told, error: inToolWords(told.error) };
+  });
 }
 
+/** Puts a question to a plugin, and passes on what comes of it. */
+export type Ask = (question: () => Call, sink: CallSink) => RunningCall;
+
 /** For a call whose plugin has to be found first. */
-export function passOnWhenFound(found: Promise<(() => Call) | CallFailure>, sink: CallSink): RunningCall {
+export function askWhenFound(
+  ask: Ask,
+  found: Promise<(() => Call) | CallFailure>,
+  sink: CallSink,
+): RunningCall {
   let cancelled: string | undefined;
   let running: RunningCall | undefined;
   void found.then((begin) => {
     if (cancelled !== undefined) refuse({ code: 'CALL_CANCELLED', message: cancelled }, sink);
-    else running = typeof begin === 'function' ? passOn(begin(), sink) : refuse(begin, sink);
+    else running = typeof begin === 'function' ? ask(begin, sink) : refuse(begin, sink);
   });
   return {
     cancel(reason) {

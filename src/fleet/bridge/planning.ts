@@ -4,25 +4,25 @@ import type { Backend } from '../../definition/backend.ts';
 import type { ContextUpdate } from '../../definition/plan.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 import { inToolWords } from './failure-words.ts';
-import { optionsFor, passOn } from './pass-on.ts';
+import { optionsFor, type Ask } from './pass-on.ts';
 
-export function plannerOf(plugins: readonly Plugin[]): Backend['planner'] {
+export function plannerOf(plugins: readonly Plugin[], ask: Ask): Backend['planner'] {
   const plugin = plugins.find(({ abilities }) => abilities.plans);
   if (plugin === undefined) return undefined;
   return {
     createPlan: (request, around, sink) =>
-      passOn(plugin.createPlan(request, optionsFor(plugin, around)), sink),
+      ask(() => plugin.createPlan(request, optionsFor(plugin, around)), sink),
   };
 }
 
-export function executorOf(plugins: readonly Plugin[]): Backend['executor'] {
+export function executorOf(plugins: readonly Plugin[], ask: Ask): Backend['executor'] {
   const plugin = plugins.find(({ abilities }) => abilities.executes);
   if (plugin === undefined) return undefined;
   return {
     executeTask: (request, around, sink) =>
-      passOn(plugin.executeTask(request, optionsFor(plugin, around)), sink),
+      ask(() => plugin.executeTask(request, optionsFor(plugin, around)), sink),
     validateCode: (request, around, sink) =>
-      passOn(plugin.validateCode(request, optionsFor(plugin, around)), sink),
+      ask(() => plugin.validateCode(request, optionsFor(plugin, around)), sink),
   };
 }
 

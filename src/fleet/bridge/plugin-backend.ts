@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { within } from '../../base/within.ts';
-import type { Around, Backend, BackendRequest, RunningCall } from '../../definition/backend.ts';
+import type { Backend, BackendRequest, RunningCall } from '../../definition/backend.ts';
 import type { CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { Plugin } from '../plugin/plugin.ts';
@@ -11,7 +11,7 @@ import { Conversations } from './conversations.ts';
 import { exposedTool } from './exposed-tools.ts';
 import { extractorOf } from './extractor.ts';
 import { healthOf } from './health.ts';
-import { optionsFor, passOn, refuse } from './pass-on.ts';
+import { optionsFor, passOn, refuse, type Ask } from './pass-on.ts';
 import { executorOf, plannerOf, updateContext } from './planning.ts';
 import { profileOf, type Identity } from './profile.ts';
 
@@ -29,26 +29,33 @@ export function pluginBackend(plugins: readonly Plugin[], options: BridgeOptions
   const changes = new Emitter<void>();
   const profile = () => profileOf(plugins, options.together);
   const unwatch = watchProfile(plugins, profile, () => changes.emit());
+  const ask: Ask = (question, sink) => {
+    conversations.leave();
+    return passOn(question(), sink);
+  };
   return {
     get profile() {
       return profile();
     },
     onProfileChanged: (listener) => changes.add(listener),
     setup: (config) => configurePlugins(plugins, config, (entry) => options.log(entry)),
-    call: (request, sink) => call(plugins, conversations, request, sink),
+    call: (request, sink) => call(plugins, conversations, ask, request, sink),
     get talk() {
       return plugins.some(({ abilities }) => abilities.talks) ? conversations : undefined;
     },
     get extractor() {
-      return extractorOf(plugins);
+      return extractorOf(plugins, ask);
     },
     get planner() {
-      return plannerOf(plugins);
+      return plannerOf(plugins, ask);
     },
     get executor() {
-      return executorOf(plugins);
+      return executorOf(plugins, ask);
     },
-    updateContext: (update) => updateContext(plugins, update),
+    updateContext(update) {
+      conversations.leave();
+      return updateContext(plugins, update);
+    },
     health: () => healthOf(plugins),
     async teardown() {
       unwatch();
@@ -83,17 +90,13 @@ function watchProfile(plugins: readonly Plugin[], profile: () => unknown, change
 function call(
   plugins: readonly Plugin[],
   conversations: Conversations,
+  ask: Ask,
   request: BackendRequest,
   sink: CallSink,
 ): RunningCall {
   const found = exposedTool(plugins, request.tool);
   if ('code' in found) return refuse(found, sink);
   const { plugin, tool } = found;
-  if (plugin.abilities.talks && canGoOn(request)) return conversations.begin(plugin, tool, request, sink);
-  return passOn(plugin.call(tool, request.args, optionsFor(plugin, request)), sink);
-}
-
-/** Whose host can say more to a plugin that keeps the session. Elsewhere nobody would ever end the conversation. */
-function canGoOn({ dialect }: Around): boolean {
-  return dialect === 'gassist';
+  if (plugin.abilities.talks) return conversations.begin(plugin, tool, request, sink);
+  return ask(() => plugin.call(tool, request.args, optionsFor(plugin, request)), sink);
 }

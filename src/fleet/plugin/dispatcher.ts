@@ -120,6 +120,12 @@ export class Dispatcher implements CallOwner {
     }
   }
 
+  /** A conversation took too long. A process that it has for itself ends with it; one that others use at the same time goes on for them. */
+  endTalk(instance: LiveInstance | undefined, current: OpenCall, why: PluglotError): void {
+    this.giveUp(current, failureOf(why));
+    if (this.#settings.concurrency === 1) instance?.supervisor.kill(why);
+  }
+
   /** To be told when a conversation has left its instance. */
   released(instance: LiveInstance): void {
     this.pump();
@@ -173,6 +179,7 @@ export class Dispatcher implements CallOwner {
     call.phase = 'off';
     instance.calls.remove(call);
     if (phase === 'sent') {
+      if (answer.keepSession === true) instance.talk ??= call.talk;
       if (answer.ok || !isBreak(answer.error.code)) call.settle(this.#ports.answered(answer));
       else void this.#explain(call, instance);
       if (!answer.ok && answer.error.code === 'ACK_TIMEOUT') this.#kill(instance, answer.error.message);
@@ -274,8 +281,9 @@ export class Dispatcher implements CallOwner {
     call.startedAt = now;
     if (!call.hasOwnLimit) call.timeoutMs = this.#settings.callMs;
     call.deadline = now + call.timeoutMs;
-    if (call.talk !== undefined && instance.talk === undefined) {
-      instance.talk = call.talk;
+    if (call.talk !== undefined) {
+      // Where calls run side by side, it has the process for itself once the plugin waits for what the user says.
+      if (this.#settings.concurrency === 1) instance.talk ??= call.talk;
       call.talk.begun();
     }
     instance.calls.add(call);

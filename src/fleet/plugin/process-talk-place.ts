@@ -19,13 +19,14 @@ export interface ProcessTalkPorts {
 export function processTalkPlace(ports: ProcessTalkPorts): TalkPlace<OpenCall> {
   const { plugin, clock, dispatcher } = ports;
   let opening: OpenCall | undefined;
+  let last: OpenCall | undefined;
   /** There once the first call was sent. */
   const instance = () => opening?.instance;
   const input = (content: string) =>
     ports.input((end, call) => {
       if (end.talk === undefined)
         throw new PluglotError('NOT_TALKING', `Plugin "${plugin}" holds no conversations.`);
-      return end.talk.input(content, call);
+      return end.talk.input(content, call, call.timeoutMs);
     });
   return {
     plugin,
@@ -41,19 +42,17 @@ export function processTalkPlace(ports: ProcessTalkPorts): TalkPlace<OpenCall> {
       call.phase = 'waiting';
       dispatcher.submit(call);
     },
-    isBusy: () => instance()?.calls.size !== 0,
+    isBusy: () => instance() === undefined || isOnTheWire(last ?? opening),
     say(content) {
       const held = instance();
       const call = input(content);
+      last = call;
       if (held === undefined) return unsent(call, failureOf(takesNoMessages(plugin)));
       dispatcher.sendTo(held, call);
       return call;
     },
     refused: (why) => unsent(input(''), why),
-    expired(current, why) {
-      dispatcher.giveUp(current, failureOf(why));
-      instance()?.supervisor.kill(why);
-    },
+    expired: (current, why) => dispatcher.endTalk(instance(), current, why),
     left() {
       const held = instance();
       if (held?.talk === undefined || held.talk !== opening?.talk) return;
@@ -61,6 +60,11 @@ export function processTalkPlace(ports: ProcessTalkPorts): TalkPlace<OpenCall> {
       dispatcher.released(held);
     },
   };
+}
+
+/** Also when nobody waits for its answer any more. */
+function isOnTheWire(call: OpenCall | undefined): boolean {
+  return call?.phase === 'sent' || call?.phase === 'abandoned';
 }
 
 function unsent(call: OpenCall, why: CallFailure): OpenCall {

@@ -44,6 +44,34 @@ test('a conversation over its time ends with the process, at the cost of its bud
   expect(world.plugin.status).toMatchObject({ state: 'ready', restarts: 1 });
 });
 
+test('where calls run side by side, it has the process for itself from when the plugin waits for the user', async () => {
+  const world = fakeWorld({ hasTalk: true, traits: { concurrency: 8 } });
+  const before = world.plugin.call('other');
+  const talk = world.plugin.talk('echo');
+  await settled();
+  expect(world.process.underWay).toHaveLength(2);
+  expect(world.plugin.status.isTalking).toBe(false);
+  world.process.call.end({ ok: true, keepSession: true });
+  await talk.opening;
+  expect(world.plugin.status.isTalking).toBe(true);
+  const after = world.plugin.call('other');
+  // The one from before goes on, and hinders nobody.
+  const said = talk.say('more');
+  world.process.call.end({ ok: true, text: 'yes' });
+  expect(await said).toMatchObject({ ok: true, text: 'yes' });
+  expect(await talk.ended).toEqual({ reason: 'finished' });
+  for (const call of world.process.underWay) call.end({ ok: true });
+  expect(await before).toMatchObject({ ok: true });
+  expect(await after).toMatchObject({ ok: true });
+});
+
+test('over its time it ends no process that others use', async () => {
+  const { world, talk } = await talking({ traits: { concurrency: 8 }, limits: { talkMs: 60_000 } });
+  await world.advance(60_000);
+  expect(await talk.ended).toMatchObject({ reason: 'failed', error: { code: 'TALK_TIMEOUT' } });
+  expect(world.plugin.status).toMatchObject({ state: 'ready', restarts: 0, isTalking: false });
+});
+
 test('a process that ends takes the conversation with it', async () => {
   const { world, talk } = await talking();
   world.process.exit(1);

@@ -48,6 +48,7 @@ await serve({
   },
   input: ({ content }, id) => {
     answer(id, { acknowledged: true });
+    if (content === 'crash') crash();
     complete(id, { data: `You said ${content}.`, keep_session: content !== 'bye' });
   },
 });

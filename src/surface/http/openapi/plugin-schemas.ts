@@ -71,7 +71,7 @@ const tool = object({
   'outputSchema?': schema,
   'tags?': list(text),
   'hints?': object({ 'readOnly?': yesNo, 'destructive?': yesNo, 'idempotent?': yesNo, 'openWorld?': yesNo }),
-  'facet?': oneOf('extractor', 'planner', 'executor'),
+  'facet?': oneOf('extractor', 'planner', 'executor', 'talk'),
   'autoApprove?': yesNo,
 });
 
