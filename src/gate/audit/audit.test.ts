@@ -117,6 +117,29 @@ describe('writing', () => {
     expect(await verifyAudit(folder)).toMatchObject({ ok: true, lines: 2, torn: [] });
   });
 
+  test('can wait for the disk: what announces lines is there before them', async () => {
+    const audit = await openAudit({ folder: temporaryFolder(), sync: true });
+    const deeds: string[] = [];
+    const { writeSync, fdatasyncSync } = fs;
+    try {
+      fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
+        const [, written] = args;
+        if (typeof written !== 'string') deeds.push('lines');
+        else if (written.startsWith('{')) deeds.push('head');
+        return writeSync(...args);
+      }) as typeof writeSync;
+      fs.fdatasyncSync = (descriptor) => {
+        deeds.push('waited');
+        fdatasyncSync(descriptor);
+      };
+      await audit.write(decided('1'));
+    } finally {
+      Object.assign(fs, { writeSync, fdatasyncSync });
+    }
+    await audit.close();
+    expect(deeds).toEqual(['head', 'waited', 'lines', 'waited', 'head']);
+  });
+
   test('is refused when closed, and where nothing can be written', async () => {
     const folder = temporaryFolder({ file: 'x' });
     const audit = await openAudit({ folder: path.join(folder, 'audit') });
@@ -353,13 +376,38 @@ describe('a write that was cut by a crash', () => {
   });
 
   test('leaves a lock that nobody waits for', async () => {
-    const folder = await written([decided('1')]);
+    const { folder, lock, content } = await withLock();
     // No process has this number.
-    fs.writeFileSync(path.join(folder, 'audit.lock'), '4194305 dead');
+    fs.writeFileSync(lock, content.replace(/^\d+/, '4194305'));
     await written([decided('2')], {}, folder);
     expect(await verifyAudit(folder)).toMatchObject({ ok: true, lines: 2 });
-    expect(fs.existsSync(path.join(folder, 'audit.lock'))).toBe(false);
+    expect(fs.existsSync(lock)).toBe(false);
   });
+
+  test('may be one of another container, whose numbers say nothing here: its lock is left alone until it is old', async () => {
+    const { folder, lock, content } = await withLock();
+    const theirs = content.replace(/^\d+/, '4194305').replace(/ \S+$/, ' elsewhere/pid:[1]');
+    fs.writeFileSync(lock, theirs);
+    let isWritten = false;
+    const writing = written([decided('2')], {}, folder).then(() => (isWritten = true));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect([isWritten, fs.readFileSync(lock, 'utf8')]).toEqual([false, theirs]);
+    const longAgo = Date.now() / 1000 - 11;
+    fs.utimesSync(lock, longAgo, longAgo);
+    await writing;
+    expect(await verifyAudit(folder)).toMatchObject({ ok: true, lines: 2 });
+  });
+
+  /** A log with one line, and what stands in the lock while it is written. */
+  async function withLock() {
+    const folder = temporaryFolder();
+    const lock = path.join(folder, 'audit.lock');
+    const audit = await openAudit({ folder });
+    await audit.write(decided('1'));
+    const content = fs.readFileSync(lock, 'utf8');
+    await audit.close();
+    return { folder, lock, content };
+  }
 });
 
 describe('reading', () => {

@@ -53,17 +53,19 @@ export function readKey(folder: string): Buffer | undefined {
 /**
  * For a folder that has no log yet. The head comes first: a key without one means that somebody took it away.
  */
-export function createKey(folder: string): Buffer {
+export function createKey(folder: string, sync: boolean): Buffer {
   const key = randomBytes(32);
   const head = openHead(folder);
   try {
     writeHead(head, key, { end: START });
+    if (sync) fs.fsyncSync(head);
   } finally {
     fs.closeSync(head);
   }
   const fresh = `${keyFile(folder)}.${randomUUID()}.tmp`;
-  fs.writeFileSync(fresh, `${key.toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  fs.writeFileSync(fresh, `${key.toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: sync });
   fs.renameSync(fresh, keyFile(folder));
+  if (sync) syncFolder(folder);
   return key;
 }
 
@@ -89,6 +91,16 @@ export function writeHead(descriptor: number, key: Buffer, head: Head): void {
   const content = JSON.stringify(head);
   const text = `${content} ${seal(content, key).toString('hex')}`;
   fs.writeSync(descriptor, `${text.padEnd(HEAD_SIZE - 1)}\n`, 0);
+}
+
+/** The names of new files survive the loss of power only with their folder. */
+export function syncFolder(folder: string): void {
+  const descriptor = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 export function openHead(folder: string): number {

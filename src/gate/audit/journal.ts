@@ -14,6 +14,7 @@ import {
   type Place,
   readHead,
   readKey,
+  syncFolder,
   writeHead,
 } from './head.ts';
 import { LINE_MAX, readLine, writeLine } from './line.ts';
@@ -90,7 +91,9 @@ export class Journal {
     const file = isFull ? place.file + 1 : place.file;
     const next: Place = { file, bytes: (isFull ? 0 : place.bytes) + bytes.length, seq, hash };
 
-    this.#writeHead(key, { end: place, next });
+    const head = this.#writeHead(key, { end: place, next });
+    // What is announced has to be there before what it announces; where it ends is then seen from that.
+    if (sync) fs.fdatasyncSync(head);
     const descriptor = this.#descriptor(file);
     for (let written = 0; written < bytes.length;)
       written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
@@ -106,9 +109,10 @@ export class Journal {
     this.#head = undefined;
   }
 
-  #writeHead(key: Buffer, head: Head): void {
+  #writeHead(key: Buffer, head: Head): number {
     this.#head ??= openHead(this.#options.folder);
     writeHead(this.#head, key, head);
+    return this.#head;
   }
 
   #key(isKnown: boolean): Buffer {
@@ -119,7 +123,7 @@ export class Journal {
     if (this.#knownKey !== undefined) return this.#knownKey;
     if (logFiles(folder).length > 0)
       throw broken(`The key of the audit log in ${folder} is gone or unreadable`, folder);
-    this.#knownKey = createKey(folder);
+    this.#knownKey = createKey(folder, this.#options.sync);
     return this.#knownKey;
   }
 
@@ -180,8 +184,10 @@ export class Journal {
     if (this.#open !== undefined) fs.closeSync(this.#open.descriptor);
     this.#open = undefined;
     const name = logFile(this.#options.folder, file);
+    const isNew = this.#options.sync && !fs.existsSync(name);
     const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = fs.constants;
     this.#open = { file, descriptor: fs.openSync(name, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600) };
+    if (isNew) syncFolder(this.#options.folder);
     return this.#open.descriptor;
   }
 }

@@ -1,11 +1,12 @@
 // One process at a time writes to a log. The lock of a process that has died is taken away at once: no call waits for a dead one.
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
 
 const RETRY_MS = 2;
-/** A holder is done in milliseconds. One that is older is dead too, even if its number belongs to another process by now. */
+/** A holder is done in milliseconds. One that is older is dead too, even if its number belongs to another process by now, or to one of another machine. */
 const STALE_MS = 10_000;
 const OWN_STALE_MS = 1000;
 const PATIENCE_MS = 15_000;
@@ -16,9 +17,12 @@ const HELD_MAX_MS = 500;
 /** Whoever waits for a lock takes away the right to write it, which nobody needs: its holder gives it up then. */
 const WANTED = 0o400;
 
+/** Numbers of files are used again. */
+type FileMark = Pick<fs.Stats, 'ino' | 'mtimeMs'>;
+
 interface Held {
   readonly own: string;
-  readonly inode: number;
+  readonly file: FileMark;
   readonly since: number;
 }
 
@@ -60,7 +64,9 @@ export class FolderLock {
     const stats = fs.statSync(this.#file, { throwIfNoEntry: false });
     const isWanted = stats !== undefined && (stats.mode & 0o777) === WANTED;
     const isFresh = Date.now() - this.#held.since < HELD_MAX_MS;
-    if (stats?.ino === this.#held.inode && isFresh && !isWanted) return true;
+    const { file } = this.#held;
+    const isOurs = stats?.ino === file.ino && stats.mtimeMs === file.mtimeMs;
+    if (isOurs && isFresh && !isWanted) return true;
     this.release();
     if (isWanted) await pause(2 * RETRY_MS);
     return false;
@@ -68,11 +74,11 @@ export class FolderLock {
 }
 
 async function take(lock: string): Promise<Held> {
-  const own = `${process.pid} ${randomUUID()}`;
+  const own = `${process.pid} ${randomUUID()} ${whereNumbersHold()}`;
   const giveUpAt = Date.now() + PATIENCE_MS;
   for (;;) {
-    const inode = taken(lock, own);
-    if (inode !== undefined) return { own, inode, since: Date.now() };
+    const file = taken(lock, own);
+    if (file !== undefined) return { own, file, since: Date.now() };
     if (Date.now() > giveUpAt)
       throw new PluglotError('AUDIT_FAILED', `${lock} is held by another process. Remove it when none runs.`);
     if (takeAwayIfDead(lock)) continue;
@@ -93,13 +99,13 @@ function want(lock: string): void {
   }
 }
 
-/** The number of the file; undefined when somebody else has it. */
-function taken(lock: string, own: string): number | undefined {
+/** Undefined when somebody else has it. */
+function taken(lock: string, own: string): FileMark | undefined {
   try {
     const descriptor = fs.openSync(lock, 'wx', 0o600);
     try {
       fs.writeSync(descriptor, own);
-      return fs.fstatSync(descriptor).ino;
+      return fs.fstatSync(descriptor);
     } finally {
       fs.closeSync(descriptor);
     }
@@ -131,9 +137,12 @@ function isDead(lock: string, content: string): boolean {
   if (stats === undefined) return false;
   const age = Date.now() - stats.mtimeMs;
   if (age > STALE_MS) return true;
-  const pid = Number(content.split(' ')[0]);
+  const [number, , where] = content.split(' ');
+  const pid = Number(number);
   // Its owner has not written its number yet.
   if (!Number.isInteger(pid) || pid <= 0) return false;
+  // Containers that share a folder do not see each other's processes.
+  if (where !== whereNumbersHold()) return false;
   // Another thread; or a process of a container that is gone, where all get the same numbers.
   if (pid === process.pid) return age > OWN_STALE_MS;
   try {
@@ -142,6 +151,17 @@ function isDead(lock: string, content: string): boolean {
   } catch (thrown) {
     return codeOf(thrown) === 'ESRCH';
   }
+}
+
+/** The machine, and on it the container. */
+function whereNumbersHold(): string {
+  let namespace = '';
+  try {
+    namespace = fs.readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Not on Linux, or not shown: there is the name of the machine.
+  }
+  return `${os.hostname()}/${namespace}`.replaceAll(/\s/g, '_');
 }
 
 function contentOf(file: string): string | undefined {
