@@ -1,19 +1,25 @@
 // Requests as a good host may send them but seldom does, and as none would: for the dialects whose words they are.
 import type { JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
-import { verdict, type Finding } from '../check.ts';
+import { verdict, type Check, type Finding } from '../check.ts';
+import { codeOf } from '../drivers/responses.ts';
 import type { Conversation } from './conversation.ts';
 import type { Subject } from './subject.ts';
 import type { Heard } from './transcript.ts';
 
-/** What a request is answered with that names no method: under its id, or under none. */
-export async function answerWithoutMethod(subject: Subject): Promise<JsonObject> {
-  const { conversation } = await subject.greet();
-  const id = conversation.nextId();
-  conversation.send({ jsonrpc: '2.0', id, params: {} });
-  const isAnswer = ({ message }: Heard) => conversation.isAnswer(id, message) || isForNobody(message);
-  return (await conversation.hear('the error -32600', isAnswer)).message;
-}
+/** A request that names no method is refused: under its id, or under none. */
+export const refusesNoMethod: Pick<Check, 'title' | 'mend' | 'run'> = {
+  title: 'A request without a method is answered with -32600',
+  mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
+  async run(subject) {
+    const { conversation } = await subject.greet();
+    const id = conversation.nextId();
+    conversation.send({ jsonrpc: '2.0', id, params: {} });
+    const isAnswer = ({ message }: Heard) => conversation.isAnswer(id, message) || isForNobody(message);
+    const { message } = await conversation.hear('the error -32600', isAnswer);
+    return verdict(codeOf(message) === -32600, `It answered ${shown(message, 200)}`);
+  },
+};
 
 /** Whether two signs of life in one array are answered, in an array. */
 export async function answersBatches(subject: Subject): Promise<Finding> {

@@ -4,7 +4,7 @@ import { shown } from '../../../base/shown.ts';
 import { paramsIn } from '../../../dialect/gassist/schema.ts';
 import { verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
-import { answerWithoutMethod } from '../../subject/unusual-requests.ts';
+import { refusesNoMethod } from '../../subject/unusual-requests.ts';
 import { interview, valueOf } from './interview.ts';
 
 const theme = 'Errors';
@@ -49,14 +49,9 @@ export const gassistErrorChecks: readonly Check[] = [
   },
   {
     id: 'gassist:codes:invalid-request',
-    title: 'A request without a method is answered with -32600',
+    ...refusesNoMethod,
     severity: 'warning',
     theme,
-    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
-    async run(subject) {
-      const message = await answerWithoutMethod(subject);
-      return verdict(errorIn(message)['code'] === -32600, `It answered ${shown(message, 200)}`);
-    },
   },
   {
     id: 'gassist:codes:parse-error',

@@ -5,7 +5,7 @@ import { doesNotApply, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
 import { longestCall } from '../../subject/calls-under-way.ts';
 import { demandingTool } from '../../subject/demanding-tool.ts';
-import { answerWithoutMethod } from '../../subject/unusual-requests.ts';
+import { refusesNoMethod } from '../../subject/unusual-requests.ts';
 
 const theme = 'Errors';
 
@@ -41,14 +41,9 @@ export const gevalsErrorChecks: readonly Check[] = [
   },
   {
     id: 'gevals:errors:invalid-request',
-    title: 'A request without a method is answered with -32600',
+    ...refusesNoMethod,
     severity: 'error',
     theme,
-    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
-    async run(subject) {
-      const answer = await answerWithoutMethod(subject);
-      return verdict(codeOf(answer) === -32600, `It answered ${shown(answer, 200)}`);
-    },
   },
   {
     id: 'gevals:errors:timeout',

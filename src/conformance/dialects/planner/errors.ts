@@ -4,22 +4,17 @@ import { shown } from '../../../base/shown.ts';
 import { doesNotApply, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
 import type { Subject } from '../../subject/subject.ts';
-import { answersBatches, answerWithoutMethod } from '../../subject/unusual-requests.ts';
+import { answersBatches, refusesNoMethod } from '../../subject/unusual-requests.ts';
 
 const theme = 'Errors and batches';
 
 export const plannerErrorChecks: readonly Check[] = [
   {
     id: 'planner:errors:invalid-request',
-    title: 'A request without a method is answered with -32600',
+    ...refusesNoMethod,
     // The server in the specification itself answers with -32601.
     severity: 'warning',
     theme,
-    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
-    async run(subject) {
-      const answer = await answerWithoutMethod(subject);
-      return verdict(codeOf(answer) === -32600, `It answered ${shown(answer, 200)}`);
-    },
   },
   {
     id: 'planner:batch:array',

@@ -4,7 +4,7 @@ import { shown } from '../../../base/shown.ts';
 import { methods } from '../../../dialect/yams/schema.ts';
 import { doesNotApply, failed, passed, verdict, type Check } from '../../check.ts';
 import { codeOf } from '../../drivers/responses.ts';
-import { answersBatches, answerWithoutMethod } from '../../subject/unusual-requests.ts';
+import { answersBatches, refusesNoMethod } from '../../subject/unusual-requests.ts';
 import { answerTo } from './interview.ts';
 import { isText, ofExtractors } from './words.ts';
 
@@ -72,14 +72,9 @@ export const yamsErrorChecks: readonly Check[] = [
   },
   {
     id: 'yams:error-code:-32600',
-    title: 'A request without a method is answered with -32600',
+    ...refusesNoMethod,
     severity: 'error',
     theme,
-    mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
-    async run(subject) {
-      const answer = await answerWithoutMethod(subject);
-      return verdict(codeOf(answer) === -32600, `It answered ${shown(answer, 200)}`);
-    },
   },
   {
     id: 'yams:plugin:batch',
