@@ -33,6 +33,8 @@ export interface AuditOptions {
 
 /** Number, time and hashes. */
 const LINE_OVERHEAD = 256;
+/** Nobody waits for the line that a call has ended: so it goes with the next that somebody waits for, while the lock of the last is still held. */
+const PATIENT_MS = 3;
 /** Calls wait for their lines, so that more than this means a disk that does not move. */
 const WAITING_MAX = 10_000;
 
@@ -55,6 +57,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   const waiting: { readonly entry: Entry; readonly size: number; readonly written: Deferred<void> }[] = [];
   let isClosed = false;
   let writing: Promise<void> | undefined;
+  let later: NodeJS.Timeout | undefined;
 
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -93,6 +96,16 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     writing = undefined;
   };
 
+  const writeNow = (): void => {
+    if (waiting.length > 0) writing ??= writeAll();
+  };
+  const writeLater = (): void => {
+    later ??= setTimeout(() => {
+      later = undefined;
+      writeNow();
+    }, PATIENT_MS);
+  };
+
   return {
     write(event: AuditEvent) {
       if (isClosed) return Promise.reject(new PluglotError('AUDIT_FAILED', 'The audit log is closed.'));
@@ -108,12 +121,15 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       const entry: Entry = { at: now().toISOString(), event: kept };
       const written = deferred<void>();
       waiting.push({ entry, size: Buffer.byteLength(JSON.stringify(kept)) + LINE_OVERHEAD, written });
-      writing ??= writeAll();
+      if (event.kind === 'ended') writeLater();
+      else writeNow();
       return written.promise;
     },
 
     async close() {
       isClosed = true;
+      clearTimeout(later);
+      writeNow();
       await writing;
       lock.release();
       journal.close();
