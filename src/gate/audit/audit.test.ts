@@ -267,6 +267,41 @@ describe('a log that was changed', () => {
     await audit.close();
   });
 
+  test('is not written to without its key, also by one that knew it', async () => {
+    const folder = temporaryFolder();
+    const audit = await openAudit({ folder });
+    await audit.write(decided('1'));
+    await lockIsFree(folder);
+    fs.renameSync(path.join(folder, 'audit.key'), path.join(folder, 'elsewhere'));
+    await expect(audit.write(decided('2'))).rejects.toThrow('is gone or unreadable');
+    fs.renameSync(path.join(folder, 'elsewhere'), path.join(folder, 'audit.key'));
+    await audit.write(decided('3'));
+    await audit.close();
+    expect(await verifyAudit(folder)).toMatchObject({ ok: true, lines: 2 });
+  });
+
+  test('may be moved away: one that has it open begins a new one, or goes on with what others began', async () => {
+    const folder = path.join(temporaryFolder(), 'audit');
+    const audit = await openAudit({ folder });
+    await audit.write(decided('1'));
+    fs.renameSync(folder, `${folder}-1`);
+    await audit.write(decided('2'));
+    await lockIsFree(folder);
+    fs.renameSync(folder, `${folder}-2`);
+    await written([decided('3')], {}, folder);
+    await audit.write(decided('4'));
+    await audit.close();
+    const lines = [`${folder}-1`, `${folder}-2`, folder].map(
+      async (moved) => (await verifyAudit(moved)).lines,
+    );
+    expect(await Promise.all(lines)).toEqual([1, 1, 2]);
+  });
+
+  /** It is kept for a moment, in case that more is to be written. */
+  async function lockIsFree(folder: string): Promise<void> {
+    await expect.poll(() => fs.existsSync(path.join(folder, 'audit.lock')), { interval: 2 }).toBe(false);
+  }
+
   test('is told with its line, and with how much is good before it', async () => {
     const folder = await written([decided('1'), decided('2'), decided('3')]);
     fs.writeFileSync(first(folder), fs.readFileSync(first(folder), 'utf8').replace('"id":"2"', '"id":"9"'));

@@ -7,7 +7,6 @@ import {
   broken,
   createKey,
   type Head,
-  headFile,
   logFile,
   logFiles,
   openHead,
@@ -51,7 +50,7 @@ interface Settled {
 
 export class Journal {
   readonly #options: JournalOptions;
-  #knownKey: Buffer | undefined;
+  #key: Buffer | undefined;
   #open: { readonly file: number; readonly descriptor: number } | undefined;
   #head: number | undefined;
   /** Where it ended after the last write; undefined after one that failed. */
@@ -71,7 +70,7 @@ export class Journal {
     const known = isAlone ? this.#place : undefined;
     this.#place = undefined;
     if (known === undefined) this.close();
-    const key = this.#key(known !== undefined);
+    const key = this.#currentKey(known !== undefined);
     const { place, torn }: Settled =
       known === undefined ? this.#settled(key) : { place: this.#unchanged(known) };
     const all = torn === undefined ? entries : [noteOf(torn, entries[0]?.at), ...entries];
@@ -115,16 +114,15 @@ export class Journal {
     return this.#head;
   }
 
-  #key(isKnown: boolean): Buffer {
-    const { folder } = this.#options;
-    // A folder that was moved away has no head any more: then all begins anew.
-    if (this.#knownKey !== undefined && (isKnown || fs.existsSync(headFile(folder)))) return this.#knownKey;
-    this.#knownKey = readKey(folder);
-    if (this.#knownKey !== undefined) return this.#knownKey;
-    if (logFiles(folder).length > 0)
+  /** A folder that was moved away may be another one by now, with a key of its own: so it is read whenever others may have been there. */
+  #currentKey(isKnown: boolean): Buffer {
+    const { folder, sync } = this.#options;
+    if (isKnown && this.#key !== undefined) return this.#key;
+    this.#key = readKey(folder);
+    if (this.#key === undefined && logFiles(folder).length > 0)
       throw broken(`The key of the audit log in ${folder} is gone or unreadable`, folder);
-    this.#knownKey = createKey(folder, this.#options.sync);
-    return this.#knownKey;
+    this.#key ??= createKey(folder, sync);
+    return this.#key;
   }
 
   #unchanged(place: Place): Place {

@@ -111,10 +111,17 @@ function taken(lock: string, own: string): FileMark | undefined {
     }
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return undefined;
+    // Somebody moved it away: a new log begins.
+    if (codeOf(thrown) === 'ENOENT' && makeFolder(path.dirname(lock))) return taken(lock, own);
     throw new PluglotError('AUDIT_FAILED', `${lock} cannot be written: ${toError(thrown).message}.`, {
       cause: thrown,
     });
   }
+}
+
+/** Whether there was none. */
+function makeFolder(folder: string): boolean {
+  return fs.mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
 }
 
 /** By a rename, so that of several who see the same dead lock one takes it; one that turns out to be alive is put back. */

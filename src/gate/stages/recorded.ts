@@ -1,5 +1,5 @@
 // Seventh and last stage: what was decided is written down before the call begins, and what came of it when it has ended.
-import { toError } from '../../base/error.ts';
+import { PluglotError, toError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
 import { traceIdOf } from '../../base/trace.ts';
 import { late, within } from '../../base/within.ts';
@@ -51,7 +51,9 @@ export class Records {
       if (written === over) return cancelled(attempt);
       return written === late ? failed(`it took longer than ${WRITE_MS / 1000} s`) : undefined;
     } catch (thrown) {
-      return failed(toError(thrown).message.slice(0, 300));
+      const why = toError(thrown).message.slice(0, 1000).replace(/[.]$/, '');
+      // Ours say the way out themselves.
+      return thrown instanceof PluglotError ? failed(why, '') : failed(why);
     }
   }
 
@@ -120,10 +122,10 @@ function headOf({ id, kind, name, caller, trace }: Attempt) {
   return trace === undefined ? head : { ...head, trace: traceIdOf(trace) };
 }
 
-function failed(why: string): Denial {
+function failed(why: string, wayOut = ' Make the log writable, then call again.'): Denial {
   return new Denial('audit', {
     code: 'AUDIT_FAILED',
-    message: `The call was not made, since it could not be written to the audit log: ${why}. Make the log writable, then call again.`,
+    message: `The call was not made, since it could not be written to the audit log: ${why}.${wayOut}`,
     reason: 'audit',
   });
 }
