@@ -63,6 +63,12 @@ const bundled: readonly Bundled[] = [
   },
 ];
 
+/** For those who look for one of them where nobody runs it; '' for all other names. */
+export function exampleHint(name: string): string {
+  if (!bundled.some((one) => one.name === name)) return '';
+  return ' It is an example that `pluglot up` runs where nothing is configured.';
+}
+
 export interface BundledPlugins {
   /** What was found, and the examples under names that nothing else has. */
   readonly beside: (found: Discovery) => Discovery;

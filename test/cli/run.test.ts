@@ -207,7 +207,7 @@ test('while `up` runs, commands run there: what it remembers is what they show',
   const { run, options } = project({ 'plugins/greeter.mjs': module });
   await run('trust', 'add', '.');
   const up = startCli(['up', '--port', '0'], options);
-  await up.until('stdout', /1 of 1 plugins are ready\./);
+  await up.until('stdout', /1 of 1 plugin is ready\./);
   expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 1 } });
   expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({ data: { count: 2 } });
   expect((await run('status')).stdout).toMatch(/^greeter +in-process +0 +1 +ready/m);
@@ -226,7 +226,7 @@ test('where the rules do not decide, the person at the terminal of `up` is asked
   const { run, home, cwd } = project({ 'plugins/greeter.mjs': module });
   await run('trust', 'add', '.');
   const screen = onScreen(['up', '--port', '0'], {}, cwd, home);
-  await screen.until(/1 of 1 plugins are ready\./);
+  await screen.until(/1 of 1 plugin is ready\./);
   const args = { tool_name: 'greet', intent: 'to be polite', arguments: { name: 'Ada' } };
   const ask = () => callOverHttp(servedAt(screen.text()), 'askPermission', args, { kind: 'model' });
   const first = ask();

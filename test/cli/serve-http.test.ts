@@ -49,7 +49,7 @@ test('what is named, over HTTP, and nothing else; wrong words are told', async (
   const home = temporaryFolder({ ...allow, 'pluglot/pluglot.json': { plugins } });
   const cwd = temporaryFolder({ '.git/HEAD': '' });
   const serving = startCli(['serve', '--http', '--port', '0', 'talker', 'todo'], { home, cwd });
-  await serving.until('stdout', /1 of 1 plugins are ready/);
+  await serving.until('stdout', /1 of 1 plugin is ready/);
   const [, url = ''] = /(http:\/\/[\d.]+:\d+)\/mcp/.exec(serving.stdout) ?? [];
   const token = fs.readFileSync(path.join(home, 'pluglot/state/http-token'), 'utf8').trim();
   expect(serving.stdout).toContain(`--header "Authorization: Bearer ${token}"`);

@@ -116,7 +116,7 @@ test('it follows what comes later: the folder of the user, and rules and plugins
   const cwd = temporaryFolder({ '.git/HEAD': '' });
   const env = { PLUGLOT_HOME: '' };
   const up = startCli(['up', '--port', '0'], { home, cwd, env });
-  await up.until('stdout', /plugins are ready/);
+  await up.until('stdout', /plugins? (?:is|are) ready/);
   const served = servedAt(up.stdout);
   const write = (file: string, content: unknown) => {
     const place = path.join(home, file);
@@ -215,6 +215,6 @@ async function serving(
     // Its own first line.
     return { up, served: JSON.parse(line) as Served };
   }
-  await up.until('stdout', /plugins are ready/);
+  await up.until('stdout', /plugins? (?:is|are) ready/);
   return { up, served: servedAt(up.stdout) };
 }

@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('pluglot up', () => {
       home: temporaryFolder(),
       cwd: temporaryFolder({ 'note.txt': 'hello', '.git/HEAD': '' }),
     });
-    await up.until('stdout', /plugins are ready/);
+    await up.until('stdout', /plugins? (?:is|are) ready/);
     const { url, token } = servedAt(up.stdout);
     const browser = await openBrowser();
     const page = await browser.context.newPage();

@@ -30,7 +30,7 @@ export async function servedUp(
   const cwd = temporaryFolder({ '.git/HEAD': '', ...around.files });
   const env = around.env === undefined ? {} : { env: around.env };
   const up = startCli(['up', '--port', '0', ...words], { home, cwd, ...env });
-  await up.until('stdout', /plugins are ready/);
+  await up.until('stdout', /plugins? (?:is|are) ready/);
   const write: ServedUp['write'] = (file, content) =>
     fs.writeFileSync(
       path.join(home, 'pluglot', file),

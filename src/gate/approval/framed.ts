@@ -27,21 +27,26 @@ export function framed(text: string, { mark, columns, maxLines }: FramedOptions)
 const END_LINES = 5;
 const MIN_WIDTH = 20;
 
-/** A terminal that wraps a line begins the next one at the edge; so no line may be too long. */
+/** A terminal that wraps a line begins the next one at the edge; so no line may be too long. Between words, where that wastes little. */
 function wrapped(line: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   let used = 0;
   for (const character of line) {
-    // Two columns at most, and which ones take two differs between terminals.
-    const size = character < '\u007F' ? 1 : 2;
-    if (used + size > width) {
-      pieces.push(piece);
-      piece = '';
-      used = 0;
+    if (used + sizeOf(character) > width) {
+      const blank = piece.lastIndexOf(' ');
+      const end = blank > piece.length / 2 ? blank + 1 : piece.length;
+      pieces.push(piece.slice(0, end));
+      piece = piece.slice(end);
+      used = [...piece].reduce((sum, one) => sum + sizeOf(one), 0);
     }
     piece += character;
-    used += size;
+    used += sizeOf(character);
   }
   return [...pieces, piece];
+}
+
+/** Two columns at most, and which ones take two differs between terminals. */
+function sizeOf(character: string): number {
+  return character < '\u007F' ? 1 : 2;
 }

@@ -61,7 +61,7 @@ export function shownQuestion(question: Question, options: ShownOptions): string
       signature.startsWith(`${tool}(`) ? undefined : JSON.stringify(question.args),
       10,
     ),
-    ...own(`You are asked because ${reason}.`),
+    ...own(`Why you are asked: ${reason}`),
     ...foreign('What it says this is for:', question.intent, 5),
     ...foreign('What the plugin says it would do (its own words):', question.summary, 5),
     ...foreign('More, in the words of the plugin:', question.details, 40),

@@ -98,7 +98,7 @@ test('shows who asks, for what, why, and what a lasting answer is about', async 
   expect(shown.replaceAll(code, 'CODE')).toBe(`┏━━ pluglot asks · CODE ━━━━━━━━━━
 ┃ The client ide wants to use the tool "write_file" of plugin "files":
 ┃   ┊ write_file(path=a.txt)
-┃ You are asked because no rule names it.
+┃ Why you are asked: no rule names it
 ┃ What it says this is for:
 ┃   ┊ to fix it
 ┃ What the plugin says it would do (its own words):

@@ -14,6 +14,7 @@ import type { Diagnosis, WithTools } from './diagnosis.ts';
 import { examineMachine, type Machine } from './examine-machine.ts';
 import { examineModules } from './examine-modules.ts';
 import { examinePlugin, type Examined } from './examine-plugin.ts';
+import { exampleHint } from '../bundled.ts';
 import { finding, type Finding } from './finding.ts';
 import { refusal } from './refusal.ts';
 import { sharedNames } from './shared-names.ts';
@@ -83,7 +84,7 @@ function choose(names: readonly string[], { names: known }: Discovery): (name: s
   if (unknown !== undefined)
     throw new PluglotError(
       'UNKNOWN_PLUGIN',
-      `There is no plugin "${unknown.slice(0, 100)}".${didYouMean(unknown, known) || ' `pluglot plugins` lists them.'}`,
+      `There is no plugin "${unknown.slice(0, 100)}".${didYouMean(unknown, known) || ` \`pluglot plugins\` lists them.${exampleHint(unknown)}`}`,
     );
   return (name) => names.length === 0 || names.includes(name);
 }

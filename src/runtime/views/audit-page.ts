@@ -1,4 +1,5 @@
 // The last of the audit log that fits, and whether the log is as it was written.
+import { existsSync } from 'node:fs';
 import { readAudit, type AuditRecord } from '../../gate/audit/read-audit.ts';
 import { verifyAudit } from '../../gate/audit/verify-audit.ts';
 import type { ApiAuditFilter, AuditPage } from '../api.ts';
@@ -18,5 +19,6 @@ export async function auditPage(folder: string, filter: ApiAuditFilter = {}): Pr
     last: Math.min(limit, MOST),
   }))
     records.push(record);
-  return verify ? { records, verified: await verifyAudit(folder) } : { records };
+  // Where nothing was called yet there is nothing to verify.
+  return verify && existsSync(folder) ? { records, verified: await verifyAudit(folder) } : { records };
 }

@@ -48,12 +48,15 @@ async function askNow(
     stderr.write(`${shown.trimEnd()}\n`);
     const answer = await readLine(stdin, stderr, prompt, signal);
     // Whoever gave no answer has not ended the line.
-    if (answer === undefined) stderr.write('\n');
+    if (answer === undefined) stderr.write(signal.aborted ? `\n${OVER}\n` : '\n');
     return answer;
   } finally {
     release();
   }
 }
+
+/** Whoever comes back to the screen must not take it for a question that waits. */
+const OVER = '┗━━ No answer is needed any more: it was given elsewhere, or nobody waits for it.';
 
 /** What was typed before the question could be read is no answer to it. */
 async function forgetTyped(stdin: NodeJS.ReadStream): Promise<void> {

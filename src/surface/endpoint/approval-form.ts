@@ -70,7 +70,7 @@ function messageOf(question: Question): string {
     `May the ${kind} "${revealed(tool)}" of plugin "${revealed(plugin)}" be called?`,
     ...framed(signature, { mark: '  ', columns: 120, maxLines: 30 }),
     ...said('With these arguments:', signature.startsWith(`${tool}(`) ? undefined : JSON.stringify(args), 10),
-    `You are asked because ${revealed(reason)}.`,
+    `Why you are asked: ${revealed(reason)}`,
     ...said('What the plugin says it would do (its own words):', question.summary, 5),
     ...said('More, in the words of the plugin:', question.details, 20),
     ...said('What would change, as the plugin says:', question.diff, 60),

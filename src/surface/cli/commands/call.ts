@@ -49,7 +49,9 @@ async function callTool(
       await logs.end();
       const exitCode = printer.end(attached ? withWayOut(outcome, plugin) : outcome);
       if (outcome.keepSession === true && err.live)
-        err.line(err.colours.dim(`It waits for more; to go on, use talk instead of call.`));
+        err.line(
+          err.colours.dim(`It waits for what you say. To be there when it asks: pluglot talk ${name}`),
+        );
       return exitCode;
     } finally {
       await logs.end();

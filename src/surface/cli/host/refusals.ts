@@ -4,6 +4,7 @@ import { didYouMean } from '../../../base/suggest.ts';
 import type { Found, FoundModule } from '../../../fleet/discovery/discover.ts';
 import { describeProblem, type Problem as DiscoveryProblem } from '../../../fleet/discovery/problem.ts';
 import { refusalOf as refused } from '../../../fleet/discovery/refusal.ts';
+import { exampleHint } from '../../../runtime/bundled.ts';
 import { inShort } from '../../../fleet/find-tool.ts';
 
 export function unknownPlugin(name: string, known: readonly string[]): PluglotError {
@@ -11,7 +12,7 @@ export function unknownPlugin(name: string, known: readonly string[]): PluglotEr
     known.length === 0
       ? ' None is configured. Add one with: pluglot add NAME -- COMMAND…'
       : ' `pluglot plugins` lists them.';
-  const way = didYouMean(name, known) || list;
+  const way = didYouMean(name, known) || `${list}${exampleHint(name)}`;
   return new PluglotError('UNKNOWN_PLUGIN', `There is no plugin "${name.slice(0, 100)}".${way}`);
 }
 

@@ -101,5 +101,6 @@ function countOf(views: readonly PluginView[]): string {
   const { ready, total, later } = readyCount(views);
   const rest = later === 0 ? '' : `${later} ${later === 1 ? 'starts' : 'start'} when used.`;
   if (total === 0) return `No plugin is started yet; ${rest}`;
-  return `${ready} of ${total} plugins are ready${rest === '' ? '.' : `; ${rest}`}`;
+  const are = total === 1 ? 'plugin is' : 'plugins are';
+  return `${ready} of ${total} ${are} ready${rest === '' ? '.' : `; ${rest}`}`;
 }

@@ -21,7 +21,7 @@ export function QuestionBody({ question }: { readonly question: Question }) {
           </h2>
           <TimeLeft until={question.expiresAt} />
         </div>
-        <p class="soft">It is asked because: {revealed(question.reason)}</p>
+        <p class="soft">Why it is asked: {revealed(question.reason)}</p>
       </header>
       <div class="signature">
         <code>{revealed(question.signature)}</code>
