@@ -101,6 +101,8 @@ export interface HealthView {
   readonly version: string;
   readonly uptimeMs: number;
   readonly plugins: { readonly ready: number; readonly total: number };
+  /** Where its page is, without the token; left out where there is none. */
+  readonly console?: string;
 }
 
 export interface PluginList {

@@ -28,6 +28,9 @@ test('commands of the project use the running fleet, also from below, until it i
       { name: 'slow', state: 'ready' },
     ],
   });
+  // The address that it printed when it was started, for those who have lost it.
+  const [address = 'none'] = /http:\S+\?token=\S+/.exec(up.stdout) ?? [];
+  expect((await attached('status')).stdout).toContain(address);
 
   // Only what is said in this call is shown, however much was said before.
   for (const number of [1, 2])
@@ -268,7 +271,7 @@ async function startUp(
   });
   expect(await cli(['trust', 'add', '.'], { home, cwd })).toMatchObject({ exitCode: 0 });
   const up = startCli(['up', '--port', '0'], { home, cwd });
-  await up.until('stdout', /plugins are ready|No plugin is started yet/);
+  await up.until('stdout', /plugins? (?:is|are) ready|No plugin is started yet/);
   expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(1);
   return { up, run, home, cwd };
 }

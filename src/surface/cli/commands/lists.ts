@@ -1,4 +1,7 @@
 // `pluglot plugins`, `status` and `tools`: what there is, as tables.
+import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
+import { keptToken } from '../../http/token.ts';
+import { consoleAddress } from '../up/screen.ts';
 import type { Problem } from '../../../fleet/discovery/problem.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { PluginView } from '../../../runtime/api.ts';
@@ -102,11 +105,16 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     const list = await host.plugins({ fresh: true });
     const views = shownOf(list.plugins, false);
     const problems = problemsOf(list);
-    if (json) out.line(JSON.stringify({ running: attached, plugins: views }));
+    const { console: url } = await host.health();
+    if (json) out.line(JSON.stringify({ running: attached, console: url, plugins: views }));
     else if (views.length === 0) tellNone(err, problems);
     if (json || views.length === 0) return exitCodeOf(views, problems);
     if (!attached) err.line('Nothing runs: start the fleet with `pluglot up`. What is configured:');
     const { cyan, bold } = out.colours;
+    if (url !== undefined) {
+      const token = await keptToken(homeFolders(context.env, context.home).state);
+      out.line(`${bold('Console')}  ${cyan(consoleAddress({ url, token }))}\n`);
+    }
     const columns = [
       { title: 'NAME', style: cyan },
       { title: 'DIALECT', spare: 3 },

@@ -38,6 +38,8 @@ export interface OwnHost {
   readonly runtime: Omit<RuntimeParts, 'close'>;
   /** What was found last. */
   readonly found: () => Discovery;
+  /** Tells where its page is, for those who ask how it is. */
+  readonly consoleAt: (url: string) => void;
 }
 
 export interface OwnHostOptions extends HostOptions {
@@ -114,8 +116,10 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
     traffic: options.keepsTraffic ?? false,
     ...(options.approvals && { approvals: options.approvals }),
   });
+  let page: string | undefined;
   const host = {
     ...api,
+    health: async () => ({ ...(await api.health()), ...(page !== undefined && { console: page }) }),
     async *logs(...[name, asked]: Parameters<RuntimeApi['logs']>) {
       // Whoever follows it prints it.
       followed.add(name);
@@ -123,7 +127,16 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
     },
     close: (signal?: AbortSignal) => closeHost({ api, gated, parts }, signal),
   };
-  return { host, keeper, fleet, gated, inProcess, runtime: wired, found };
+  return {
+    host,
+    keeper,
+    fleet,
+    gated,
+    inProcess,
+    runtime: wired,
+    found,
+    consoleAt: (url: string) => (page = url),
+  };
 }
 
 interface Closing {

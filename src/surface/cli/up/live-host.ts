@@ -33,6 +33,7 @@ export interface LiveOptions {
 
 export async function liveHost(context: CommandContext, own: OwnHost, options: LiveOptions): Promise<void> {
   const served = await serve(context, own, options);
+  if (served.hasConsole) own.consoleAt(served.url);
   options.onServed?.(served);
   try {
     await live(context, own, served, options);

@@ -97,6 +97,7 @@ export const pluginSchemas: Readonly<Record<string, JsonObject>> = {
     'version?': text,
     'uptimeMs?': whole,
     'plugins?': object({ ready: whole, total: whole }),
+    'console?': described(text, 'Where its page is, without the token.'),
   }),
   PluginStats: stats,
   Plugin: object({ ...plugin, 'tools?': described(whole, 'How many; absent until it was asked.') }),
