@@ -162,7 +162,7 @@ export class HttpFace {
     const { limits, clock } = this.#room;
     const given = parsedBody === undefined ? {} : { parsedBody };
     if (!(await isLegacyRequest(web, parsedBody))) {
-      await this.#follow(profile, parsedBody, web.signal);
+      await this.#follow(profile, parsedBody, web.signal, response);
       const answer = await this.#handler(profile).fetch(web, given);
       return sendResponse(response, answer, limits.slowMs, clock);
     }
@@ -190,12 +190,18 @@ export class HttpFace {
   }
 
   /** Who listens for news of resources is told what plugins tell, for as long. */
-  async #follow(profile: string | undefined, body: unknown, signal: AbortSignal): Promise<void> {
+  async #follow(
+    profile: string | undefined,
+    body: unknown,
+    { aborted: isGone }: AbortSignal,
+    response: ServerResponse,
+  ): Promise<void> {
     const uris = listenedTo(body);
-    if (uris.length === 0) return;
+    if (uris.length === 0 || isGone) return;
     const connection = this.#room.listener(profile);
     connection.onUpdated = (uri) => this.#handler(profile).notify.resourceUpdated(uri);
-    signal.addEventListener('abort', () => connection.close(), { once: true });
+    // However it ends: a refusal is an answer that was sent in full.
+    response.once('close', () => connection.close());
     await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
   }
 }
