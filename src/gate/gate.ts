@@ -18,7 +18,7 @@ import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
 import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
-import { Passage, type GateCallOptions, type Permission, type TalkPassage } from './passage.ts';
+import { Passage, type GateCallOptions, type Permission } from './passage.ts';
 import { DefinitionPins } from './pins/definition-pins.ts';
 import { pinsInMemory, type PinKeeper } from './pins/pin-file.ts';
 import type { Policy, Verdict } from './policy/policy.ts';
@@ -26,13 +26,15 @@ import { Admission } from './stages/admitted.ts';
 import { Approvals } from './stages/approved.ts';
 import { CheckedArguments } from './stages/checked-arguments.ts';
 import { Records } from './stages/recorded.ts';
+import type { TalkPassage } from './talk-passage.ts';
 
-export type { GateCallOptions, TalkPassage } from './passage.ts';
+export type { GateCallOptions } from './passage.ts';
+export type { TalkPassage } from './talk-passage.ts';
 
 export interface Gate extends CallGate {
   call(tool: string, args: JsonObject, options: GateCallOptions): Call;
   run(command: string, args: JsonObject, options: GateCallOptions): Call;
-  /** Asks as for a call of the tool, for a conversation that begins with it. What becomes of it is watched and written down as for a call. */
+  /** Asks as for a call of the tool, for a conversation that begins with it. It counts for limits, is watched and written down as one call. */
   talk(tool: string, args: JsonObject, options: GateCallOptions): TalkPassage;
   /** What would be decided, without asking anybody and without calling. */
   check(name: string, args: JsonObject, caller: Caller, kind?: 'tool' | 'command'): Promise<Verdict>;

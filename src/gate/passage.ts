@@ -3,9 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { within } from '../base/within.ts';
 import { Signals } from '../channel/peer/signals.ts';
-import type { Trace } from '../base/trace.ts';
 import type { Caller } from '../definition/caller.ts';
-import type { CallFailure } from '../definition/outcome.ts';
 import { plainJson } from '../definition/run/plain-json.ts';
 import type { Call } from '../fleet/plugin/call.ts';
 import { HeldCall } from '../fleet/plugin/held-call.ts';
@@ -25,6 +23,7 @@ import type { Permit } from './stages/approved.ts';
 import { makeCall } from './stages/made-call.ts';
 import type { Records } from './stages/recorded.ts';
 import { broken, cancelled, isPromise } from './step.ts';
+import { talkPassage, type TalkPassage, type TalkSteps } from './talk-passage.ts';
 
 export interface PassageParts extends JudgeParts, PermitParts {
   readonly clock: Clock;
@@ -40,25 +39,6 @@ export interface GateCallOptions extends GatedCallOptions {
   /** Asked about this call instead of whoever is asked usually: the person in front of the program that makes it. */
   readonly approver?: Approver;
 }
-
-/** A conversation that passes the gate: what is said in it is between the two. */
-export interface TalkPassage {
-  readonly id: string;
-  /** What it is a part of from now on. */
-  readonly trace: Trace | undefined;
-  /** With the arguments that were allowed, or why it may not be. Never rejects. */
-  readonly permitted: Promise<TalkPermit>;
-  /** Told when the gate does not let it go on. */
-  onGivenUp: ((reason: string) => void) | undefined;
-  /** Nobody wants it any more. */
-  giveUp(reason: string): void;
-  /** To be told once, of one that was permitted: how it ended. */
-  ended(end: { readonly ok: true } | { readonly ok: false; readonly error: CallFailure }): void;
-}
-
-type TalkPermit =
-  | { readonly ok: true; readonly args: JsonObject }
-  | { readonly ok: false; readonly error: CallFailure };
 
 /** What comes of asking without calling. */
 export type Permission =
@@ -141,49 +121,12 @@ export class Passage {
   }
 
   talk(name: string, args: JsonObject, options: GateCallOptions): TalkPassage {
-    const { attempts, clock, newId, observers, records } = this.#parts;
-    const { caller: given, trace, approver } = options;
-    const id = newId();
-    const caller = callerOf(given);
-    const watch = observers.asked({ id, kind: 'talk', name, caller, trace });
-    const asked = { id, kind: 'tool', name, caller, trace: watch?.trace ?? trace, approver } as const;
-    const attempt = attempts.open(asked);
-    attempt.whenGivenUp = (reason) => passage.onGivenUp?.(reason);
-    const startedAt = clock.now();
-    const over = (end: Parameters<TalkPassage['ended']>[0]) => {
-      watch?.ended({ ...end, durationMs: clock.now() - startedAt });
-      this.#done(attempt);
+    const steps: TalkSteps = {
+      permit: (attempt, intent) => this.#permit(attempt, args, intent),
+      refused: (attempt, denial) => void this.#recorded(attempt, denial, args),
+      done: (attempt) => this.#done(attempt),
     };
-    const permitted = async (): Promise<TalkPermit> => {
-      try {
-        const found = await this.#permit(attempt, args, 'a conversation');
-        const refused = found instanceof Denial ? found : await records.allowed(attempt, found);
-        if (found instanceof Denial || refused !== undefined) {
-          const { failure: error } = refused ?? permissionDenied('broken', 'the gate does not work');
-          over({ ok: false, error });
-          return { ok: false, error };
-        }
-        watch?.begun?.(found.subject.plugin, found.subject.name);
-        return { ok: true, args: found.subject.args };
-      } catch (thrown) {
-        const { failure: error } = broken('the gate', thrown);
-        over({ ok: false, error });
-        return { ok: false, error };
-      }
-    };
-    const passage: TalkPassage = {
-      id,
-      trace: attempt.trace,
-      permitted: permitted(),
-      onGivenUp: undefined,
-      giveUp: (reason) => attempt.giveUp(reason),
-      ended(end) {
-        const durationMs = clock.now() - startedAt;
-        records.ended({ id, ok: end.ok, ...(end.ok ? {} : { code: end.error.code }), durationMs, bytes: 0 });
-        over(end);
-      },
-    };
-    return passage;
+    return talkPassage(this.#parts, steps, name, options);
   }
 
   async close(): Promise<void> {

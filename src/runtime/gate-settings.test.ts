@@ -64,6 +64,35 @@ test('a project that nobody trusts makes it tighter and nothing else, and that i
   ]);
 });
 
+test.each([
+  ['nothing of it', { tool: 3 }, { session: 32, callers: { client: 256 } }],
+  ['each caller', { caller: 4 }, { session: 32, caller: 4 }],
+  ['each connection', { session: 500 }, { session: 500, callers: { client: 256 } }],
+  ['clients', { callers: { client: 1000 } }, { session: 32, callers: { client: 1000 } }],
+  ['others', { callers: { model: 2 } }, { session: 32, callers: { model: 2, client: 256 } }],
+])('how many clients call at once, where the user says %s', async (_, written, holds) => {
+  const at = place({ 'home/pluglot/pluglot.json': { gate: { limits: { concurrent: written } } } });
+  expect((await gateSettings(at)).limits).toEqual({ concurrent: { ...written, ...holds } });
+});
+
+test('a project that nobody trusts does not raise how many clients call at once', async () => {
+  const concurrent = { session: 500, caller: 1000, callers: { client: 999, 'profile:big': 998 } };
+  const at = place({ 'project/pluglot.json': { gate: { limits: { concurrent } } } });
+  expect((await gateSettings(at)).limits.concurrent).toEqual({
+    session: 32,
+    caller: 256,
+    callers: { client: 256, 'profile:big': 256 },
+  });
+  const fewer = place({ 'project/pluglot.json': { gate: { limits: { concurrent: { caller: 5 } } } } });
+  expect((await gateSettings(fewer)).limits.concurrent).toEqual({ session: 32, caller: 5 });
+  const raised = { gate: { limits: { concurrent: { caller: 600 } } } };
+  const more = place({
+    'home/pluglot/pluglot.json': raised,
+    'project/pluglot.json': { gate: { limits: { concurrent: { callers: { client: 999 } } } } },
+  });
+  expect((await gateSettings(more)).limits.concurrent).toMatchObject({ callers: { client: 600 } });
+});
+
 test('once it is trusted it counts, and not any more when it has changed', async () => {
   const at = place({ 'project/pluglot.json': loosening });
   const file = path.join(at.cwd, 'pluglot.json');

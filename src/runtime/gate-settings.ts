@@ -10,6 +10,7 @@ import type { OutputOptions } from '../gate/output/output-limits.ts';
 import { mergeLimits } from './merge-limits.ts';
 import { mergeOutput } from './merge-output.ts';
 import { type GateFilesOptions, type HeldEntry, readEntries } from './read-entries.ts';
+import { underUsualLimits, withUsualLimits } from './usual-limits.ts';
 
 export interface GateSettings {
   /** Files with rules beside the usual ones. One that the user has not named has to be trusted by itself before it can loosen anything. */
@@ -53,7 +54,7 @@ export async function gateSettings(options: GateFilesOptions): Promise<GateSetti
   const { entries, problems, broken } = await readEntries('gate', options);
   const nothing: Merged = {
     permissions: [],
-    limits: usualLimits,
+    limits: {},
     output: {},
     classes: { readOnly: [], destructive: [], cautious: [] },
     autoApprove: [],
@@ -63,11 +64,12 @@ export async function gateSettings(options: GateFilesOptions): Promise<GateSetti
     problems,
   };
   const merged = entries.reduce((before, entry) => merge(before, entry, options), nothing);
-  return { ...merged, ...(broken === undefined ? {} : { broken }) };
+  return {
+    ...merged,
+    limits: withUsualLimits(merged.limits),
+    ...(broken === undefined ? {} : { broken }),
+  };
 }
-
-/** So that one client cannot keep the plugins from all others. */
-const usualLimits: GateLimits = { concurrent: { session: 32, callers: { client: 256 } } };
 
 type Merged = Omit<GateSettings, 'broken'>;
 
@@ -99,7 +101,9 @@ function merge(before: Merged, entry: HeldEntry, options: GateFilesOptions): Mer
         ? []
         : [{ file: place(permissions), isOwn: entry.isOwn && trusted, mayLoosen: trusted }]),
     ],
-    limits: mergeLimits(before.limits, limits, only),
+    limits: trusted
+      ? mergeLimits(before.limits, limits)
+      : mergeLimits(before.limits, underUsualLimits(limits, before.limits), only),
     output: mergeOutput(before.output, output, only),
     classes: {
       readOnly: [...before.classes.readOnly, ...(trusted ? (classes.readOnly ?? []) : [])],

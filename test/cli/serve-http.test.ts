@@ -122,28 +122,45 @@ test.each([
 
 test('who only closes its input hears all answers through a running up, too', async () => {
   const { up, home, cwd } = await servedUp({ plugins: { talker: gassist('well-behaved', newRun()) } });
-  const hello = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'echo', version: '1' } },
-  };
-  const call = {
-    jsonrpc: '2.0',
-    id: 2,
-    method: 'tools/call',
-    params: { name: 'count', arguments: { to: 1 } },
-  };
-  const input = [hello, { jsonrpc: '2.0', method: 'notifications/initialized' }, call]
-    .map((message) => `${JSON.stringify(message)}\n`)
-    .join('');
   const { stdout, stderr, exitCode } = await cli(['serve', '--stdio'], { home, cwd, input });
-  const answers = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { id?: number });
-  expect(answers.filter(({ id }) => id !== undefined).map(({ id }) => id)).toEqual([1, 2]);
+  expect(answered(stdout)).toEqual([1, 2]);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);
 });
+
+test('beside an up that is frozen it serves its client by itself', async () => {
+  const { up, home, cwd } = await servedUp({ plugins: { talker: gassist('well-behaved', newRun()) } });
+  up.child.kill('SIGSTOP');
+  onTestFinished(() => void up.child.kill('SIGCONT'));
+  const { stdout, exitCode } = await cli(['serve', '--stdio'], { home, cwd, input });
+  expect(answered(stdout)).toEqual([1, 2]);
+  expect(exitCode).toBe(0);
+  up.child.kill('SIGCONT');
+  up.child.kill('SIGINT');
+  expect(await up.ended).toBe(130);
+});
+
+const hello = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'echo', version: '1' } },
+};
+const call = {
+  jsonrpc: '2.0',
+  id: 2,
+  method: 'tools/call',
+  params: { name: 'count', arguments: { to: 1 } },
+};
+const input = [hello, { jsonrpc: '2.0', method: 'notifications/initialized' }, call]
+  .map((message) => `${JSON.stringify(message)}\n`)
+  .join('');
+
+function answered(stdout: string): unknown[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id?: number })
+    .flatMap(({ id }) => id ?? []);
+}

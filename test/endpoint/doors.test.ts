@@ -144,6 +144,32 @@ describe('at the door', () => {
     const { url } = await testEndpoint({ definitions: [plugin] });
     expect((await send(url, { method: 'PUT' })).status).toBeGreaterThanOrEqual(400);
   });
+
+  it.each(['is another one', 'is gone'])(
+    'a token that %s when the body has come opens nothing',
+    async (now) => {
+      const profiles = { reader: { token: 'reads' } };
+      const { url, endpoint } = await testEndpoint({ definitions: [plugin], token: 'right', profiles });
+      await send(url, { headers: { authorization: 'Bearer right' }, body: hello });
+      const socket = connectSocket(Number(url.port), '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      const answered = new Promise<string>((resolve) =>
+        socket.once('data', (chunk) => resolve(String(chunk))),
+      );
+      socket.write(
+        `POST /mcp?profile=reader HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer reads\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\ncontent-length: ${hello.length}\r\nexpect: 100-continue\r\n\r\n`,
+      );
+      // It was let in.
+      expect(await answered).toMatch(/^HTTP\/1.1 100/);
+      const refused = new Promise<string>((resolve) =>
+        socket.once('data', (chunk) => resolve(String(chunk))),
+      );
+      await endpoint.useProfiles(now === 'is gone' ? {} : { reader: { token: 'reads otherwise' } });
+      socket.write(hello);
+      expect(await refused).toMatch(/^HTTP\/1.1 401/);
+      expect(endpoint.sessions).toBe(1);
+    },
+  );
 });
 
 describe('what a client may cost', () => {

@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
 import type { LimitTable } from '../../src/gate/limits/limit-options.ts';
+import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { ask, fakePolicy } from '../support/gate.ts';
 import {
   connectClient,
@@ -152,6 +153,25 @@ it('who brings back an answer for a call that is not theirs is refused', async (
   expect((await client.callTool(again)).content).toEqual([{ type: 'text', text: 'removed x' }]);
   await expect(client.callTool(again)).rejects.toThrow(/over, or was never made/);
 });
+
+it.each([ways[1], ways[3]].flatMap((way) => (way === undefined ? [] : [way])))(
+  'questions that nobody answers do not use up what a client may have open, over %s',
+  async (_, connect) => {
+    const clock = fakeClock();
+    const limits = { sessionCalls: 2, profileCalls: 2, answerMs: 1000 };
+    const at = await testEndpoint({ definitions: [plugin], policy: fakePolicy(ask), clock, limits });
+    const client = await connect(at, { ...forms, inputRequired: { autoFulfill: false } });
+    const call = () =>
+      client.callTool({ name: 'remove', arguments: { path: 'x' } }, { allowInputRequired: true });
+    for (let time = 0; time < 3; time += 1) {
+      for (let left = 0; left < 2; left += 1) expect(await call()).toHaveProperty('requestState');
+      expect(JSON.stringify(await call())).toContain('2 calls of');
+      clock.advance(1000);
+      // They are cancelled by now, and hear of it in a moment.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  },
+);
 
 describe('many tools', () => {
   const many = definePlugin({

@@ -128,7 +128,7 @@ export class CallDesk {
   ): ClientCall {
     const { clock, limits } = this.#serving;
     const trace = traceIn(context);
-    const { account, things } = this.#connection;
+    const { account, things, calls } = this.#connection;
     const call = new ClientCall({
       clock,
       plugin,
@@ -144,7 +144,11 @@ export class CallDesk {
         }),
     });
     things.open.calls += 1;
-    void call.ended.then(() => (things.open.calls -= 1));
+    void call.ended.then(() => {
+      things.open.calls -= 1;
+      // Also where nobody came back for it.
+      calls.delete(call);
+    });
     return call;
   }
 

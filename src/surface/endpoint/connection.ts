@@ -64,6 +64,7 @@ export class Connection {
   #asked = 0;
   #whenAnswered: (() => void)[] = [];
   #ended: string | undefined;
+  #isClosed = false;
 
   constructor(news: PluginNews, things: Things, { id, isModern, number }: ConnectionParts) {
     const profile = things.view.profileName ?? '';
@@ -110,11 +111,12 @@ export class Connection {
 
   /** @throws PluglotError UNSUPPORTED when nobody has it, or nobody tells of it */
   async subscribe(uri: string): Promise<void> {
-    if (this.#unfollow.has(uri)) return;
+    if (this.#isClosed || this.#unfollow.has(uri)) return;
     if (this.#unfollow.size >= SUBSCRIPTIONS_MAX)
       throw new PluglotError('UNSUPPORTED', `A client follows at most ${SUBSCRIPTIONS_MAX} resources.`);
     const { resources } = this.things;
     const resource = await resources.find(uri);
+    if (this.#isClosed) return;
     if (resource === undefined)
       throw new PluglotError('UNSUPPORTED', `No plugin has a resource "${uri.slice(0, 200)}".`);
     const unfollow = await this.#news.follow(
@@ -122,6 +124,8 @@ export class Connection {
       (one, how) => resources.follow(one, how),
       () => this.onUpdated?.(uri),
     );
+    // It may have been closed while the plugin was asked.
+    if (this.#isClosed) return unfollow();
     this.#unfollow.get(uri)?.();
     this.#unfollow.set(uri, unfollow);
   }
@@ -133,6 +137,7 @@ export class Connection {
 
   /** Nothing of it goes on. */
   close(): void {
+    this.#isClosed = true;
     for (const call of this.calls) call.cancel();
     for (const unfollow of this.#unfollow.values()) unfollow();
     this.#unfollow.clear();

@@ -1,5 +1,6 @@
 // All exposed tools as one MCP server, for any number of clients: over HTTP and on a pipe, of both eras of the protocol.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toError } from '../../base/error.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import type { HttpFace } from './http/http-face.ts';
 import { CLOSING, type EndpointOptions, type EndpointProfiles } from './options.ts';
@@ -32,23 +33,35 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     await (await loading?.catch(() => undefined))?.close();
   };
   const faces = async () => {
-    loading ??= load({ ...options, profiles });
-    loaded = await loading;
-    return loaded;
+    const underWay = (loading ??= load({ ...options, profiles }));
+    try {
+      loaded = await underWay;
+      return loaded;
+    } catch (thrown) {
+      // The next client may have more luck.
+      if (loading === underWay) loading = undefined;
+      throw thrown;
+    }
   };
   return {
     async handleHttp(request, response) {
       if (closed !== undefined && loading === undefined)
         return void response.writeHead(503, { connection: 'close' }).end();
-      const { http } = await faces();
-      await http.handle(request, response);
+      try {
+        const { http } = await faces();
+        await http.handle(request, response);
+      } catch (thrown) {
+        const message = `A client of MCP could not be served: ${toError(thrown).message}`;
+        options.log?.({ level: 'error', message });
+        response.writeHead(500, { connection: 'close' }).end();
+      }
     },
     async serveStdio(pipe, signal) {
       await (await faces()).serve(pipe, signal);
     },
     async useProfiles(next) {
       profiles = next;
-      return (await loading)?.http.useProfiles(next) ?? [];
+      return (await loading?.catch(() => undefined))?.http.useProfiles(next) ?? [];
     },
     get sessions() {
       return loaded?.http.sessions ?? 0;

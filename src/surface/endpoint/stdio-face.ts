@@ -19,6 +19,7 @@ import type { ServingRoom } from './serving-room.ts';
 
 /** After the client has closed its side, what it asked is finished, as for `echo … | pluglot serve --stdio`. */
 const LINGER_MS = 10_000;
+const LEFT = `The input was closed, and this was not over ${LINGER_MS / 1000} s later.`;
 
 /** Arguments of calls may be large here: nobody else waits. */
 const MESSAGE_MAX = 16 * MiB;
@@ -60,7 +61,7 @@ export async function serveOnPipe(
   }
   for (const connection of made) connection.close();
   await handle.close();
-  transport.answerAll(CLOSING);
+  transport.answerAll(signal.aborted ? CLOSING : LEFT);
   await pipe.finish();
 }
 

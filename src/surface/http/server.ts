@@ -89,8 +89,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
 export type SocketServerOptions = Pick<HttpServerOptions, 'api' | 'limits' | 'clock'> & {
   readonly unixSocket: string;
-  /** Serves MCP on a connection, in lines as on stdio. @default it is not to be had there */
-  readonly mcpPipe?: (socket: Socket) => void;
+  /** What serves MCP on a connection, in lines as on stdio; undefined as long as nothing does. @default it is not to be had there */
+  readonly mcpPipe?: () => ((socket: Socket) => void) | undefined;
 };
 
 /** For the user alone, without a port: its folder is made the user's. @throws PluglotError UNAVAILABLE when it cannot listen there */

@@ -35,7 +35,7 @@ export async function serve(
   if (refusal !== undefined) throw refusal;
   if (options.http === true) return (await import('./serve-http.ts')).serveHttp(context, names, options);
   if (wantsAll(context, names, options)) {
-    const shared = context.standalone ? undefined : await attachPipe(await socketOf(context));
+    const shared = context.standalone ? undefined : await attachPipe(await socketOf(context), context.signal);
     if (shared !== undefined) return (await import('./serve-shared.ts')).serveShared(context, shared);
   }
   const { stdin, err } = context;

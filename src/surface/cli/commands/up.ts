@@ -1,6 +1,7 @@
 // `pluglot up`: the whole host, alive until it is interrupted; clients reach it over HTTP, other commands of this project through its socket.
 import type { Socket } from 'node:net';
-import { PluglotError } from '../../../base/error.ts';
+import { PluglotError, toError } from '../../../base/error.ts';
+import { printableLine } from '../../../base/printable.ts';
 import { findInPath } from '../../../base/search-path.ts';
 import { socketPipe } from '../../../channel/bytes/stream-pipe.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
@@ -32,10 +33,7 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
   try {
     await checkRunnable(context, own);
     let served: ServedRuntime | undefined;
-    const attach = await listenForCommands(context, own.host, (socket) => {
-      if (served === undefined) socket.destroy();
-      else void served.serveOn(socketPipe(socket)).finally(() => socket.destroySoon());
-    });
+    const attach = await listenForCommands(context, own.host, () => served && pipeServer(context, served));
     try {
       await liveHost(context, own, {
         ...options,
@@ -55,7 +53,7 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
 async function listenForCommands(
   context: CommandContext,
   api: OwnHost['host'],
-  mcpPipe: (socket: Socket) => void,
+  mcpPipe: () => ((socket: Socket) => void) | undefined,
 ) {
   try {
     return await createSocketServer({ api, unixSocket: await socketOf(context), mcpPipe });
@@ -63,6 +61,17 @@ async function listenForCommands(
     if (!(thrown instanceof PluglotError)) throw thrown;
     throw new PluglotError('INVALID_ARGUMENTS', thrown.message, { cause: thrown });
   }
+}
+
+function pipeServer({ err }: CommandContext, { serveOn }: ServedRuntime) {
+  return (socket: Socket): void => {
+    void serveOn(socketPipe(socket))
+      .catch((thrown: unknown) => {
+        const why = printableLine(toError(thrown).message, 2000);
+        err.line(`${err.colours.yellow('!')} A client of \`pluglot serve\` was not served: ${why}`);
+      })
+      .finally(() => socket.destroySoon());
+  };
 }
 
 /** The examples, where they are wanted or nothing else is there. */

@@ -1,24 +1,16 @@
 // The registry and the gate of a host of commands: what is called passes them, whoever calls it.
-import type { PluglotError } from '../../../base/error.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
-import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import { hostOfFleet, type ServerHost } from '../../../plugins/mcp/server-host.ts';
 import type { FleetParts } from '../../../runtime/fleet-parts.ts';
 import type { RuntimeOptions } from '../../../runtime/runtime-parts.ts';
 import { stoppedByUser } from '../../../runtime/views/keeper.ts';
 import type { Wired } from '../../../runtime/wire.ts';
+import { createExposure, type Exposure } from './exposure.ts';
 
-export interface Gated {
+export interface Gated extends Exposure {
   /** What it knows is what was found last; with built-in plugins once somebody wants them. */
   readonly wired: (which?: { readonly builtIns: boolean }) => Promise<Wired>;
-  /** Puts it into the registry as it is in the fleet, unless somebody has stopped it. */
-  readonly expose: (plugin: Plugin) => Promise<void>;
-  /** `why`: somebody has stopped it, and until it is woken nothing but this is heard of it. */
-  readonly unexpose: (plugin: string, why?: PluglotError) => Promise<void>;
-  /** Nobody wants it to be stopped any more. */
-  readonly wake: (plugin: string) => Promise<void>;
-  readonly isStopped: (plugin: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
@@ -66,36 +58,14 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
     await telling;
     return loaded;
   };
-  const unexpose: Gated['unexpose'] = async (plugin, why) => {
-    const registry = (await loading)?.registry;
-    if (why !== undefined || registry?.isExposed(plugin) === true) await registry?.unexposeTool(plugin, why);
-  };
-  const isStopped: Gated['isStopped'] = async (plugin) =>
-    (await wired()).registry.getPlugin(plugin)?.stopped !== undefined;
-  const wake: Gated['wake'] = async (plugin) => {
-    if (await isStopped(plugin)) await (await wired()).registry.unexposeTool(plugin);
-  };
-  const servers = offeredServers(hostOfFleet(fleet, checks), { unexpose, wake });
-  const expose = async (plugin: Plugin) => {
-    const { registry } = await wired();
-    const known = registry.getPlugin(plugin.name);
-    if (known?.stopped !== undefined) return;
-    // One that was taken out of the fleet and put in again is another.
-    if (known?.isExposed === true && known.process === plugin) return;
-    await registry.unexposeTool(plugin.name);
-    await registry.exposeTool(plugin.name);
-  };
-  const exposing = new Map<Plugin, Promise<void>>();
+  const exposure = createExposure({
+    registry: async () => (await wired()).registry,
+    loaded: async () => (await loading)?.registry,
+  });
+  const servers = offeredServers(hostOfFleet(fleet, checks), exposure);
   return {
+    ...exposure,
     wired,
-    unexpose,
-    wake,
-    isStopped,
-    expose(plugin) {
-      const underWay = exposing.get(plugin) ?? expose(plugin).finally(() => exposing.delete(plugin));
-      exposing.set(plugin, underWay);
-      return underWay;
-    },
     async close() {
       await (await loading?.catch(() => undefined))?.close();
     },
@@ -103,7 +73,7 @@ export function createGated({ parts, found, look, options }: GatedParts): Gated 
 }
 
 /** What the command `mcp` stops is not offered either. */
-function offeredServers(host: ServerHost, { unexpose, wake }: Pick<Gated, 'unexpose' | 'wake'>): ServerHost {
+function offeredServers(host: ServerHost, { unexpose, wake }: Exposure): ServerHost {
   return {
     get plugins() {
       return host.plugins;

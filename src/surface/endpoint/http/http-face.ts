@@ -60,7 +60,8 @@ export class HttpFace {
     response.once('close', () => this.#responses.delete(response));
     try {
       this.#check(request);
-      await this.#serve(request, response, this.#keys.open(request));
+      this.#keys.open(request);
+      await this.#serve(request, response);
     } catch (thrown) {
       if (thrown instanceof Refusal) return sendRefusal(response, thrown);
       this.#room.failed(toError(thrown));
@@ -110,13 +111,11 @@ export class HttpFace {
     }
   }
 
-  async #serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    profile: string | undefined,
-  ): Promise<void> {
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { limits, clock } = this.#room;
     const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
+    // The token may have been withdrawn while the body came.
+    const profile = this.#keys.open(request);
     // Whoever is asked something may still answer.
     if (this.#closing !== undefined && (request.method !== 'POST' || asksSomething(parsedBody)))
       throw new Refusal(503, this.#closing, { connection: 'close' });
@@ -129,7 +128,7 @@ export class HttpFace {
     const web = webRequest(request, gone.signal);
     this.#held.add(web);
     try {
-      await this.#answer(web, parsedBody, profile, response);
+      await this.#answer(web, parsedBody, request, response);
     } finally {
       this.#held.delete(web);
     }
@@ -156,14 +155,17 @@ export class HttpFace {
   async #answer(
     web: Request,
     parsedBody: unknown,
-    profile: string | undefined,
+    request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const { limits, clock } = this.#room;
     const given = parsedBody === undefined ? {} : { parsedBody };
-    if (!(await isLegacyRequest(web, parsedBody))) {
-      await this.#follow(profile, parsedBody, web.signal);
-      const answer = await this.#handler(profile).fetch(web, given);
+    const isLegacy = await isLegacyRequest(web, parsedBody);
+    const profile = this.#keys.open(request);
+    if (!isLegacy) {
+      await this.#follow(profile, parsedBody, web.signal, response);
+      // Plugins may have taken their time.
+      const answer = await this.#handler(this.#keys.open(request)).fetch(web, given);
       return sendResponse(response, answer, limits.slowMs, clock);
     }
     const id = web.headers.get('mcp-session-id');
@@ -190,12 +192,18 @@ export class HttpFace {
   }
 
   /** Who listens for news of resources is told what plugins tell, for as long. */
-  async #follow(profile: string | undefined, body: unknown, signal: AbortSignal): Promise<void> {
+  async #follow(
+    profile: string | undefined,
+    body: unknown,
+    { aborted: isGone }: AbortSignal,
+    response: ServerResponse,
+  ): Promise<void> {
     const uris = listenedTo(body);
-    if (uris.length === 0) return;
+    if (uris.length === 0 || isGone) return;
     const connection = this.#room.listener(profile);
     connection.onUpdated = (uri) => this.#handler(profile).notify.resourceUpdated(uri);
-    signal.addEventListener('abort', () => connection.close(), { once: true });
+    // However it ends: a refusal is an answer that was sent in full.
+    response.once('close', () => connection.close());
     await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
   }
 }

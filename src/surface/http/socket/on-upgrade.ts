@@ -8,8 +8,8 @@ import { withoutUpgrade } from './without-upgrade.ts';
 export interface UpgradeParts {
   /** Answers like any request, or goes on as a WebSocket. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, head: Buffer) => void;
-  /** Goes on as lines of MCP; undefined where that is not to be had. */
-  readonly pipe: ((socket: Socket) => void) | undefined;
+  /** What goes on as lines of MCP, as soon as there is something; undefined where that is not to be had. */
+  readonly pipe: (() => ((socket: Socket) => void) | undefined) | undefined;
   /** Takes a connection as if it were new. */
   readonly connect: (socket: Socket) => void;
   /** Those that Node does not end when the server closes. */
@@ -23,22 +23,23 @@ export function onUpgrade({ handle, pipe, connect, upgraded }: UpgradeParts) {
     // An earlier request of it is not answered yet, and its answer would stand in the middle of ours.
     if (response === undefined) return void socket.destroy();
     const isPipe = pipe !== undefined && wantsMcpPipe(request);
+    const serve = isPipe ? pipe() : undefined;
     if (isPipe || isWebSocket(request)) {
       upgraded.add(socket);
       socket.once('close', () => upgraded.delete(socket));
       socket.on('error', () => {});
     }
-    if (isPipe) {
+    if (serve !== undefined) {
       response.detachSocket(socket);
       acceptMcpPipe(socket, head);
-      return pipe(socket);
+      return serve(socket);
     }
-    if (isWebSocket(request)) {
+    if (isPipe || isWebSocket(request)) {
       socket.once('timeout', () => void socket.destroy());
       // A refusal is the last that is said.
       response.shouldKeepAlive = false;
       response.once('finish', () => socket.resume().destroySoon());
-      return handle(request, response, head);
+      return isPipe ? void response.writeHead(503).end() : handle(request, response, head);
     }
     response.detachSocket(socket);
     // Nobody has to follow the wish, and clients wish without need: that of Java wants HTTP/2 with its first request.

@@ -1,0 +1,66 @@
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { testEndpoint } from '../../../test/support/endpoint.ts';
+import { deferred } from '../../base/deferred.ts';
+import { streamPipe } from '../../channel/bytes/stream-pipe.ts';
+import { definePlugin } from '../../definition/define-plugin.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
+
+test('who has closed its input and waited long enough hears that, and of no end of the host', async () => {
+  const clock = fakeClock();
+  const { input, lines, begun, served } = await world(clock);
+  input.end();
+  await begun;
+  // Its input is over by then.
+  await expect.poll(() => input.readableEnded).toBe(true);
+  clock.advance(10_000);
+  await served;
+  expect(await lines()).toContainEqual({
+    jsonrpc: '2.0',
+    id: 2,
+    error: { code: -32_000, message: 'The input was closed, and this was not over 10 s later.' },
+  });
+});
+
+test('who is served until the host ends hears that', async () => {
+  const { lines, begun, served, endpoint } = await world(fakeClock());
+  await begun;
+  await Promise.all([endpoint.close(), served]);
+  expect(JSON.stringify(await lines())).toContain('The host is shutting down.');
+});
+
+async function world(clock: ReturnType<typeof fakeClock>) {
+  const begun = deferred<void>();
+  const brood = definePlugin({
+    name: 'brood',
+    version: '1.0.0',
+    tools: {
+      brood: {
+        handler(_: unknown, { signal }) {
+          begun.resolve();
+          return new Promise<string>((resolve) =>
+            signal.addEventListener('abort', () => resolve('given up')),
+          );
+        },
+      },
+    },
+  });
+  const { endpoint } = await testEndpoint({ definitions: [brood], clock, limits: { closeMs: 0 } });
+  const input = new PassThrough();
+  const output = new PassThrough();
+  onTestFinished(() => void input.destroy());
+  const served = endpoint.serveStdio(streamPipe(input, output));
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  for (const message of [
+    { id: 1, method: 'initialize', params: hello },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'brood', arguments: {} } },
+  ])
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const lines = async () =>
+    String(await output.toArray())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+  return { endpoint, input, lines, begun: begun.promise, served };
+}
