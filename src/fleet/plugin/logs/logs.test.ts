@@ -175,6 +175,19 @@ test('what a plugin says is masked before it is kept, in memory and in the file'
   expect(readFileSync(path.join(folder, 'p.log'), 'utf8')).not.toMatch(/correct|hunter2|abc-def/);
 });
 
+test('a message that is very long is masked in what is kept of it, and in its beginning for whoever follows', () => {
+  const secret = 'correct-horse-battery';
+  const log = new PluginLog('p', undefined, createSecrets([secret]), () => {});
+  const say = (message: string) => log.plugin({ level: 'info', message }).message;
+  expect(say(`password=hunter2abc ${'x '.repeat(35_000)}${secret}`)).toMatch(/^password=\*\*\* x .* x \*\*\*$/);
+  // So much is masked that what nobody has looked at would move up.
+  say(`${`password=${'y'.repeat(2000)} `.repeat(40)} password=hunter2abc`);
+  const kept = log.book.entries.map(({ message }) => message);
+  expect(kept.map((message) => message.slice(0, 15))).toEqual(['password=*** x ', 'password=*** pa']);
+  expect(kept.map((message) => message.slice(-2))).toEqual([' …', ' …']);
+  expect(JSON.stringify(kept)).not.toMatch(/hunter2|yyy/);
+});
+
 test('a line that is cut, since it is long, shows at most five letters of a secret there', () => {
   const secret = 'correct-horse-battery';
   const longest = 16 * 1024;

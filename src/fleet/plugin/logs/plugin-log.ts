@@ -37,9 +37,12 @@ export class PluginLog {
   /** Gives it as it may be shown. */
   plugin(entry: LogEntry, call?: string, trace?: Trace): LogEntry {
     const shown = shownLog(entry, this.#secrets);
+    const { message } = entry;
     this.#ring.write({
       source: 'plugin',
       ...shown,
+      // Of a long one, what was not guessed at must not move up to where it is kept.
+      ...(message.length > LOOKED_AT && { message: this.#masked(message, 'piece') }),
       ...(call === undefined ? {} : { call }),
       ...(trace === undefined ? {} : { trace: traceIdOf(trace) }),
     });
@@ -75,10 +78,14 @@ export class PluginLog {
   }
 
   #write(record: Omit<LogRecord, 'at'>, part: TextPart): void {
-    const { message } = record;
-    const isLong = message.length > LOOKED_AT;
-    const text = isLong ? message.slice(0, LOOKED_AT) : message;
-    this.#ring.write({ ...record, message: this.#secrets.mask(text, isLong ? 'piece' : part) });
+    this.#ring.write({ ...record, message: this.#masked(record.message, part) });
+  }
+
+  #masked(message: string, part: TextPart): string {
+    if (message.length <= LOOKED_AT) return this.#secrets.mask(message, part);
+    // The mark of what is cut, where so much is masked that it is short now.
+    const shown = this.#secrets.mask(message.slice(0, LOOKED_AT), 'piece');
+    return shown.length > MESSAGE_MAX ? shown : `${shown} …`;
   }
 }
 
