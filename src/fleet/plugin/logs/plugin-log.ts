@@ -8,7 +8,7 @@ import type { LogEntry } from '../../../definition/tool.ts';
 import { shownLog } from '../shown.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { LogRing, MESSAGE_MAX, type KeptRecord, type LogBook, type LogRecord } from './log-book.ts';
-import { lineSplitter } from './line-splitter.ts';
+import { lineSplitter, type LineSplitter } from './line-splitter.ts';
 import { logFile, type LogFile } from './log-file.ts';
 
 export class PluginLog {
@@ -53,12 +53,11 @@ export class PluginLog {
     this.#ring.write({ source: 'host', level, message, ...(data === undefined ? {} : { data }) });
   }
 
-  /** For the stderr of one process. */
-  stderr(): (chunk: Buffer) => void {
-    const splitter = lineSplitter((message, isPiece) =>
+  /** For the stderr of one process; its end has to be told, since the last words may be no line. */
+  stderr(): LineSplitter {
+    return lineSplitter((message, isPiece) =>
       this.#write({ source: 'stderr', level: 'info', message }, isPiece ? 'piece' : 'whole'),
     );
-    return (chunk) => splitter.push(chunk);
   }
 
   trouble(trouble: PeerTrouble): void {
