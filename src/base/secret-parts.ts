@@ -7,8 +7,7 @@ import { isSecretValue } from './secret-values.ts';
 /** Blanks around it are no part of it. */
 export function partsOf(value: string): readonly string[] {
   const whole = value.trim();
-  if (whole.includes('\n') || whole.startsWith('{'))
-    return [whole, ...linesOf(whole), ...membersOf(whole)];
+  if (whole.includes('\n') || whole.startsWith('{')) return [whole, ...linesOf(whole), ...membersOf(whole)];
   return whole.includes('://') ? [whole, ...withinAddress(whole)] : [whole];
 }
 

@@ -25,7 +25,8 @@ test.for<[PluginEntry, string[]]>([
   expect(secretsIn(entry)).toEqual(expected);
 });
 
-const azure = 'DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=aGVsbG8gd29ybGQ=;BlobEndpoint=https://b/';
+const azure =
+  'DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=aGVsbG8gd29ybGQ=;BlobEndpoint=https://b/';
 
 test.for<[PluginEntry, string[]]>([
   [{ env: { DATABASE_URL: 'postgresql+asyncpg://app:Hunter2Secret@db/x' } }, ['Hunter2Secret']],

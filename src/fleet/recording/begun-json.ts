@@ -32,7 +32,7 @@ class Beginning {
     if (typeof value === 'number') return Number.isFinite(value) ? value : null;
     if (typeof value === 'boolean' || value === null) return value;
     if (typeof value !== 'object') return undefined;
-    if ('toJSON' in value && typeof value.toJSON === 'function') return this.of(value.toJSON());
+    if (writesItself(value)) return this.of(value.toJSON());
     return Array.isArray(value) ? this.#array(value) : this.#object(value);
   }
 
@@ -66,6 +66,11 @@ class Beginning {
     }
     return Object.fromEntries(begun);
   }
+}
+
+/** As dates do. */
+function writesItself(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 /** Quotes, a comma. */

@@ -59,8 +59,9 @@ it('masks what is known wherever it stands, also where a message is too long to 
 it('masks a long message by its names as it does a short one', () => {
   const { traffic } = make();
   const login = { user: 'ann', password: 'hunter2 of ann', pass: ['sword fish'], pin_secret: 48151623 };
+  const [text, at, none] = ['a\nb', new Date(0), undefined];
   for (const rest of ['', 'x'.repeat(1.1 * 1024 * 1024), Array.from({ length: 600_000 }, () => 1)])
-    traffic.record('x', 'received', { kind: 'success', id: 1, result: { login, text: 'a\nb', rest } });
+    traffic.record('x', 'received', { kind: 'success', id: 1, result: { login, text, at, none, rest } });
   const [short = '', ...long] = traffic.since(0).map(({ text = '' }) => text);
   expect(short).toContain('"password":"***","pass":["***"],"pin_secret":"***"}');
   for (const text of long) {

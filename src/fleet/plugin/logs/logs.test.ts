@@ -184,7 +184,9 @@ test('a message that is very long is masked in what is kept of it, and in its be
   const secret = 'correct-horse-battery';
   const log = new PluginLog('p', undefined, createSecrets([secret]), () => {});
   const say = (message: string) => log.plugin({ level: 'info', message }).message;
-  expect(say(`password=hunter2abc ${'x '.repeat(35_000)}${secret}`)).toMatch(/^password=\*\*\* x .* x \*\*\*$/);
+  expect(say(`password=hunter2abc ${'x '.repeat(35_000)}${secret}`)).toMatch(
+    /^password=\*\*\* x .* x \*\*\*$/,
+  );
   // So much is masked that what nobody has looked at would move up.
   say(`${`password=${'y'.repeat(2000)} `.repeat(40)} password=hunter2abc`);
   const kept = log.book.entries.map(({ message }) => message);
