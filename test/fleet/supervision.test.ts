@@ -37,6 +37,21 @@ test('the last words of a plugin are in its log before its end is, though they a
   ]);
 });
 
+test('the last words are in the log too where somebody who got away holds stderr open', async () => {
+  const script = `
+    const stdio = ['ignore', 'ignore', 'inherit'];
+    const { pid } = require('node:child_process').spawn('sleep', ['60'], { detached: true, env: {}, stdio });
+    process.stderr.write('left behind: ' + pid);
+    process.exit(1);`;
+  const start = { kind: 'program', command: process.execPath, args: ['-e', script] } as const;
+  const [plugin] = realFleet([{ ...specOf('quitter'), start, restart: { max: 0 } }]).plugins;
+  await expect(plugin?.start()).rejects.toMatchObject({ stderr: expect.stringMatching(/^left/) as string });
+  const said = () => plugin?.logs.entries.find(({ source }) => source === 'stderr')?.message ?? '';
+  await expect.poll(said).toMatch(/^left behind: \d+$/);
+  // It is there still.
+  expect(process.kill(Number(said().slice('left behind: '.length)), 'SIGKILL')).toBe(true);
+});
+
 test('defaults of a schema reach the plugin, and wrong arguments do not', async () => {
   const plugin = realPlugin('fleet/does-as-told.mjs');
   expect(await plugin.call('exit', { code: 'soon' })).toMatchObject({
