@@ -1,6 +1,6 @@
 // Secrets in command lines, which no name stands before: `curl -u ann:…`, `mysql -p…`, `sshpass -p …`, `PGPASSWORD='…'`. What would run
 // something is never masked: whoever is asked about a command has to see it.
-import { isHarmless, MASK } from './secret-shapes.ts';
+import { isHarmless, MASK, PASS_AT_END, SECRET_WORDS } from './secret-shapes.ts';
 
 /** A text with command lines in it. In linear time, whatever the text is. */
 export function maskedCommands(text: string, depth = 0, isWithin = true): string {
@@ -59,10 +59,17 @@ const programs: ReadonlyMap<string, Options> = new Map(
 
 /** There, `-u` is who a container runs as. */
 const containers = new Set(['docker', 'podman', 'nerdctl']);
-const secretOption =
-  /^--?[\w-]*(?:token|secret|passw|passphrase|passcode|credential|api-?key|access-?key|private-?key)[\w-]*$/i;
-const secretVariable =
-  /TOKEN|SECRET|PASSW|PASSPHRASE|PASS$|_PWD$|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|(?:^|_)(?:AUTH|PAT|DSN|KEY)$/;
+// Fewer than elsewhere: whoever is asked about a command has to see what is no secret.
+const secretWord = new RegExp(`${SECRET_WORDS}|${PASS_AT_END}`, 'i');
+const secretVariable = /_PWD$|(?:^|_)(?:AUTH|PAT|DSN|KEY)$/;
+
+function isSecretVariable(name: string): boolean {
+  return secretWord.test(name) || secretVariable.test(name);
+}
+
+function isSecretOption(name: string): boolean {
+  return /^--?[\w-]+$/.test(name) && secretWord.test(name);
+}
 
 /** To be given the words one after the other. */
 function wordMask(shown: RegExp): (word: string) => string {
@@ -81,7 +88,7 @@ function wordMask(shown: RegExp): (word: string) => string {
     if (masked !== undefined && masked !== one) return masked;
 
     const [, variable = '', assigned = ''] = /^([A-Z_][A-Z\d_]*)=(.*)$/s.exec(one) ?? [];
-    if (secretVariable.test(variable) && !isHarmless(assigned)) return `${variable}=${secret(assigned)}`;
+    if (isSecretVariable(variable) && !isHarmless(assigned)) return `${variable}=${secret(assigned)}`;
     const name = bare.slice(bare.lastIndexOf('/') + 1);
     if (programs.has(name)) {
       program = name;
@@ -106,9 +113,9 @@ function wordMask(shown: RegExp): (word: string) => string {
     const name = end === -1 ? bare : one.slice(0, end);
     const isLogin = /^(?:-[uU]|--user|--proxy-user)$/.test(name) && !containers.has(program);
     if (end !== -1 && isLogin) return `${name}=${login(one.slice(end + 1))}`;
-    if (end !== -1 && secretOption.test(name)) return `${name}=${named(one.slice(end + 1))}`;
+    if (end !== -1 && isSecretOption(name)) return `${name}=${named(one.slice(end + 1))}`;
     if (isLogin) next = login;
-    else if (end === -1 && secretOption.test(name)) next = named;
+    else if (end === -1 && isSecretOption(name)) next = named;
     else if (program === 'curl') {
       // Letters of one word: `-su ann:…`, `-uann:…`.
       const [, letters, value] = /^(-[#a-zA-Z]*?[uU])(.*)$/s.exec(one) ?? [];

@@ -1,6 +1,6 @@
 // A value as it may be kept: without what stands under names of secrets, and with every text masked.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.ts';
-import { isHarmless, isSecretName, MASK } from './secret-shapes.ts';
+import { isHarmless, isSecretName, isSecretNumber, MASK } from './secret-shapes.ts';
 
 export interface JsonMasks {
   /** For every text, and every name of a member. */
@@ -27,8 +27,7 @@ function maskIn(value: Json, name: string, isSecret: boolean, masks: JsonMasks):
     if ((isSecret || isSecretKey(name)) && !isHarmless(value)) return masks.stand?.(value) ?? MASK;
     return masks.text(value);
   }
-  // A value that is a number in JSON may be known as a text.
-  if (typeof value === 'number') return masks.text(String(value)) === String(value) ? value : MASK;
+  if (typeof value === 'number') return maskedNumber(value, name, isSecret, masks);
   // A list under a name is a list of such things.
   if (isJsonArray(value)) return value.map((item) => maskIn(item, name, isSecret, masks));
   if (!isJsonObject(value)) return value;
@@ -36,6 +35,13 @@ function maskIn(value: Json, name: string, isSecret: boolean, masks: JsonMasks):
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [masks.text(key), maskIn(inner, key, isInside, masks)]),
   );
+}
+
+function maskedNumber(value: number, name: string, isWithin: boolean, masks: JsonMasks): Json {
+  const text = String(value);
+  if (isSecretNumber(name, value, isWithin || isSecretKey(name))) return masks.stand?.(text) ?? MASK;
+  // It may be known as a text.
+  return masks.text(text) === text ? value : MASK;
 }
 
 /** Things that are looked up have a key too, and are asked for by it. */

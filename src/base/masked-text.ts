@@ -49,9 +49,9 @@ function maskedValue(whole: string, name: string, between: string, value: string
 }
 
 // One of these words is in every text, made small, that something is found in. Expressions of words alone are the quick ones.
-const namesHint = /token|secret|passw|pwd|credential|cookie|key|bearer|basic/;
+const namesHint = /token|secret|passw|passphrase|passcode|pwd|credential|cookie|key|bearer|basic/;
 const hintsInJson =
-  /secret|passw|pwd|credential|cookie|bearer|basic|auth|session|dsn|private|connection|key"|pat"|apikey|api_key|api-key|accesskey|access_key|access-key|-----begin|sk-|sk_|pk-|pk_|rk-|rk_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox|akia|asia|aiza|ya29|eyj|npm_|hf_|pypi-|sg\./;
+  /secret|passw|passphrase|passcode|pass"|pwd|credential|cookie|bearer|basic|auth|session|dsn|private|connection|key"|pat"|apikey|api_key|api-key|accesskey|access_key|access-key|-----begin|sk-|sk_|pk-|pk_|rk-|rk_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox|akia|asia|aiza|ya29|eyj|npm_|hf_|pypi-|sg\./;
 const optionInJson = /-[A-Za-z-](?<=(?:[\s"]|\\[fnrt]|\\u[\da-f]{4})..)/;
 const variableInJson = /=(?<=[A-Z\d_].)/;
 
@@ -62,7 +62,7 @@ const password = /:\/\/[^/\s:@]{0,200}:[^/\s@]{1,500}@/g;
 const passwordInJson = new RegExp(password.source);
 /** `password=…`, `"token": "…"`, `--api-key …`, `X-Api-Key: …`. */
 const named =
-  /(?<![\w-])([\w-]{0,40}?(?:token|secret|passw(?:or)?d|passwd|pwd|credentials?|cookie|api[-_]?key|access[-_]?key|private[-_]?key)[\w-]{0,20})(["']?\s{0,4}[=:]\s{0,4}["']?|(?<=--[\w-]{1,80})\s{1,4}["']?)(?!\*\*\*)([^\s"'&,;)}\]]{1,2000})/gi;
+  /(?<![\w-])([\w-]{0,40}?(?:token|secret|passw(?:or)?d|passphrase|passcode|pwd|credentials?|cookie|api[-_]?key|access[-_]?key|private[-_]?key)[\w-]{0,20})(["']?\s{0,4}[=:]\s{0,4}["']?|(?<=--[\w-]{1,80})\s{1,4}["']?)(?!\*\*\*)([^\s"'&,;)}\]]{1,2000})/gi;
 const scheme = /\b(bearer|basic)\s{1,4}(?!\*\*\*)[\w.+/=~-]{8,}/gi;
 const shapes =
   /\b(?:(?:sk|pk|rk)[-_][\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{8,}|A[KS]IA[0-9A-Z]{12,}|AIza[\w-]{30,}|ya29\.[\w-]{8,}|eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|npm_\w{20,}|hf_\w{20,}|pypi-[\w-]{20,}|SG\.[\w-]{8,}\.[\w-]{8,})/g;

@@ -16,3 +16,13 @@ it('is what has the name of a secret in a file of JSON', () => {
   expect(partsOf(file)).toEqual([file, 'abc-def']);
   expect(partsOf('{no json')).toEqual(['{no json']);
 });
+
+it('is the password in an address, unless it is a word as any other', () => {
+  const address = 'postgresql+asyncpg://app:Hunter2%21Secret@db/x';
+  expect(partsOf(address)).toEqual([address, 'Hunter2%21Secret', 'Hunter2!Secret']);
+  expect(partsOf('postgres://postgres:postgres@db/x')).toEqual(['postgres://postgres:postgres@db/x']);
+});
+
+it('is a token without the word before it', () => {
+  expect(partsOf('{"authorization":"Bearer tok_of_ann"}')).toContain('tok_of_ann');
+});

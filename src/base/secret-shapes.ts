@@ -3,8 +3,19 @@ import { replaceReferencesIn } from './replace-references.ts';
 
 export const MASK = '***';
 
-const secretName =
-  /token|secret|passw|pwd|credential|auth(?!ors?([-_]|$))|cookie|session|dsn|bearer|private|api[-_]?key|access[-_]?key|connection[-_]?string|(^|[-_])(key|pat)$/i;
+/** What a name has in it, wherever it stands, also in a command line. In any case. */
+export const SECRET_WORDS =
+  'token|secret|passw|passphrase|passcode|credential|api[-_]?key|access[-_]?key|private[-_]?key';
+/** `DB_PASS`, `smtpPass`, and no bypass. */
+export const PASS_AT_END = '(?<!by|com|sur|tres|over|under)pass$';
+
+const secretName = new RegExp(
+  `${SECRET_WORDS}|${PASS_AT_END}|pwd|auth(?!ors?([-_]|$))|cookie|session|dsn|bearer|private|connection[-_]?string|(^|[-_])(key|pat)$`,
+  'i',
+);
+/** How many, how long, until when, and whose progress it is. */
+const plainNumberName =
+  /tokens|progress[-_]?token$|expir|(?:count|limit|size|length|timeout|seconds|[-_]?ms)$/i;
 
 /** Beginnings that services give their keys, an address with a password in it, or something long and random. */
 const secretValue =
@@ -18,6 +29,11 @@ export function isSecret(name: string, value: string): boolean {
 
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
+}
+
+/** Whether a number is one. `isNamed`: this name, or that of what it stands in, is one of secrets. */
+export function isSecretNumber(name: string, value: number, isNamed: boolean): boolean {
+  return isNamed && !plainNumberName.test(name) && !isHarmless(String(value));
 }
 
 /** Says nothing, whatever its name is: no value of its own, or a word or a small number that everybody uses. */

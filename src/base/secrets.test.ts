@@ -88,8 +88,38 @@ describe('what looks like a secret', () => {
     ['key ghp_0123456789abcdef0123', 'key ***'],
     ['prompt_tokens: 312, completion_tokens=7', 'prompt_tokens: 312, completion_tokens=7'],
     ['password: true, cookie=none', 'password: true, cookie=none'],
+    ['the passphrase: hunter2 is wrong', 'the passphrase: *** is wrong'],
   ])('%s', (text, expected) => {
     expect(secrets.mask(text)).toBe(expected);
+  });
+
+  it('is a number under such a name, unless it counts something', () => {
+    expect(
+      secrets.maskJson({ password: 48151623, pin_secret: [123456789], auth: { user: 1234567 }, token: 5 }),
+    ).toEqual({ password: '***', pin_secret: ['***'], auth: { user: '***' }, token: 5 });
+    const counts = {
+      progressToken: 1234567,
+      usage: { total_tokens: 1234567, promptTokenCount: 1234567, tokens_per_day: 1234567 },
+      session_timeout_ms: 600000,
+      token_expires_at: 1731855600,
+      key: 1234567,
+    };
+    expect(secrets.maskJson(counts)).toEqual(counts);
+  });
+
+  test.each(['passphrase', 'key_passcode', 'DB_PASS', 'smtpPass', 'pass', 'SSHPASS'])(
+    'stands under the name %s',
+    (name) => {
+      expect(secrets.maskJson({ [name]: 'hunter2' })).toEqual({ [name]: '***' });
+      expect(secrets.isClean(JSON.stringify({ [name]: 'hunter2' }))).toBe(false);
+      expect(secrets.mask(`${name.toUpperCase()}=hunter2 run`)).toBe(`${name.toUpperCase()}=*** run`);
+      expect(secrets.mask(`run --${name} hunter2`)).toBe(`run --${name} ***`);
+    },
+  );
+
+  test.each(['bypass', 'compass', 'passed', 'passenger'])('does not stand under the name %s', (name) => {
+    expect(secrets.maskJson({ [name]: 'hunter2' })).toEqual({ [name]: 'hunter2' });
+    expect(secrets.mask(`run --${name} hunter2`)).toBe(`run --${name} hunter2`);
   });
 
   it('is left where only what is known counts', () => {
@@ -109,7 +139,7 @@ describe('a look at the whole text of a message', () => {
 
   it('never lets pass what would be masked', () => {
     const hints =
-      `password|token|key|pat|DSN|Auth|x-session|connectionString|progressToken|bearer abcdefghij|ghp_0123456789abcdef0123|x://a:b@
+      `password|passphrase|smtpPass|token|key|pat|DSN|Auth|x-session|connectionString|progressToken|bearer abcdefghij|ghp_0123456789abcdef0123|x://a:b@
       |curl -u a:bcd|DB_PASS=abc|mysql -pabc|--token abc|sk-0123456789abcdefg|-----BEGIN PRIVATE KEY-----|eyJabcdefgh.abcdefgh|hunter2-of-ann
       |a\nb"c\\d|\n|\u000b|"|=|: | |\t`.split(/\n {6}\||\|/);
     const text = fc
@@ -139,5 +169,6 @@ it('takes linear time', () => {
   const begun = performance.now();
   for (const part of ['a', 'aaaaaaab', 'token=', 'curl -u ', '://a:', '"', 'Bearer ', '-----BEGIN ', ' --a'])
     secrets.mask(part.repeat(200_000 / part.length));
+  for (const part of ['token', 'pass']) secrets.mask(`x --${part.repeat(40_000)}. y`);
   expect(performance.now() - begun).toBeLessThan(20_000);
 });

@@ -182,7 +182,10 @@ test('what a plugin prints that answers in no dialect is in its log, and told by
   const home = temporaryFolder({
     'pluglot/pluglot.json': {
       plugins: {
-        mute: { command: process.execPath, args: ['-e', `console.error('no store'); process.exitCode = 3`] },
+        mute: {
+          command: process.execPath,
+          args: ['-e', `process.stderr.write('no store'); process.exitCode = 3`],
+        },
       },
     },
   });

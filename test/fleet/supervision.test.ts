@@ -24,6 +24,34 @@ test('a plugin that exits in mid-call is told with code and last words, and the 
   expect(plugin.status).toMatchObject({ state: 'ready', restarts: 1 });
 });
 
+test('the last words of a plugin are in its log before its end is, though they are no whole line', async () => {
+  const script = `process.stderr.write('reading …\\nfatal: no config'); process.exit(1)`;
+  const start = { kind: 'program', command: process.execPath, args: ['-e', script] } as const;
+  const [plugin] = realFleet([{ ...specOf('quitter'), start, restart: { max: 0 } }]).plugins;
+  await expect(plugin?.start()).rejects.toMatchObject({ stderr: 'reading …\nfatal: no config' });
+  expect(plugin?.logs.entries.map(({ source, message }) => `${source} ${message}`).slice(0, 4)).toEqual([
+    'host starting',
+    'stderr reading …',
+    'stderr fatal: no config',
+    expect.stringContaining('exited with code 1'),
+  ]);
+});
+
+test('the last words are in the log too where somebody who got away holds stderr open', async () => {
+  const script = `
+    const stdio = ['ignore', 'ignore', 'inherit'];
+    const { pid } = require('node:child_process').spawn('sleep', ['60'], { detached: true, env: {}, stdio });
+    process.stderr.write('left behind: ' + pid);
+    process.exit(1);`;
+  const start = { kind: 'program', command: process.execPath, args: ['-e', script] } as const;
+  const [plugin] = realFleet([{ ...specOf('quitter'), start, restart: { max: 0 } }]).plugins;
+  await expect(plugin?.start()).rejects.toMatchObject({ stderr: expect.stringMatching(/^left/) as string });
+  const said = () => plugin?.logs.entries.find(({ source }) => source === 'stderr')?.message ?? '';
+  await expect.poll(said).toMatch(/^left behind: \d+$/);
+  // It is there still.
+  expect(process.kill(Number(said().slice('left behind: '.length)), 'SIGKILL')).toBe(true);
+});
+
 test('defaults of a schema reach the plugin, and wrong arguments do not', async () => {
   const plugin = realPlugin('fleet/does-as-told.mjs');
   expect(await plugin.call('exit', { code: 'soon' })).toMatchObject({

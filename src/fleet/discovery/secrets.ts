@@ -1,4 +1,5 @@
 // Which parts of an entry are secrets written out, and the entry as it may be shown.
+import { bareSecrets, secretsInAddress } from '../../base/bare-secrets.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { secretsInJson } from '../../base/secret-parts.ts';
 import { isHarmless, isSecret, MASK } from '../../base/secret-shapes.ts';
@@ -24,50 +25,18 @@ export function secretsIn(entry: PluginEntry): string[] {
   ];
 }
 
-/** The same, as values: without the word before them that says what they are, as in `Bearer …`. */
+/** The same, as values: without what stands around them, as in `Bearer …`. */
 export function secretsWritten({ env, headers, oauth, args = [], url, config }: PluginEntry): string[] {
   const named = (values: Readonly<Record<string, string>> = {}) =>
-    Object.entries(values).flatMap(([name, value]) => (isSecret(name, value) ? bare(value) : []));
+    Object.entries(values).flatMap(([name, value]) => (isSecret(name, value) ? bareSecrets(value) : []));
   return [
     ...named(env),
     ...named(headers),
     ...(oauth?.clientSecret === undefined ? [] : [oauth.clientSecret]),
-    ...secretArguments(args).flatMap((index) => bare((args[index] ?? '').replace(OPTION, ''))),
-    ...(url === undefined ? [] : secretsInUrl(url)),
+    ...secretArguments(args).flatMap((index) => bareSecrets((args[index] ?? '').replace(OPTION, ''))),
+    ...(url === undefined ? [] : secretsInAddress(url)),
     ...(config === undefined ? [] : secretsInJson(config)),
   ].filter((value) => isSecretValue(value, true));
-}
-
-function bare(value: string): string[] {
-  if (value.includes('://')) return secretsInUrl(value);
-  const [, scheme = '', rest = value] = /^\s*(bearer|basic|token)\s+(.*)$/is.exec(value) ?? [];
-  if (scheme.toLowerCase() !== 'basic') return [rest];
-  // `user:password`
-  return [
-    rest,
-    Buffer.from(rest, 'base64')
-      .toString()
-      .replace(/^[^:]*:/, ''),
-  ];
-}
-
-/** The password before the host, and what has the name of a secret behind it. */
-function secretsInUrl(url: string): string[] {
-  const [, password] = /^\w+:\/\/[^/\s:@]*:([^/\s@]+)@/.exec(url) ?? [];
-  const found = password === undefined ? [] : [password];
-  url.replaceAll(QUERY, (whole, _mark: string, name: string, value: string) => {
-    if (isSecret(name, value)) found.push(value);
-    return whole;
-  });
-  return [...found, ...found.flatMap(decoded)];
-}
-
-function decoded(text: string): string[] {
-  try {
-    return [decodeURIComponent(text)];
-  } catch {
-    return [];
-  }
 }
 
 /** The entry for a screen: what may be a secret is `***`. References are shown, since they tell nothing. */
@@ -122,7 +91,7 @@ const QUERY = /([?&])([^=&#?]+)=([^&#]*)/g;
 
 function maskedUrl(url: string): string {
   return url
-    .replace(/^(\w+:\/\/)[^/\s@]+@/, `$1${MASK}@`)
+    .replace(/^([a-z][\w+.-]*:\/\/)[^/\s]+@/i, `$1${MASK}@`)
     .replaceAll(QUERY, (whole, mark: string, name: string, value: string) =>
       isSecret(name, value) ? `${mark}${name}=${MASK}` : whole,
     );

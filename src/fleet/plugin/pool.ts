@@ -12,6 +12,7 @@ import { watch } from '../supervisor/watchdog.ts';
 import { askedWork } from './asked-work.ts';
 import type { DispatchSettings } from './dispatcher.ts';
 import { Instance } from './instance.ts';
+import type { LineSplitter } from './logs/line-splitter.ts';
 import type { PluginLog } from './logs/plugin-log.ts';
 import type { LiveInstance } from './open-call.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -136,7 +137,7 @@ function createInstance(
           ({ limits } = resolved);
           return resolved;
         },
-        onStderr: ports.log.stderr(),
+        stderr: ports.log.stderr(),
         services: {
           log: (entry) => {
             instance.heard = true;
@@ -207,7 +208,7 @@ async function resolveDialect(
   signal: AbortSignal,
   log: PluginLog,
 ): Promise<ResolvedDialect> {
-  const name = spec.dialect ?? recalled ?? (await detect?.(spec, signal, log.stderr()));
+  const name = spec.dialect ?? recalled ?? (await detected(spec, detect, signal, log.stderr()));
   if (name === undefined)
     throw new PluglotError(
       'DIALECT_UNKNOWN',
@@ -215,6 +216,19 @@ async function resolveDialect(
     );
   const dialect = await loadDialect(dialects, name, spec);
   return { dialect, limits: { ...dialect.traits.limits, ...spec.limits } };
+}
+
+async function detected(
+  spec: PluginSpec,
+  detect: Surroundings['detect'],
+  signal: AbortSignal,
+  stderr: LineSplitter,
+): Promise<DialectName | undefined> {
+  try {
+    return await detect?.(spec, signal, (chunk) => stderr.push(chunk));
+  } finally {
+    stderr.end();
+  }
 }
 
 function loadDialect(dialects: Surroundings['dialects'], name: DialectName, spec: PluginSpec) {

@@ -6,12 +6,18 @@ import type { Health, Manifest } from '../../definition/manifest.ts';
 import type { Answer, CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { JsonSchema, LogEntry, Tool } from '../../definition/tool.ts';
 
-/** Longer texts are looked through for what is known alone: a guess takes its time. */
+/** What is behind that is looked through for what is known alone: a guess takes its time. */
 const GUESSED_MAX = 64 * 1024;
 
 export function shownLog({ level, message, data }: LogEntry, secrets: Secrets): LogEntry {
-  const shown = message.length > GUESSED_MAX ? secrets.maskKnown(message) : secrets.mask(message);
+  const shown = shownText(message, secrets);
   return { level, message: shown, ...(data !== undefined && { data: safely(() => secrets.maskJson(data)) }) };
+}
+
+function shownText(text: string, secrets: Secrets): string {
+  if (text.length <= GUESSED_MAX) return secrets.mask(text);
+  const known = secrets.maskKnown(text);
+  return secrets.mask(known.slice(0, GUESSED_MAX)) + known.slice(GUESSED_MAX);
 }
 
 /** What is streamed is a part of the answer. */

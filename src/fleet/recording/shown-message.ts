@@ -1,8 +1,10 @@
 // A message for people who look at it: as JSON, without secrets, and of one that is very long the beginning.
 import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
+import { maskedJson } from '../../base/masked-json.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
+import { begunJson } from './begun-json.ts';
 import { onWire } from './wire-form.ts';
 
 export interface ShownMessage {
@@ -15,7 +17,7 @@ export interface ShownMessage {
 export function shownMessage(message: Message | Received, secrets: Secrets, maxLength: number): ShownMessage {
   const whole = written(() => onWire(message));
   if (whole.length > LOOKED_THROUGH_MAX) {
-    const begun = secrets.mask(whole.slice(0, maxLength + CUT_MARGIN), 'piece');
+    const begun = written(() => maskedBeginning(onWire(message), secrets, maxLength + CUT_MARGIN));
     return { size: whole.length, text: begun.slice(0, maxLength) };
   }
   // Most have nothing to hide, and are not taken apart for it.
@@ -30,6 +32,11 @@ export function shownMessage(message: Message | Received, secrets: Secrets, maxL
 const LOOKED_THROUGH_MAX = MiB;
 /** Looked at beyond what is shown, so that no secret is cut in half there. */
 const CUT_MARGIN = 4096;
+
+function maskedBeginning(message: unknown, secrets: Secrets, characters: number): Json {
+  const { value, cut } = begunJson(message, characters);
+  return maskedJson(value, { text: (text) => secrets.mask(text, text === cut ? 'piece' : 'whole') });
+}
 
 /** A plugin can nest deeper than anybody can write down. */
 function written(value: () => unknown): string {

@@ -56,6 +56,31 @@ it('masks what is known wherever it stands, also where a message is too long to 
   ]);
 });
 
+it('masks a long message by its names as it does a short one', () => {
+  const { traffic } = make();
+  const login = { user: 'ann', password: 'hunter2 of ann', pass: ['sword fish'], pin_secret: 48151623 };
+  const [text, at, none] = ['a\nb', new Date(0), undefined];
+  for (const rest of ['', 'x'.repeat(1.1 * 1024 * 1024), Array.from({ length: 600_000 }, () => 1)])
+    traffic.record('x', 'received', { kind: 'success', id: 1, result: { login, text, at, none, rest } });
+  const [short = '', ...long] = traffic.since(0).map(({ text = '' }) => text);
+  expect(short).toContain('"password":"***","pass":["***"],"pin_secret":"***"}');
+  for (const text of long) {
+    expect(text).toHaveLength(64 * 1024);
+    expect(text.slice(0, short.length - 4)).toBe(short.slice(0, -4));
+  }
+  expect(traffic.since(0)[1]?.size).toBeGreaterThan(1.1 * 1024 * 1024);
+});
+
+it('shows no half of a secret where a long message is cut, however much was masked before', () => {
+  const { traffic } = make({ textCharacters: 200 });
+  const before = `${secret} `.repeat(194);
+  for (let cut = 0; cut < 60; cut += 1) {
+    const text = `${before}${'-'.repeat(cut)}${secret}${'x'.repeat(2 * 1024 * 1024)}`;
+    traffic.record('x', 'received', { kind: 'success', id: 1, result: { list: [text, text] } });
+  }
+  expect(JSON.stringify(traffic.since(0))).not.toMatch(/correc|orrect|-horse|horse-|battery/);
+});
+
 const secret = 'correct-horse-battery';
 
 it('keeps no more entries and no more text than it may', () => {

@@ -35,7 +35,7 @@ export interface LifePorts {
     | 'executeTask'
     | 'validateCode'
   >;
-  onStderr(chunk: Buffer): void;
+  readonly stderr: { push(chunk: Buffer): void; end(): void };
   /** What is told of its end goes to logs and screens. */
   readonly secrets: Pick<Secrets, 'mask' | 'maskKnown'>;
   /** Told once, at the first sign of the end: nothing more must be sent. */
@@ -119,7 +119,7 @@ export class Life {
   }
 
   async #start(): Promise<HostEnd> {
-    const { spec, clock, launcher } = this.#ports;
+    const { spec, clock, launcher, stderr } = this.#ports;
     const { dialect, limits } = await this.#unlessDoomed(this.#ports.resolve(this.#abort.signal));
     this.#limits = limits;
     const limit = () =>
@@ -142,7 +142,10 @@ export class Life {
     try {
       if (spec.start.kind === 'http') return await this.#reach(dialect, services);
       await this.#unlessDoomed(this.#ports.takeTurn());
-      this.#launching = launcher.launch(spec, { onStderr: (chunk) => this.#ports.onStderr(chunk) });
+      this.#launching = launcher.launch(spec, {
+        onStderr: (chunk) => stderr.push(chunk),
+        onStderrEnd: () => stderr.end(),
+      });
       const running = (this.#running = await this.#unlessDoomed(this.#launching));
       cancelLimit();
       cancelLimit = limit();
@@ -224,6 +227,8 @@ export class Life {
     // One that was still being launched is awaited, so that it can be ended too.
     const running = this.#running ?? (await this.#launching?.catch(() => undefined));
     await (running && this.#endProcess(running));
+    // Somebody who got away may hold it open for ever.
+    this.#ports.stderr.end();
     if (end === undefined) running?.pipe.destroy();
     else closeEnd(end);
   }

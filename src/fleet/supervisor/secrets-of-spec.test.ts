@@ -98,8 +98,6 @@ it('is what a server is told, without the word that says what it is', () => {
     'of-client',
     'in-address',
     'in-query',
-    'in-address',
-    'in-query',
   ]);
 });
 

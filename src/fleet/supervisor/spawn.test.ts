@@ -39,6 +39,16 @@ test('drains a flood of stderr and keeps its end', async () => {
   expect(seen).toBe(4_000_012);
 });
 
+test('tells the end of stderr before the exit, after all that was printed', async () => {
+  const seen: string[] = [];
+  const running = start(`process.stderr.write('fatal: no config'); process.exitCode = 1;`, {
+    onStderr: (chunk) => seen.push(chunk.toString()),
+    onStderrEnd: () => seen.push('end'),
+  });
+  await running.exited;
+  expect(seen).toEqual(['fatal: no config', 'end']);
+});
+
 test('stop lets a program end by itself when its stdin closes', async () => {
   const running = start(`process.stdin.resume().on('end', () => console.error('bye')); ${READY}`);
   await ready(running);

@@ -25,6 +25,8 @@ export interface SpawnOptions {
   readonly stderrLimit?: number;
   /** Sees stderr as it comes. */
   readonly onStderr?: (chunk: Buffer) => void;
+  /** Told when nothing more comes, before `exited` resolves; later where a descendant holds stderr open. */
+  readonly onStderrEnd?: () => void;
 }
 
 /** How a process ended, with the last it printed to stderr. */
@@ -93,6 +95,7 @@ export function spawn(
     tail.push(chunk);
     options.onStderr?.(chunk);
   });
+  child.stderr?.once('end', () => options.onStderrEnd?.());
   // The further pipes of a child are sockets that read and write.
   extraPipes?.open(child.stdio.slice(3) as Duplex[]);
   const { pid } = child;

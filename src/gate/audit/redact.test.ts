@@ -103,8 +103,8 @@ describe('what looks like a secret is masked', () => {
     [{ password: 'hunter2' }, { password: '***' }],
     [{ auth: { user: 'ann', list: ['b'] } }, { auth: { user: '***', list: ['***'] } }],
     [
-      { apiKey: 123456789, token: 5, max_tokens: 4096 },
-      { apiKey: '***', token: 5, max_tokens: 4096 },
+      { apiKey: 123456789, token: 5, max_tokens: 4096000, pins_secret: [1234567], progressToken: 1234567 },
+      { apiKey: '***', token: 5, max_tokens: 4096000, pins_secret: ['***'], progressToken: 1234567 },
     ],
     [
       { author: 'ann', key: 'abc' },

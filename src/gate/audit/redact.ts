@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
 import { maskedWords } from '../../base/masked-command.ts';
 import { maskedText } from '../../base/masked-text.ts';
-import { isHarmless, isSecretName, MASK } from '../../base/secret-shapes.ts';
+import { isHarmless, isSecretName, isSecretNumber, MASK } from '../../base/secret-shapes.ts';
 import type { Secrets } from '../../base/secrets.ts';
 
 /** What of one value is kept: enough to know what happened, never enough to fill the disk. */
@@ -29,28 +29,28 @@ class Redaction {
     this.#secrets = secrets;
   }
 
-  /** `program`: whose words a list may hold. */
-  of(value: Json, isUnderSecretName: boolean, depth: number, program?: Json): Json {
+  /** `name`: what it stands under. `program`: whose words a list may hold. */
+  of(value: Json, isUnderSecretName: boolean, depth: number, name = '', program?: Json): Json {
     if (typeof value === 'string') return this.#text(value, isUnderSecretName);
-    if (typeof value === 'number' && this.#isSecret(value, isUnderSecretName)) return MASK;
+    if (typeof value === 'number' && this.#isSecret(name, value, isUnderSecretName)) return MASK;
     this.#left -= 8;
     if (typeof value !== 'object' || value === null) return value ?? null;
     if (depth >= DEPTH_MAX) return '… (nested too deeply)';
     return isJsonArray(value)
-      ? this.#array(maskedArray(value, program), isUnderSecretName, depth)
+      ? this.#array(maskedArray(value, program), isUnderSecretName, depth, name)
       : this.#object(value, isUnderSecretName, depth);
   }
 
-  #isSecret(value: number, isUnderSecretName: boolean): boolean {
+  #isSecret(name: string, value: number, isUnderSecretName: boolean): boolean {
     const text = String(value);
-    return (isUnderSecretName && !isHarmless(text)) || this.#secrets.mask(text) !== text;
+    return isSecretNumber(name, value, isUnderSecretName) || this.#secrets.mask(text) !== text;
   }
 
-  #array(items: readonly Json[], isUnderSecretName: boolean, depth: number): Json {
+  #array(items: readonly Json[], isUnderSecretName: boolean, depth: number, name: string): Json {
     const kept: Json[] = [];
     for (const item of items.slice(0, ITEMS_MAX)) {
       if (this.#left <= 0) break;
-      kept.push(this.of(item, isUnderSecretName, depth + 1));
+      kept.push(this.of(item, isUnderSecretName, depth + 1, name));
     }
     if (kept.length < items.length) kept.push(`… (${items.length - kept.length} more)`);
     return kept;
@@ -67,7 +67,7 @@ class Redaction {
       }
       const name = this.#text(key, false);
       const isSecret = isUnderSecretName || isSecretName(key);
-      kept.push([name, this.of(value[key] ?? null, isSecret, depth + 1, value['command'])]);
+      kept.push([name, this.of(value[key] ?? null, isSecret, depth + 1, key, value['command'])]);
     }
     if (left > 0) kept.push(['…', `${left} more`]);
     return Object.fromEntries(kept);

@@ -6,7 +6,7 @@ const LINE_MAX = 16 * 1024;
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** Gives the rest, which had no end. */
+  /** Gives the rest, which had no end. What comes all the same begins a new line. */
   end(): void;
 }
 

@@ -124,7 +124,8 @@ test('everything of a plugin comes to its log in one form', () => {
   const heard: LogRecord[] = [];
   const log = new PluginLog('p', undefined, createSecrets(), (record) => void heard.push(record));
   log.plugin({ level: 'debug', message: 'own', data: [1] });
-  log.stderr()(Buffer.from('printed\nhalf'));
+  const stderr = log.stderr();
+  stderr.push(Buffer.from('printed\nhalf'));
   log.trouble({ kind: 'noise', text: 'noise' });
   log.trouble({ kind: 'invalid', reason: 'no JSON-RPC', text: '{}' });
   log.trouble({ kind: 'oversize', size: 99, head: '{"a' });
@@ -142,6 +143,10 @@ test('everything of a plugin comes to its log in one form', () => {
     'host warn backoff: It exited.',
   ]);
   expect(log.book.entries).toEqual(heard);
+  stderr.end();
+  stderr.end();
+  stderr.push(Buffer.from('late\n'));
+  expect(heard.slice(-2).map(({ message }) => message)).toEqual(['half', 'late']);
 });
 
 test('what a plugin says is masked before it is kept, in memory and in the file', async () => {
@@ -155,8 +160,8 @@ test('what a plugin says is masked before it is kept, in memory and in the file'
     data: { list: [secret], token: 'abc-def' },
   });
   const stderr = log.stderr();
-  stderr(Buffer.from(`printed ${secret} password=hun`));
-  stderr(Buffer.from('ter2\n'));
+  stderr.push(Buffer.from(`printed ${secret} password=hun`));
+  stderr.push(Buffer.from('ter2\n'));
   log.trouble({ kind: 'noise', text: `noise ${secret.slice(0, 9)}` });
   log.trouble({ kind: 'invalid', reason: 'no JSON-RPC', text: `{"a":"${secret}"` });
   log.trouble({ kind: 'oversize', size: 99, head: `{"a":"${secret.slice(0, 12)}` });
@@ -175,14 +180,29 @@ test('what a plugin says is masked before it is kept, in memory and in the file'
   expect(readFileSync(path.join(folder, 'p.log'), 'utf8')).not.toMatch(/correct|hunter2|abc-def/);
 });
 
+test('a message that is very long is masked in what is kept of it, and in its beginning for whoever follows', () => {
+  const secret = 'correct-horse-battery';
+  const log = new PluginLog('p', undefined, createSecrets([secret]), () => {});
+  const say = (message: string) => log.plugin({ level: 'info', message }).message;
+  expect(say(`password=hunter2abc ${'x '.repeat(35_000)}${secret}`)).toMatch(
+    /^password=\*\*\* x .* x \*\*\*$/,
+  );
+  // So much is masked that what nobody has looked at would move up.
+  say(`${`password=${'y'.repeat(2000)} `.repeat(40)} password=hunter2abc`);
+  const kept = log.book.entries.map(({ message }) => message);
+  expect(kept.map((message) => message.slice(0, 15))).toEqual(['password=*** x ', 'password=*** pa']);
+  expect(kept.map((message) => message.slice(-2))).toEqual([' …', ' …']);
+  expect(JSON.stringify(kept)).not.toMatch(/hunter2|yyy/);
+});
+
 test('a line that is cut, since it is long, shows at most five letters of a secret there', () => {
   const secret = 'correct-horse-battery';
   const longest = 16 * 1024;
   for (let before = longest - secret.length - 2; before < longest + 2; before++) {
     const log = new PluginLog('p', undefined, createSecrets([secret]), () => {});
     const stderr = log.stderr();
-    stderr(Buffer.from(`${'x'.repeat(before)}${secret} and more`));
-    stderr(Buffer.from('\n'));
+    stderr.push(Buffer.from(`${'x'.repeat(before)}${secret} and more`));
+    stderr.push(Buffer.from('\n'));
     const printed = log.book.entries.map(({ message }) => message);
     expect(printed).toHaveLength(2);
     for (const text of printed) expect(text).not.toMatch(/correc|orrect|-horse|horse-|battery/);

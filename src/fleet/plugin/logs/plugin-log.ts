@@ -8,7 +8,7 @@ import type { LogEntry } from '../../../definition/tool.ts';
 import { shownLog } from '../shown.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { LogRing, MESSAGE_MAX, type KeptRecord, type LogBook, type LogRecord } from './log-book.ts';
-import { lineSplitter } from './line-splitter.ts';
+import { lineSplitter, type LineSplitter } from './line-splitter.ts';
 import { logFile, type LogFile } from './log-file.ts';
 
 export class PluginLog {
@@ -37,9 +37,12 @@ export class PluginLog {
   /** Gives it as it may be shown. */
   plugin(entry: LogEntry, call?: string, trace?: Trace): LogEntry {
     const shown = shownLog(entry, this.#secrets);
+    const { message } = entry;
     this.#ring.write({
       source: 'plugin',
       ...shown,
+      // Of a long one, what was not guessed at must not move up to where it is kept.
+      ...(message.length > LOOKED_AT && { message: this.#masked(message, 'piece') }),
       ...(call === undefined ? {} : { call }),
       ...(trace === undefined ? {} : { trace: traceIdOf(trace) }),
     });
@@ -50,12 +53,11 @@ export class PluginLog {
     this.#ring.write({ source: 'host', level, message, ...(data === undefined ? {} : { data }) });
   }
 
-  /** For the stderr of one process. */
-  stderr(): (chunk: Buffer) => void {
-    const splitter = lineSplitter((message, isPiece) =>
+  /** For the stderr of one process; its end has to be told, since the last words may be no line. */
+  stderr(): LineSplitter {
+    return lineSplitter((message, isPiece) =>
       this.#write({ source: 'stderr', level: 'info', message }, isPiece ? 'piece' : 'whole'),
     );
-    return (chunk) => splitter.push(chunk);
   }
 
   trouble(trouble: PeerTrouble): void {
@@ -75,10 +77,14 @@ export class PluginLog {
   }
 
   #write(record: Omit<LogRecord, 'at'>, part: TextPart): void {
-    const { message } = record;
-    const isLong = message.length > LOOKED_AT;
-    const text = isLong ? message.slice(0, LOOKED_AT) : message;
-    this.#ring.write({ ...record, message: this.#secrets.mask(text, isLong ? 'piece' : part) });
+    this.#ring.write({ ...record, message: this.#masked(record.message, part) });
+  }
+
+  #masked(message: string, part: TextPart): string {
+    if (message.length <= LOOKED_AT) return this.#secrets.mask(message, part);
+    // The mark of what is cut, where so much is masked that it is short now.
+    const shown = this.#secrets.mask(message.slice(0, LOOKED_AT), 'piece');
+    return shown.length > MESSAGE_MAX ? shown : `${shown} …`;
   }
 }
 
