@@ -5,6 +5,7 @@ import { printable, printableLine, revealed } from './printable.ts';
 test.each([
   ['plain text, ümläuts and 日本語', 'plain text, ümläuts and 日本語'],
   ['two\nlines\tand a tab\r\n', 'two\nlines\tand a tab\n'],
+  ['10 %\r20 %\r', '10 % 20 %'],
   ['\u001B[2Jgone', '\\x1b[2Jgone'],
   ['\u0007\u009B31m', '\\x07\\x9b31m'],
   ['a\u202Eb', 'a\\x202eb'],

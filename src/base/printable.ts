@@ -1,10 +1,12 @@
 // Text of plugins on its way to a terminal: what would move the cursor, recolour the screen or type for the user is made visible instead.
 
-/** Tabs and line feeds stay; other control characters become their visible pictures. */
+/** Tabs and line feeds stay; other control characters become their visible pictures. Nothing is joined that stood apart: secrets are masked before. */
 export function printable(text: string): string {
-  return text.replace(CONTROLS, (character) =>
-    character === '\r' ? '' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
+  return text
+    .replaceAll(LINE_END, '')
+    .replace(CONTROLS, (character) =>
+      character === '\r' ? ' ' : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    );
 }
 
 /** The same, on one line of bounded length. */
@@ -24,6 +26,9 @@ export function revealed(text: string): string {
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
 }
+
+/** The line feed may come with the next piece. */
+const LINE_END = /\r(?=\n|$)/g;
 
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;

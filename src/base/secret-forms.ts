@@ -4,14 +4,19 @@
 export function formsOf(value: string): readonly string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const forms = new Set([value, json, asciiOnly(json)]);
-  // JSON in a text of JSON.
-  if (json !== value) forms.add(JSON.stringify(json).slice(1, -1));
+  // JSON in a text of JSON, in a text of JSON …: a plugin logs what it sent, and the log goes over the wire.
+  for (let depth = 0, text = json; depth < NESTED_MAX && text !== value; depth += 1) {
+    text = JSON.stringify(text).slice(1, -1);
+    forms.add(text);
+  }
   if (value.length <= ENCODED_MAX)
     for (const form of [...inAddress(value), ...inBase64(value)])
       if (form.length >= ENCODED_MIN) forms.add(form);
   return [...forms];
 }
 
+/** Each level doubles what is escaped. */
+const NESTED_MAX = 4;
 const ENCODED_MAX = 4096;
 /** Shorter ones could be anything. */
 const ENCODED_MIN = 7;
@@ -27,12 +32,21 @@ function asciiOnly(json: string): string {
 function inAddress(value: string): string[] {
   try {
     const encoded = encodeURIComponent(value);
-    const lower = encoded.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase());
     const strict = encoded.replaceAll(
       /[!'()*]/g,
       (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
     );
-    return [encoded, lower, strict, encoded.replaceAll('%20', '+')];
+    // As forms are sent, and as `URL` writes what stands behind the question mark.
+    const inForm = new URLSearchParams([['', value]]).toString().slice(1);
+    const blanks = [encoded, strict, inForm].flatMap((form) => [
+      form,
+      form.replaceAll('%20', '+'),
+      form.replaceAll('+', '%20'),
+    ]);
+    return blanks.flatMap((form) => [
+      form,
+      form.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),
+    ]);
   } catch {
     // Half of a surrogate pair has no form in an address.
     return [];

@@ -24,6 +24,32 @@ describe('values that are known', () => {
     expect(secrets.mask(`${form}${form}`)).not.toContain(form);
   });
 
+  test.each(["!Sup3r(Secret)*Value'9", 'My+Secret!with(paren)12', 'abc~def!ghi~jkl mnop'])(
+    'are masked in addresses and forms as each library writes them: %s',
+    (value) => {
+      const known = createSecrets([value]);
+      const strict = encodeURIComponent(value).replaceAll(
+        /[!'()*]/g,
+        (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+      );
+      const inForm = new URLSearchParams({ q: value }).toString();
+      const lower = (text: string) => text.replaceAll(/%../g, (escape) => escape.toLowerCase());
+      for (const text of [`q=${strict}`, inForm, lower(inForm), lower(`q=${strict}`)])
+        expect(known.mask(`GET /?${text} done`)).toBe('GET /?q=*** done');
+    },
+  );
+
+  it('are masked in JSON in JSON in JSON, and no such text counts as clean', () => {
+    const value = 'Zq9"k7W-p0tR7vbnm42x';
+    const known = createSecrets([value]);
+    let text = value;
+    for (const depth of [1, 2, 3, 4]) {
+      text = JSON.stringify({ text });
+      expect(known.isClean(text), String(depth)).toBe(false);
+      expect(known.mask(text)).toContain('***');
+    }
+  });
+
   it('are masked in base64 behind anything, as `user:password` is sent', () => {
     for (const user of ['a:', 'ab:', 'abc:', 'abcd:']) {
       const sent = Buffer.from(`${user}hunter2-of-ann`).toString('base64');
