@@ -26,6 +26,15 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return ` Did you mean ${names.length === 0 ? last : `${names.join(', ')} or ${last}`}?`;
 }
 
+/** `; is "frm" meant to be it?`, for a name that is missing where others are given that nobody knows. */
+export function meantBy(missing: string, given: Iterable<string>, known: readonly string[]): string {
+  const unknown = [...given].slice(0, GIVEN_MAX).filter((name) => !known.includes(name));
+  const [near] = nearest(missing, unknown);
+  return near === undefined ? '' : `; is ${JSON.stringify(near)} meant to be it?`;
+}
+
+const GIVEN_MAX = 100;
+
 /** People leave off the end of a word; that is nearer than any slip of the hand. */
 const BEGINNING = 0.5;
 

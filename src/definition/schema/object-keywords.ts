@@ -1,6 +1,6 @@
 // Keywords about objects.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { didYouMean, nearest } from '../../base/suggest.ts';
+import { didYouMean, meantBy } from '../../base/suggest.ts';
 import type { Check, Compile, Keyword, TestPattern } from './keyword.ts';
 import { atLeast, atMost, limitKeyword, propertyCount } from './limit-keyword.ts';
 import type { Place } from './place.ts';
@@ -73,16 +73,12 @@ function requires(names: readonly Json[], properties: JsonObject): Check {
   return onObjects((value, place, run) =>
     each(required, run, (name) => {
       if (Object.hasOwn(value, name)) return true;
-      return run.wrong({ parent: place, key: name }, () => `is required${meantBy(name, value, properties)}`);
+      return run.wrong(
+        { parent: place, key: name },
+        () => `is required${meantBy(name, Object.keys(value), Object.keys(properties))}`,
+      );
     }),
   );
-}
-
-/** The property with which somebody may have meant the missing one. */
-function meantBy(name: string, value: JsonObject, properties: JsonObject): string {
-  const unknown = Object.keys(value).filter((other) => !Object.hasOwn(properties, other));
-  const [near] = nearest(name, unknown.slice(0, 100));
-  return near === undefined ? '' : `; is ${JSON.stringify(near)} meant to be it?`;
 }
 
 /** What has to be there, or hold, when a property is there. */

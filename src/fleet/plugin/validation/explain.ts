@@ -1,6 +1,6 @@
 // What is wrong with arguments, in words that a person or a model can act on.
 import type { ErrorObject } from 'ajv';
-import { didYouMean } from '../../../base/suggest.ts';
+import { didYouMean, meantBy } from '../../../base/suggest.ts';
 import type { JsonSchema } from '../../../definition/tool.ts';
 
 const PROBLEMS_MAX = 5;
@@ -8,21 +8,21 @@ const PROBLEMS_MAX = 5;
 const ERRORS_MAX = 100;
 const VALUES_MAX = 50;
 
-export function explain(errors: readonly ErrorObject[], schema: JsonSchema): string[] {
-  const problems = new Set(errors.slice(0, ERRORS_MAX).map((error) => problemOf(error, schema)));
+export function explain(errors: readonly ErrorObject[], schema: JsonSchema, args: unknown): string[] {
+  const problems = new Set(errors.slice(0, ERRORS_MAX).map((error) => problemOf(error, schema, args)));
   const shown = [...problems].slice(0, PROBLEMS_MAX);
   if (errors.length > ERRORS_MAX) return [...shown, 'and many more'];
   const more = problems.size - shown.length;
   return more > 0 ? [...shown, `and ${more} more`] : shown;
 }
 
-function problemOf(error: ErrorObject, schema: JsonSchema): string {
+function problemOf(error: ErrorObject, schema: JsonSchema, args: unknown): string {
   const at = pathOf(error.instancePath);
   // What stands in `params` depends on the keyword; ajv types it loosely.
   const params = error.params as Readonly<Record<string, unknown>>;
   switch (error.keyword) {
     case 'required':
-      return `${join(at, String(params['missingProperty']))}: is required`;
+      return `${join(at, String(params['missingProperty']))}: is required${at === '' ? givenInstead(String(params['missingProperty']), args, schema) : ''}`;
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']).slice(0, 100);
@@ -38,6 +38,11 @@ function problemOf(error: ErrorObject, schema: JsonSchema): string {
     default:
       return `${at || 'they'}: ${(error.message ?? `do not fit "${error.keyword}"`).slice(0, 300)}`;
   }
+}
+
+function givenInstead(missing: string, args: unknown, schema: JsonSchema): string {
+  const given = typeof args === 'object' && args !== null ? Object.keys(args) : [];
+  return meantBy(missing, given, propertiesOf(schema));
 }
 
 /** From a JSON pointer. */

@@ -38,6 +38,13 @@ test.each<[JsonObject, string]>([
   });
 });
 
+test('what may be meant to be something that is missing is named', () => {
+  const problems = ['city: is required; is "ciity" meant to be it?'];
+  expect(check({ ...weather, additionalProperties: true }, { ciity: 'x' })).toMatchObject({
+    failure: { data: { problems } },
+  });
+});
+
 test('several problems are told at once, but not too many', () => {
   const properties = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`p${n}`, { type: 'string' }]));
   const args = Object.fromEntries(Object.keys(properties).map((name) => [name, 1]));

@@ -61,7 +61,7 @@ export class SchemaChecks {
     return (value) => {
       const verdict = run(hasDefaults ? structuredClone(value) : value);
       if (verdict === true) return [];
-      return typeof verdict === 'string' ? [verdict] : explain(validate.errors ?? [], schema);
+      return typeof verdict === 'string' ? [verdict] : explain(validate.errors ?? [], schema, value);
     };
   }
 
@@ -94,7 +94,7 @@ export class SchemaChecks {
       return refusal(
         plugin,
         tool,
-        typeof verdict === 'string' ? [verdict] : explain(validate.errors ?? [], schema),
+        typeof verdict === 'string' ? [verdict] : explain(validate.errors ?? [], schema, args),
       );
     };
   }
