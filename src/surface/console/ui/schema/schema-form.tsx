@@ -99,7 +99,9 @@ function FieldRow({
         </label>
         {nullSwitch}
       </div>
-      <FieldInput {...{ id, field, isRequired, isWrong: problem !== undefined, value, path, ports }} />
+      <FieldInput
+        {...{ id, field, isRequired, isWrong: problem !== undefined, isKept: isItem, value, path, ports }}
+      />
       {note}
     </div>
   );

@@ -98,6 +98,21 @@ export interface FieldProblem {
   readonly problem: string;
 }
 
+/** Whether it is that place, or inside of it. */
+export function isWithin(path: Path, place: Path): boolean {
+  return place.every((step, index) => path[index] === step);
+}
+
+/** Where a text cannot be read, nothing more is said of the value that it was typed for. */
+export function allProblems(
+  unreadable: readonly FieldProblem[],
+  others: readonly FieldProblem[],
+): FieldProblem[] {
+  const isTold = ({ path }: FieldProblem) =>
+    unreadable.some((one) => shownPath(one.path) === shownPath(path));
+  return [...unreadable, ...others.filter((one) => !isTold(one))];
+}
+
 /** Only what would surely be refused and is easily said; the host checks the rest. */
 export function problemsOf(
   schema: Json | undefined,
