@@ -11,7 +11,7 @@ export function useUnreadable(
   const owner = useRef({}).current;
   const { unreadable } = ports;
   useLayoutEffect(() => {
-    unreadable(owner, problem === undefined ? undefined : { path, problem });
+    unreadable(owner, problem === undefined ? undefined : { path, problem, isToldThere: true });
   }, [unreadable, owner, JSON.stringify(path), problem]);
   useLayoutEffect(() => () => unreadable(owner, undefined), [unreadable, owner]);
 }

@@ -96,6 +96,8 @@ export function withValueAt(value: Value, path: Path, next: Value): Value {
 export interface FieldProblem {
   readonly path: Path;
   readonly problem: string;
+  /** Whoever shows the value says so too, and says more. */
+  readonly isToldThere?: boolean;
 }
 
 /** Whether it is that place, or inside of it. */
