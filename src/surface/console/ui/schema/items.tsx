@@ -27,13 +27,14 @@ export function Items({
     const item = initialValue(field.item, ports.root, { depth }) ?? emptyOf(ports.read(field.item, depth));
     setFresh(known.of(items.length + 1)[items.length]);
     ports.change(path, [...items, item]);
-    requestAnimationFrame(() =>
-      place.current
-        ?.querySelector<HTMLElement>(
-          ':scope > .item:last-of-type :is(input, select, textarea, .switch button)',
-        )
-        ?.focus(),
-    );
+    requestAnimationFrame(() => {
+      const input = place.current?.querySelector<HTMLElement>(
+        ':scope > .item:last-of-type :is(input, select, textarea, .switch button)',
+      );
+      input?.focus();
+      // What is typed next takes the place of what stands there to begin with.
+      if (input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement) input.select();
+    });
   };
   return (
     <div class="items" ref={place}>
