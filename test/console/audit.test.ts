@@ -1,5 +1,5 @@
 // The page Audit, used as a person uses it.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { useConsole } from './harness.ts';
 
@@ -18,5 +18,15 @@ describe.skipIf(!hasBrowser)('Audit', () => {
     await page.getByRole('searchbox', { name: 'Tool or command' }).fill('nothing');
     await page.getByLabel('Denied only').uncheck();
     await page.getByText('Nothing written that fits').waitFor();
+  });
+
+  test('it is read every so often while calls go on and on', async () => {
+    const page = await here.open('/#/audit');
+    await page.getByText(/chain verified, \d+ lines/).waitFor();
+    const reads = () => here.api.asked.filter((one) => one.startsWith('GET /audit')).length;
+    const before = reads();
+    const calls = setInterval(() => here.api.audited(), 100);
+    onTestFinished(() => clearInterval(calls));
+    await expect.poll(reads).toBeGreaterThan(before + 2);
   });
 });

@@ -29,6 +29,8 @@ export interface FakeApi {
   setTaken(plugin: string, isTaken: boolean): void;
   /** Somebody else begins a recording. */
   record(plugin: string): void;
+  /** Something was written to the audit log. */
+  audited(): void;
   /** Takes the questions away, or brings them back. */
   setQuestions(isThere: boolean): void;
   stop(): Promise<void>;
@@ -290,6 +292,7 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
       const file = '/state/recordings/others.jsonl';
       recordings.push({ id: 'others', plugin, file, startedAt: Date.now(), messages: 5, isLive: true });
     },
+    audited: () => tell('audit', {}),
     setQuestions(isThere) {
       questions = isThere ? fakeQuestions(Date.now()) : [];
       tell('approvals', { pending: questions });

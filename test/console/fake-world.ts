@@ -96,6 +96,7 @@ const everything: JsonObject = {
       type: 'array',
       items: { type: 'object', properties: { title: { type: 'string' }, to: { type: 'string' } } },
     },
+    extras: { type: 'array', items: {}, description: 'Whatever else.' },
     target: {
       description: 'Where it goes.',
       oneOf: [

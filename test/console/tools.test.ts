@@ -6,6 +6,10 @@ import { useConsole } from './harness.ts';
 
 describe.skipIf(!hasBrowser)('Tools', () => {
   const here = useConsole();
+  const lastCall = (): unknown => {
+    const asked = here.api.asked.findLast((one) => one.startsWith('POST /tools/create_issue/call')) ?? '';
+    return (JSON.parse(asked.slice(asked.indexOf('{'))) as { args: unknown }).args;
+  };
 
   test('a tool is found, filled in and called', async () => {
     const page = await here.open('/#/tools');
@@ -62,6 +66,98 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     });
     await page.getByRole('tab', { name: 'JSON' }).last().click();
     await page.getByText('heard:').waitFor();
+  });
+
+  test('a letter typed into a row of a map stays in that row', async () => {
+    const page = await here.open('/#/tools/create_issue');
+    await page.getByRole('button', { name: 'Add votes' }).click();
+    const votes = page.getByRole('group', { name: /^votes/ });
+    const values = votes.getByLabel(/^value/);
+    for (const [index, name] of ['a', 'b', 'c'].entries()) {
+      await votes.getByRole('button', { name: 'Add to votes' }).click();
+      await votes.locator('.map-name').nth(index).fill(name);
+      await values.nth(index).fill(String(index));
+    }
+    await votes.getByRole('button', { name: 'Remove a from votes' }).click();
+    await values.first().click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('23');
+    expect(await values.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))).toEqual([
+      '123',
+      '2',
+    ]);
+    // Who empties a value to type another keeps the row.
+    await values.last().fill('');
+    await votes.getByText('It needs a value.').waitFor();
+    await page.keyboard.type('-7');
+    // One name cannot stand for two.
+    await votes.locator('.map-name').last().fill('b');
+    await page.getByLabel('title').fill('Rows');
+    await page.getByLabel('kind').selectOption('bug');
+    await page.getByRole('combobox', { name: 'Which form of target' }).selectOption('An address');
+    await page
+      .getByRole('group', { name: /^target/ })
+      .getByRole('textbox')
+      .fill('https://example.org');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('One field needs you').waitFor();
+    expect(await votes.getByText('is there twice').count()).toBe(2);
+    await votes.locator('.map-name').last().fill('d');
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
+    expect(lastCall()).toMatchObject({ votes: { b: 123, d: -7 }, target: 'https://example.org' });
+  });
+
+  test('a form shows what it sends, and what is gone from it holds nothing up', async () => {
+    const page = await here.open('/#/tools/create_issue');
+    const extras = page.getByRole('group', { name: /^extras/ });
+    const items = extras.getByRole('textbox');
+    const shown = () => items.evaluateAll((all) => all.map((one) => (one as HTMLTextAreaElement).value));
+    const fill = async () => {
+      await page.getByLabel('title').fill('Shown');
+      await page.getByLabel('kind').selectOption('bug');
+      await page.getByLabel('owner').fill('ada');
+      await page.getByLabel(/^name/).fill('engine');
+    };
+    await fill();
+    for (const text of ['{ "one": 1 }', '{ "two": 2 }', '{ "three', '{ "four":4 }']) {
+      await extras.getByRole('button', { name: 'Add to extras' }).click();
+      await items.last().fill(text);
+    }
+    await extras.getByRole('button', { name: 'Add to extras' }).click();
+    await expect.poll(() => items.last().evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type('5');
+    await extras.getByRole('button', { name: 'Remove extras 1' }).click();
+    expect(await shown()).toEqual(['{ "two": 2 }', '{ "three', '{ "four":4 }', '5']);
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('One field needs you').waitFor();
+    // Why is said once.
+    expect(await extras.locator('.bad-text').count()).toBe(1);
+    await extras.getByRole('button', { name: 'Remove extras 2' }).click();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
+    expect(lastCall()).toMatchObject({ extras: [{ two: 2 }, { four: 4 }, 5] });
+
+    await page.getByRole('textbox', { name: /^ratio/ }).fill('abc');
+    await page.getByText('This is no number.').waitFor();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('This is no number.').waitFor({ state: 'detached' });
+    expect(await page.getByRole('textbox', { name: /^ratio/ }).inputValue()).toBe('');
+    expect(await shown()).toEqual([]);
+    // What was left out is no obstacle either.
+    await fill();
+    await page.getByRole('button', { name: 'Add votes' }).click();
+    await page.getByRole('button', { name: 'Add to votes' }).click();
+    await page.keyboard.type('x');
+    await page
+      .getByRole('group', { name: /^votes/ })
+      .getByLabel(/^value/)
+      .fill('many');
+    await page.getByRole('button', { name: 'Leave out votes' }).click();
+    const before = here.api.asked.length;
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await expect.poll(() => here.api.asked.slice(before).join('\n')).toContain('/tools/create_issue/call');
+    expect(lastCall()).not.toHaveProperty('votes');
   });
 
   test('a tool that is not listed is called by its name', async () => {

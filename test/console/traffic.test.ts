@@ -71,6 +71,25 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
       .toBe(`${String(before + 8).replace(/^7/, '7\u{202f}')} messages`);
   });
 
+  test('on a phone it follows the newest too, also for whoever comes back to it', async () => {
+    here.api.burst(100);
+    const page = await here.open('/#/traffic', { width: 390 });
+    await page.locator('.wire-list [role=option]').first().waitFor();
+    await page.goto(`${here.api.address}/#/fleet`);
+    await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+    await page.goto(`${here.api.address}/#/traffic`);
+    await page.locator('.wire-list [role=option]').first().waitFor();
+    // Scrolling is told a frame later.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    const fromEnd = await page
+      .locator('.wire-list')
+      .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+    expect(fromEnd).toBeLessThan(2);
+    expect(await page.getByRole('button', { name: 'To the newest' }).count()).toBe(0);
+  });
+
   test('pings are hidden until somebody wants them', async () => {
     here.api.ping(4);
     const page = await here.open('/#/traffic');

@@ -32,6 +32,14 @@ test('what is no image is none, and nothing of others becomes an address', () =>
   expect(mediaIn(undefined)).toEqual([]);
 });
 
+test('very many blanks do not stop the page, and a few are none of it', () => {
+  const began = performance.now();
+  expect(mediaIn({ ...png, data: `${' '.repeat(400_000)}!` })).toEqual([]);
+  expect(mediaIn({ ...png, data: ' '.repeat(400_000) })).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(2000);
+  expect(mediaIn({ ...png, data: ' iVBO\r\nRw0K\nGgo=\n' })).toMatchObject([{ data: png.data, size: 8 }]);
+});
+
 test('only so many are looked for', () => {
   expect(mediaIn(Array.from({ length: 100 }, () => png))).toHaveLength(20);
   expect(mediaIn(Array.from({ length: 100_000 }, (_, index) => index))).toEqual([]);

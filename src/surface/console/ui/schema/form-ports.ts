@@ -9,8 +9,8 @@ export interface FormPorts {
   readonly problems: readonly FieldProblem[];
   /** Undefined takes it away. */
   readonly change: (path: Path, value: Value) => void;
-  /** What was typed there is no value yet, with the reason; undefined: it is one again. */
-  readonly unreadable: (path: Path, problem: string | undefined) => void;
+  /** What its owner shows cannot be sent as it stands, and where that is; undefined: it can, or is gone. */
+  readonly unreadable: (owner: object, problem: FieldProblem | undefined) => void;
 }
 
 interface ReadingPorts extends FormPorts {

@@ -41,7 +41,7 @@ export function Group({
   if (!isThere && field.kind !== 'list') {
     const begin = () => {
       setOpen(true);
-      ports.change(path, begun(field, { path, ports }));
+      ports.change(path, begun(field, 0, { path, ports }));
     };
     return (
       <button type="button" class="button plain add" onClick={begin}>
@@ -70,10 +70,10 @@ export function Group({
   );
 }
 
-/** What is added: an object, or the first of several forms. */
-function begun(field: Field, { path, ports }: Pick<PlaceProps, 'path' | 'ports'>): Json {
+/** What is added: an object, or one of several forms. */
+function begun(field: Field, variant: number, { path, ports }: Pick<PlaceProps, 'path' | 'ports'>): Json {
   if (field.kind !== 'variants') return {};
-  const schema = field.variants[0]?.schema ?? true;
+  const schema = field.variants[variant]?.schema ?? true;
   const depth = path.length;
   return initialValue(schema, ports.root, { depth }) ?? emptyOf(ports.read(schema, depth));
 }
@@ -99,7 +99,7 @@ function Variants({
         onChange={({ currentTarget }) => {
           const next = Number(currentTarget.value);
           setVariant(next);
-          ports.change(path, initialValue(field.variants[next]?.schema, ports.root, { depth: path.length }));
+          ports.change(path, begun(field, next, { path, ports }));
         }}
       >
         {field.variants.map(({ title }, index) => (
@@ -140,6 +140,7 @@ function Nested({
       field={field}
       isRequired
       isWrong={false}
+      isKept
       value={value}
       path={path}
       ports={ports}

@@ -1,13 +1,13 @@
 // What every input of a form is given.
+import type { PlaceProps } from './form-ports.ts';
 import type { Value } from './value.ts';
 
-export interface InputProps {
+export interface InputProps extends PlaceProps {
   readonly id: string;
   readonly described: string;
   readonly isWrong: boolean;
   readonly isRequired: boolean;
-  readonly value: Value;
+  /** Whoever empties it does not take it away: it is a row of its own. */
+  readonly isKept: boolean;
   readonly onChange: (value: Value) => void;
-  /** What was typed is no value yet, and why; undefined: it is one again. */
-  readonly onUnreadable: (problem: string | undefined) => void;
 }

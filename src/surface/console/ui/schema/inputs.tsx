@@ -1,11 +1,12 @@
 // The inputs of a form, one for each kind of value.
-import { useState } from 'preact/hooks';
 import { counted } from '../lib/format.ts';
 import type { Field } from './field.ts';
 import type { PlaceProps } from './form-ports.ts';
 import type { InputProps } from './input-props.ts';
 import { JsonInput } from './json-input.tsx';
 import { isMoment, momentOf, picked, pickers } from './moments.ts';
+import type { ReadText } from './typed-text.ts';
+import { useTyped } from './use-typed.ts';
 import type { Value } from './value.ts';
 
 /** The input that fits a field; what has fields of its own and is too deep for them is typed as JSON. */
@@ -14,6 +15,7 @@ export function FieldInput({
   field,
   isRequired,
   isWrong,
+  isKept = false,
   value,
   path,
   ports,
@@ -22,15 +24,18 @@ export function FieldInput({
   readonly field: Field;
   readonly isRequired: boolean;
   readonly isWrong: boolean;
+  readonly isKept?: boolean;
 }) {
   const common: InputProps = {
     id,
     described: `${id}-note ${id}-problem`,
     isWrong,
     isRequired,
+    isKept,
     value,
+    path,
+    ports,
     onChange: (next) => ports.change(path, next),
-    onUnreadable: (problem) => ports.unreadable(path, problem),
   };
   switch (field.kind) {
     case 'text':
@@ -62,6 +67,7 @@ function TextInput({
   id,
   described,
   isWrong,
+  isKept,
   value,
   onChange,
   field,
@@ -69,9 +75,10 @@ function TextInput({
   const text = typeof value === 'string' ? value : '';
   const { format } = field;
   const common = { id, 'aria-describedby': described, 'aria-invalid': isWrong, spellcheck: false };
-  // An empty field is one that was left out.
-  const typed = ({ currentTarget }: { currentTarget: { value: string } }) =>
-    onChange(currentTarget.value === '' ? undefined : currentTarget.value);
+  // An empty field is one that was left out, but for a row.
+  const change = (next: string | undefined) =>
+    onChange((next ?? '') === '' ? (isKept ? '' : undefined) : next);
+  const typed = ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value);
   const inPicker = isMoment(format) ? (text === '' ? '' : picked(format, text)) : undefined;
   if (isMoment(format) && inPicker !== undefined)
     return (
@@ -80,7 +87,7 @@ function TextInput({
           {...common}
           type={pickers[format]}
           value={inPicker}
-          onInput={({ currentTarget }) => onChange(momentOf(format, currentTarget.value))}
+          onInput={({ currentTarget }) => change(momentOf(format, currentTarget.value))}
         />
         {text === '' || format === 'date' ? null : (
           <span class="faint small">
@@ -96,22 +103,11 @@ function TextInput({
 }
 
 function NumberInput({
-  id,
-  described,
-  isWrong,
-  value,
-  onChange,
-  onUnreadable,
   field,
+  ...props
 }: InputProps & { readonly field: Extract<Field, { kind: 'number' }> }) {
-  const [typed, setTyped] = useState<string>();
-  const shown =
-    typed !== undefined && readNumber(typed) === value
-      ? typed
-      : typeof value === 'number'
-        ? String(value)
-        : '';
-  const isUnreadable = typed !== undefined && typed.trim() !== '' && readNumber(typed) === undefined;
+  const { id, described, isWrong, value } = props;
+  const { typed, type } = useTyped(props, readNumber);
   return (
     <>
       <input
@@ -119,26 +115,20 @@ function NumberInput({
         type="text"
         inputMode={field.isInteger ? 'numeric' : 'decimal'}
         aria-describedby={described}
-        aria-invalid={isWrong || isUnreadable}
+        aria-invalid={isWrong || typed?.problem !== undefined}
         autocomplete="off"
-        value={isUnreadable ? typed : shown}
-        onInput={({ currentTarget: { value: text } }) => {
-          const number = readNumber(text);
-          setTyped(text);
-          onUnreadable(number === undefined && text.trim() !== '' ? NO_NUMBER : undefined);
-          onChange(number);
-        }}
+        value={typed?.text ?? (typeof value === 'number' ? String(value) : '')}
+        onInput={({ currentTarget }) => type(currentTarget.value)}
       />
-      {isUnreadable ? <p class="bad-text small">{NO_NUMBER}</p> : null}
+      {typed?.problem === undefined ? null : <p class="bad-text small">{typed.problem}</p>}
     </>
   );
 }
 
-const NO_NUMBER = 'This is no number.';
-
-function readNumber(text: string): number | undefined {
+function readNumber(text: string): ReadText {
+  if (text.trim() === '') return { value: undefined };
   const number = Number(text.trim());
-  return text.trim() === '' || !Number.isFinite(number) ? undefined : number;
+  return Number.isFinite(number) ? { value: number } : { problem: 'This is no number.' };
 }
 
 /** Three ways where it may be left out, two where not. */

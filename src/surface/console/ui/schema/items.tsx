@@ -5,6 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { emptyOf } from './empty-of.ts';
 import type { Field } from './field.ts';
 import type { PlaceProps } from './form-ports.ts';
+import { ItemIds } from './item-ids.ts';
 import { initialValue } from './value.ts';
 
 const SHOWN = 100;
@@ -19,30 +20,32 @@ export function Items({
   const items = isJsonArray(value) ? value : [];
   const place = useRef<HTMLDivElement>(null);
   const [fresh, setFresh] = useState<number>();
+  const known = useRef(new ItemIds()).current;
+  const ids = known.of(items.length);
   const add = () => {
     const depth = path.length + 1;
     const item = initialValue(field.item, ports.root, { depth }) ?? emptyOf(ports.read(field.item, depth));
-    setFresh(items.length);
+    setFresh(known.of(items.length + 1)[items.length]);
     ports.change(path, [...items, item]);
-    requestAnimationFrame(() =>
-      place.current
-        ?.querySelector<HTMLElement>(
-          ':scope > .item:last-of-type :is(input, select, textarea, .switch button)',
-        )
-        ?.focus(),
-    );
+    requestAnimationFrame(() => {
+      const input = place.current?.querySelector<HTMLElement>(
+        ':scope > .item:last-of-type :is(input, select, textarea, .switch button)',
+      );
+      input?.focus();
+      // What is typed next takes the place of what stands there to begin with.
+      if (input instanceof HTMLInputElement || input instanceof HTMLTextAreaElement) input.select();
+    });
   };
   return (
     <div class="items" ref={place}>
       {items.slice(0, SHOWN).map((item, index) => (
-        // Items have no names, and their order is what they are.
-        <div key={index} class="item">
+        <div key={ids[index]} class="item">
           <ports.Row
             name={`${index + 1}`}
             schema={field.item}
             isRequired
             isItem
-            isFresh={index === fresh}
+            isFresh={ids[index] === fresh}
             value={item}
             path={[...path, index]}
             ports={ports}
@@ -51,7 +54,13 @@ export function Items({
             type="button"
             class="button plain icon-only"
             aria-label={`Remove ${name} ${index + 1}`}
-            onClick={() => ports.change([...path, index], undefined)}
+            onClick={() => {
+              known.remove(index);
+              ports.change(
+                path,
+                items.filter((_, other) => other !== index),
+              );
+            }}
           >
             <Icon name="bin" />
           </button>

@@ -9,12 +9,22 @@ export interface MapEntry {
   readonly value: Json;
 }
 
-/** Those of the value, but for names that stand elsewhere. */
-export function entriesOf(value: Value, except: ReadonlySet<string> = new Set()): MapEntry[] {
+/** Those of the value, but for names that stand elsewhere. Who had a row before keeps it. */
+export function entriesOf(
+  value: Value,
+  except: ReadonlySet<string> = new Set(),
+  before: readonly MapEntry[] = [],
+): MapEntry[] {
   if (!isJsonObject(value)) return [];
+  const rows = new Map(before.map(({ name, id }) => [name, id]));
+  let next = freeId(before);
   return Object.entries(value)
     .filter(([name]) => !except.has(name))
-    .map(([name, inner], id) => ({ id, name, value: inner }));
+    .map(([name, inner]) => ({ id: rows.get(name) ?? next++, name, value: inner }));
+}
+
+export function freeId(entries: readonly MapEntry[]): number {
+  return Math.max(-1, ...entries.map(({ id }) => id)) + 1;
 }
 
 /** Of two with one name the first counts, until one of them is named otherwise. */
@@ -22,6 +32,11 @@ export function objectOf(entries: readonly MapEntry[], others: JsonObject = {}):
   const named = new Map<string, Json>(Object.entries(others));
   for (const { name, value } of entries) if (!named.has(name)) named.set(name, value);
   return Object.fromEntries(named);
+}
+
+/** Whether it is what counts of those with its name. */
+export function isFirst(entries: readonly MapEntry[], { id, name }: MapEntry): boolean {
+  return entries.find((other) => other.name === name)?.id === id;
 }
 
 export function isTwice(entries: readonly MapEntry[], { id, name }: MapEntry): boolean {

@@ -4,8 +4,9 @@ import { isJsonObject, type Json } from '../../../../base/json.ts';
 import { Icon } from '../parts/icon.tsx';
 import { emptyOf } from './empty-of.ts';
 import type { PlaceProps } from './form-ports.ts';
-import { entriesOf, isSame, isTwice, objectOf, type MapEntry } from './map-entries.ts';
-import { initialValue } from './value.ts';
+import { entriesOf, freeId, isFirst, isSame, isTwice, objectOf, type MapEntry } from './map-entries.ts';
+import { useUnreadable } from './use-unreadable.ts';
+import { initialValue, withValueAt } from './value.ts';
 
 const SHOWN = 100;
 
@@ -25,7 +26,9 @@ export function MapRows({
 }) {
   const [typed, setTyped] = useState<readonly MapEntry[]>(() => entriesOf(value, except));
   const place = useRef<HTMLDivElement>(null);
-  const entries = isSame(typed, value, except) ? typed : entriesOf(value, except);
+  const entries = isSame(typed, value, except) ? typed : entriesOf(value, except, typed);
+  const hasTwice = entries.some((entry) => isTwice(entries, entry));
+  useUnreadable(ports, path, hasTwice ? 'has a name twice' : undefined);
   const change = (next: readonly MapEntry[]) => {
     setTyped(next);
     const others = isJsonObject(value)
@@ -33,8 +36,17 @@ export function MapRows({
       : {};
     ports.change(path, objectOf(next, others));
   };
+  /** What is typed into a value is told by its name, and kept in its row. */
+  const portsOf = (entry: MapEntry): typeof ports => ({
+    ...ports,
+    change(at, next) {
+      const inner = withValueAt(entry.value, at.slice(path.length + 1), next) ?? null;
+      setTyped(entries.map((one) => (one.id === entry.id ? { ...one, value: inner } : one)));
+      if (isFirst(entries, entry)) ports.change(at, next);
+    },
+  });
   const add = () => {
-    const id = Math.max(-1, ...entries.map((entry) => entry.id)) + 1;
+    const id = freeId(entries);
     const depth = path.length + 1;
     const fresh = initialValue(schema, ports.root, { depth }) ?? emptyOf(ports.read(schema, depth));
     change([...entries, { id, name: '', value: fresh }]);
@@ -70,7 +82,7 @@ export function MapRows({
             isFresh
             value={entry.value}
             path={[...path, entry.name]}
-            ports={ports}
+            ports={portsOf(entry)}
           />
           <button
             type="button"

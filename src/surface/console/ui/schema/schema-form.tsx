@@ -40,7 +40,9 @@ function FieldRow({
 }: RowProps) {
   const field = ports.read(schema, path.length);
   const id = `field-${path.join('-')}`;
-  const problem = ports.problems.find((one) => shownPath(one.path) === shownPath(path))?.problem;
+  const problem = ports.problems.find(
+    (one) => one.isToldThere !== true && shownPath(one.path) === shownPath(path),
+  )?.problem;
   const isGroup = ['object', 'map', 'list', 'variants'].includes(field.kind);
   const words = <FieldWords name={name} field={field} isNeeded={isRequired && !isItem} />;
   const nullOr = (isNull: boolean): Value => {
@@ -99,7 +101,9 @@ function FieldRow({
         </label>
         {nullSwitch}
       </div>
-      <FieldInput {...{ id, field, isRequired, isWrong: problem !== undefined, value, path, ports }} />
+      <FieldInput
+        {...{ id, field, isRequired, isWrong: problem !== undefined, isKept: isItem, value, path, ports }}
+      />
       {note}
     </div>
   );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json } from '../../../../base/json.ts';
 import { fieldOf, fieldReader } from './field.ts';
 import { fittingVariant } from './fitting-variant.ts';
-import { entriesOf, isSame, isTwice, objectOf } from './map-entries.ts';
+import { entriesOf, isFirst, isSame, isTwice, objectOf } from './map-entries.ts';
 import { initialValue, problemsOf, shownPath, valueAt, withValueAt } from './value.ts';
 
 function field(schema: Json) {
@@ -294,6 +294,15 @@ describe('values', () => {
       { id: 1, name: '7', value: 2 },
     ];
     expect(isSame(digits, objectOf(digits), none)).toBe(true);
+    // A row is the same one when its value has changed, whatever was removed before it.
+    const removed = entriesOf({ a: 1, b: 2, c: 3 }).slice(1);
+    const again = entriesOf({ b: 5, c: 3, d: 4 }, none, removed);
+    expect(again.map(({ id, name }) => [id, name])).toEqual([
+      [1, 'b'],
+      [2, 'c'],
+      [3, 'd'],
+    ]);
+    expect(twice.map((entry) => isFirst(twice, entry))).toEqual([true, false]);
     expect(entriesOf({ a: 1, b: 2 }, new Set(['a']))).toMatchObject([{ name: 'b' }]);
     expect(objectOf([{ id: 0, name: 'b', value: 3 }], { a: 1 })).toEqual({ a: 1, b: 3 });
   });

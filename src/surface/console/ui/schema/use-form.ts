@@ -1,12 +1,14 @@
 // A form that somebody fills in: what is wrong with it is told when it is to be sent, and no longer once that is mended.
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import type { Json } from '../../../../base/json.ts';
 import type { FormPorts } from './form-ports.ts';
-import { problemsOf, shownPath, withValueAt, type FieldProblem, type Value } from './value.ts';
+import { allProblems, isWithin, problemsOf, withValueAt, type FieldProblem, type Value } from './value.ts';
 
 export interface Form {
   readonly ports: FormPorts;
   readonly problems: readonly FieldProblem[];
+  /** The key of what shows it: what was typed there goes with what it was typed for. */
+  readonly revision: number;
   /** Whether it can be sent; where not, the first field that is wrong gets the focus. */
   check(): boolean;
   /** It was filled in elsewhere. */
@@ -19,27 +21,34 @@ export function useForm(
   setValue: (change: (before: Value) => Value) => void,
 ): Form {
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
-  const unreadable = useRef(new Map<string, FieldProblem>()).current;
+  /** By whoever shows it, since places move. */
+  const unreadable = useRef(new Map<object, FieldProblem>()).current;
+  const tellUnreadable = useCallback<FormPorts['unreadable']>(
+    (owner, problem) => {
+      if (problem === undefined) unreadable.delete(owner);
+      else unreadable.set(owner, problem);
+    },
+    [unreadable],
+  );
+  const [revision, setRevision] = useState(0);
   const ports = useMemo<FormPorts>(
     () => ({
       root: schema,
       problems,
       change(path, next) {
         setValue((before) => withValueAt(before, path, next));
-        setProblems((before) => before.filter((one) => shownPath(one.path) !== shownPath(path)));
+        setProblems((before) => before.filter((one) => !isWithin(one.path, path)));
       },
-      unreadable(path, problem) {
-        if (problem === undefined) unreadable.delete(shownPath(path));
-        else unreadable.set(shownPath(path), { path, problem: 'cannot be read' });
-      },
+      unreadable: tellUnreadable,
     }),
-    [schema, problems, setValue, unreadable],
+    [schema, problems, setValue, tellUnreadable],
   );
   return {
     ports,
     problems,
+    revision,
     check() {
-      const found = [...unreadable.values(), ...problemsOf(schema, schema, value)];
+      const found = allProblems([...unreadable.values()], problemsOf(schema, schema, value));
       setProblems(found);
       if (found.length > 0)
         requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
@@ -48,6 +57,7 @@ export function useForm(
     forget() {
       unreadable.clear();
       setProblems([]);
+      setRevision((before) => before + 1);
     },
   };
 }

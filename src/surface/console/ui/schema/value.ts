@@ -96,6 +96,23 @@ export function withValueAt(value: Value, path: Path, next: Value): Value {
 export interface FieldProblem {
   readonly path: Path;
   readonly problem: string;
+  /** Whoever shows the value says so too, and says more. */
+  readonly isToldThere?: boolean;
+}
+
+/** Whether it is that place, or inside of it. */
+export function isWithin(path: Path, place: Path): boolean {
+  return place.every((step, index) => path[index] === step);
+}
+
+/** Where a text cannot be read, nothing more is said of the value that it was typed for. */
+export function allProblems(
+  unreadable: readonly FieldProblem[],
+  others: readonly FieldProblem[],
+): FieldProblem[] {
+  const isTold = ({ path }: FieldProblem) =>
+    unreadable.some((one) => shownPath(one.path) === shownPath(path));
+  return [...unreadable, ...others.filter((one) => !isTold(one))];
 }
 
 /** Only what would surely be refused and is easily said; the host checks the rest. */

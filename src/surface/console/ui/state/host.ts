@@ -3,6 +3,7 @@ import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createApi, wordsOf, type Api } from '../api/client.ts';
 import { Live, type Connection } from '../api/live.ts';
 import type { PluginList, PluginView, Problem, Question, ToolView, TrafficEntry } from '../api/types.ts';
+import { nextFrame } from '../lib/next-frame.ts';
 import { TrafficFeed } from '../pages/traffic/traffic-feed.ts';
 import { TrafficStore } from '../pages/traffic/traffic-store.ts';
 import { keptThings, type Kept } from './kept.ts';
@@ -61,7 +62,7 @@ export function createHost(window: Window & typeof globalThis): Host {
   const now = signal(Date.now());
   const notice = signal<Notice>();
   const api = createApi(window.fetch.bind(window), () => (session.value = 'out'));
-  const traffic = new TrafficStore((step) => window.requestAnimationFrame(step));
+  const traffic = new TrafficStore(nextFrame(window));
   const feed = trafficFeed(api, traffic);
   let isTrafficWanted = false;
 
@@ -195,6 +196,7 @@ function trafficFeed(api: Api, store: TrafficStore): TrafficFeed {
     receive: (entries) => store.receive(entries),
     lost: (count) => store.lost(count),
     lastSeq: () => store.lastSeq,
+    restarted: () => store.restarted(),
     settled: () => store.settled(),
   });
 }

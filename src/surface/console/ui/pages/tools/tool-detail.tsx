@@ -83,7 +83,7 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
             onChoose={(next) => change({ tab: next })}
           />
           {tab === 'form' ? (
-            <SchemaForm schema={schema} value={value} ports={form.ports} />
+            <SchemaForm key={form.revision} schema={schema} value={value} ports={form.ports} />
           ) : tab === 'json' ? (
             <ArgumentsText
               args={args}

@@ -59,7 +59,7 @@ export function hasCassettes(dialect: string): boolean {
   return ['gassist', 'gevals', 'mcp', 'planner', 'yams'].includes(dialect);
 }
 
-/** `traffic-dice-2026-11-17T12-04-09.jsonl` */
+/** `traffic-2026-11-17T12-04-09.jsonl`, or of one plugin `cassette-dice-2026-11-17T12-04-09.jsonl`. */
 export function exportName(plugin: string | undefined, at: number): string {
   const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
   const what =

@@ -1,5 +1,5 @@
 // The messages that fit, of which only those in sight are drawn. It follows the newest until somebody scrolls away.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { rowWindow, scrolledTo } from '../../lib/row-window.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useHost } from '../../state/host-context.ts';
@@ -27,9 +27,11 @@ export function MessageList({
   const [scroll, setScroll] = useState({ top: 0, height: 600, width: 1000 });
   const row = scroll.width < TALL_BELOW ? TALL_ROW : ROW;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;
+    // How high a row is has to be known before anything is scrolled.
+    setScroll(scrollOf(element));
     const observer = new ResizeObserver(() => setScroll(scrollOf(element)));
     observer.observe(element);
     return () => observer.disconnect();
@@ -82,8 +84,8 @@ export function MessageList({
         aria-label="Messages"
         aria-activedescendant={chosen === undefined ? undefined : `message-${chosen}`}
         onScroll={({ currentTarget }) => {
-          const { scrollTop, clientHeight, scrollHeight } = currentTarget;
-          isFollowing.current = scrollTop + clientHeight >= scrollHeight - row;
+          const { scrollTop, clientHeight } = currentTarget;
+          isFollowing.current = scrollTop + clientHeight >= (view.count - 1) * row;
           setScroll(scrollOf(currentTarget));
         }}
         onKeyDown={(event) => {

@@ -11,6 +11,7 @@ function world(host: { first: number; last: number; characters?: number }) {
   const received: number[] = [];
   const asked: string[] = [];
   let lost = 0;
+  let last = 0;
   let onPage = () => {};
   const feed = new TrafficFeed({
     async page(since, limit) {
@@ -21,9 +22,13 @@ function world(host: { first: number; last: number; characters?: number }) {
       onPage();
       return { entries, last: host.last, size: count * (host.characters ?? 100) };
     },
-    receive: (entries) => received.push(...entries.map(({ seq }) => seq)),
+    receive(entries) {
+      received.push(...entries.map(({ seq }) => seq));
+      last = received.at(-1) ?? 0;
+    },
     lost: (count) => (lost += count),
-    lastSeq: () => received.at(-1) ?? 0,
+    lastSeq: () => last,
+    restarted: () => (last = 0),
     settled: () => Promise.resolve(),
   });
   const say = (count: number) => {
@@ -102,6 +107,54 @@ test('a host that was started again counts anew', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   feed.live([entry(1)]);
   expect(received.slice(13)).toEqual([1]);
+});
+
+test('what a host says at once after it was started again is not lost', async () => {
+  const host = { first: 1, last: 5000 };
+  const { feed, received, lost, eachPage } = world(host);
+  feed.opened();
+  await expect.poll(() => received.length).toBe(5000);
+  feed.closed();
+  Object.assign(host, { first: 1, last: 0 });
+  feed.opened();
+  // Its page is answered before these are said, and read after them.
+  feed.live([entry(1), entry(2), entry(3)]);
+  await expect.poll(() => received.slice(5000)).toEqual([1, 2, 3]);
+  // Where no page can be had, the numbers tell it.
+  feed.closed();
+  eachPage(() => {
+    throw new Error('gone');
+  });
+  feed.opened();
+  feed.live([entry(1), entry(2)]);
+  await expect.poll(() => received.slice(5003)).toEqual([1, 2]);
+  expect(lost()).toBe(0);
+});
+
+test('what a host that was started again does not keep is counted', async () => {
+  const host = { first: 1, last: 5000 };
+  const { feed, received, lost } = world(host);
+  feed.opened();
+  await expect.poll(() => received.length).toBe(5000);
+  feed.closed();
+  Object.assign(host, { first: 11, last: 20 });
+  feed.opened();
+  await expect.poll(() => received.length).toBe(5010);
+  expect(lost()).toBe(10);
+});
+
+test('only so many wait while older ones are read; the others are read too', async () => {
+  const { feed, received, say, all, eachPage, lost } = world({ first: 1, last: 10 });
+  let pages = 0;
+  eachPage(() => {
+    pages += 1;
+    if (pages === 1) for (let batch = 0; batch < 50; batch++) say(1000);
+  });
+  feed.opened();
+  await expect.poll(() => received.at(-1)).toBe(50_010);
+  expect(received).toEqual(all(1, 50_010));
+  expect(pages).toBeGreaterThan(5);
+  expect(lost()).toBe(0);
 });
 
 test('who is closed brings nothing more', async () => {

@@ -10,6 +10,8 @@ export interface TrafficFeedPorts {
   readonly lost: (count: number) => void;
   /** Of the newest that was received. */
   readonly lastSeq: () => number;
+  /** The host counts anew: the next is a first one. */
+  readonly restarted: () => void;
   /** Resolves when what was received is worked off: a page at a time is enough. */
   readonly settled: () => Promise<void>;
 }
@@ -26,14 +28,19 @@ const PAGE_CHARACTERS = 400_000;
 const FIRST_PAGE = 50;
 const PAGE_MIN = 10;
 const PAGE_MAX = 2000;
-/** Of those that came while older ones are read; as many as the page ever shows. */
-const AHEAD_MAX = 100_000;
+/** Of those that came while older ones are read; as many as a host keeps, so that what is cut off is read from there. */
+const AHEAD_MAX = 20_000;
+/** Of those, so many are handed on at once. */
+const AHEAD_SLICE = 2000;
 
 export class TrafficFeed {
   readonly #ports: TrafficFeedPorts;
   #ahead: TrafficEntry[] | undefined;
   #filling = new AbortController();
   #limit = FIRST_PAGE;
+  /** The number of the newest when this connection began: its host tells later ones, unless it counts anew. */
+  #before = 0;
+  #isAnew = false;
 
   constructor(ports: TrafficFeedPorts) {
     this.#ports = ports;
@@ -43,6 +50,7 @@ export class TrafficFeed {
   opened(): void {
     this.#filling.abort();
     this.#ahead = [];
+    this.#before = this.#ports.lastSeq();
     void this.#fill();
   }
 
@@ -67,13 +75,19 @@ export class TrafficFeed {
     try {
       while (await this.#isMore(signal)) await this.#ports.settled();
     } catch {
-      // What cannot be had is told below, by the numbers that are missing.
+      // What cannot be had is told below, by the numbers that are missing; so is a host that counts anew.
+      if (!signal.aborted && this.#isFirstOld()) this.#beginAnew();
     }
     if (signal.aborted) return;
-    const ahead = this.#ahead ?? [];
+    // In slices, since many may wait; those that come meanwhile come behind them.
+    while (this.#ahead !== undefined && this.#ahead.length > 0) {
+      const last = this.#ports.lastSeq();
+      this.#take(this.#ahead.splice(0, AHEAD_SLICE).filter(({ seq }) => seq > last));
+      if (this.#ahead.length === 0) break;
+      await this.#ports.settled();
+      if (signal.aborted) return;
+    }
     this.#ahead = undefined;
-    const last = this.#ports.lastSeq();
-    this.#take(ahead.filter(({ seq }) => seq > last));
   }
 
   /** Reads a page; false when what comes next is already here, or nothing is left. */
@@ -81,12 +95,9 @@ export class TrafficFeed {
     const since = this.#ports.lastSeq();
     const { entries, last, size } = await this.#ports.page(since, this.#limit, signal);
     if (signal.aborted) return false;
-    // A host that was started again counts anew.
     if (last < since) {
-      this.#ahead = (this.#ahead ?? []).filter(({ seq }) => seq <= last);
-      const { entries: anew } = await this.#ports.page(0, this.#limit, signal);
-      this.#take(anew);
-      return anew.length > 0;
+      this.#beginAnew();
+      return true;
     }
     if (entries.length === 0) return false;
     const fitting = (entries.length * PAGE_CHARACTERS) / Math.max(1, size);
@@ -97,12 +108,25 @@ export class TrafficFeed {
     return first === undefined ? next <= last : first.seq > next;
   }
 
+  /** Whether what came first on this connection has a number that another host had given before. */
+  #isFirstOld(): boolean {
+    const [first] = this.#ahead ?? [];
+    return first !== undefined && first.seq <= this.#before;
+  }
+
+  /** A host that was started again counts anew. What came is from it already, since it came on this connection. */
+  #beginAnew(): void {
+    this.#before = 0;
+    this.#isAnew = true;
+    this.#ports.restarted();
+  }
+
   #take(entries: readonly TrafficEntry[]): void {
     const [first] = entries;
     if (first === undefined) return;
     const last = this.#ports.lastSeq();
     // What was before anybody looked is no loss.
-    if (last > 0 && first.seq > last + 1) this.#ports.lost(first.seq - last - 1);
+    if ((last > 0 || this.#isAnew) && first.seq > last + 1) this.#ports.lost(first.seq - last - 1);
     this.#ports.receive(entries);
   }
 }

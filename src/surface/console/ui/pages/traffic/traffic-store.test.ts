@@ -51,6 +51,23 @@ test('what is held up comes later, as far as there is room', () => {
   expect(store.held.value).toBe(0);
 });
 
+test('where no frame comes, all but so many go into the log, and none is lost', () => {
+  const { store, drawn, frames } = world();
+  for (let from = 1; from < 60_000; from += 2000) store.receive(entries(from, from + 1999));
+  expect([frames(), store.size]).toEqual([1, 40_000]);
+  expect(drawn()).toEqual(Array.from({ length: 60_000 }, (_, index) => index + 1));
+  expect(store.dropped.value).toBe(0);
+});
+
+test('a host that counts anew begins with its first', () => {
+  const { store, drawn } = world();
+  store.receive(entries(1, 2));
+  store.restarted();
+  expect(store.lastSeq).toBe(0);
+  store.receive(entries(1, 1));
+  expect(drawn()).toEqual([1, 2, 1]);
+});
+
 test('is settled when all of it is in the log, or held up', async () => {
   const { store, drawn } = world();
   await store.settled();

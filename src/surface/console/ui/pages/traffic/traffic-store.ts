@@ -6,7 +6,7 @@ import { noFilter, TrafficView, type TrafficFilter } from './traffic-view.ts';
 
 /** Of a frame: the rest is for drawing it. */
 const SLICE_MS = 5;
-/** What comes while it is held up; of more only the number is kept. */
+/** So many wait at most: of more that come while it is held up only the number is kept, else they go into the log at once. */
 const WAITING_MAX = 20_000;
 
 export class TrafficStore {
@@ -52,17 +52,15 @@ export class TrafficStore {
     for (const entry of entries) this.#waiting.push(entry);
     const last = entries.at(-1);
     if (last !== undefined) this.#lastSeq = last.seq;
-    if (!this.isPaused.value) {
-      this.#schedule();
-      return;
-    }
     const tooMany = this.#waiting.length - this.#nextWaiting - WAITING_MAX;
-    if (tooMany > 0) {
-      this.#waiting = this.#waiting.slice(this.#nextWaiting + tooMany);
-      this.#nextWaiting = 0;
-      this.dropped.value += tooMany;
-    }
-    this.held.value = this.#waiting.length - this.#nextWaiting;
+    if (tooMany > 0) this.#relieve(tooMany);
+    if (this.isPaused.value) this.held.value = this.#waiting.length - this.#nextWaiting;
+    else this.#schedule();
+  }
+
+  /** The host counts anew. */
+  restarted(): void {
+    this.#lastSeq = 0;
   }
 
   /** So many are nowhere any more. */
@@ -114,6 +112,16 @@ export class TrafficStore {
     if (this.isPaused.value || this.#waiting.length === 0)
       for (const resolve of this.#onSettled.splice(0)) resolve();
     if (!isComplete || (!this.isPaused.value && this.#waiting.length > 0)) this.#schedule();
+  }
+
+  /** No frame comes in a tab that nobody sees, and a frame has no time for all that a busy host says. */
+  #relieve(count: number): void {
+    const from = this.#nextWaiting;
+    const first = this.#waiting.slice(from, from + count);
+    this.#waiting = this.#waiting.slice(from + count);
+    this.#nextWaiting = 0;
+    if (this.isPaused.value) this.dropped.value += count;
+    else for (const entry of first) this.#log.add(entry);
   }
 
   #take(until: number): void {
