@@ -38,7 +38,7 @@ function wrapped(line: string, width: number): string[] {
       const end = blank > piece.length / 2 ? blank + 1 : piece.length;
       pieces.push(piece.slice(0, end));
       piece = piece.slice(end);
-      used = [...piece].reduce((sum, one) => sum + sizeOf(one), 0);
+      used = Array.from(piece, sizeOf).reduce((sum, size) => sum + size, 0);
     }
     piece += character;
     used += sizeOf(character);
