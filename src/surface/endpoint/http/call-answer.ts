@@ -106,6 +106,6 @@ export class CallAnswer {
 }
 
 /** JSON has no line breaks of its own. */
-function eventOf(message: JSONRPCMessage): string {
+export function eventOf(message: JSONRPCMessage): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }
