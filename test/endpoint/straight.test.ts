@@ -210,6 +210,20 @@ describe('an id that is under way is refused, and leaves the first its answer,',
   });
 });
 
+it.each([
+  ['the straight', false],
+  ['the other', true],
+])('an argument named __proto__ is refused on %s way, not left out', async (_, isOther) => {
+  const { send } = await setup();
+  const args = JSON.parse('{"__proto__":{"a":1},"b":2}') as object;
+  const call = { jsonrpc: '2.0', id: 8, method: 'tools/call', params: { name: 'echo', arguments: args } };
+  const error = { code: -32_602, message: 'Invalid params: no argument can have the name "__proto__".' };
+  const response = await send(call, isOther);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 8, error });
+  expect((await send([call], isOther)).status).toBe(400);
+});
+
 function messagesIn(text: string): object[] {
   const events = text.trim().split('\n\n');
   return events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as object);
