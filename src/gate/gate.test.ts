@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../base/json.ts';
 import type { CallEvent } from '../definition/outcome.ts';
 import {
   allow,
@@ -99,6 +100,16 @@ test('arguments are checked and filled in before anybody decides', async () => {
   expect(policy.decided).toMatchObject([{ args: { a: 1, b: 2 } }]);
   expect(source.made).toMatchObject([{ args: { a: 1, b: 2 } }]);
   expect(given).toEqual({ a: 1 });
+});
+
+test('no argument has the name __proto__', async () => {
+  const { gate, source } = gateWorld();
+  const args = JSON.parse('{"__proto__":{"a":1},"b":1}') as JsonObject;
+  expect(await gate.call('echo', args, { caller: model })).toMatchObject({
+    ok: false,
+    error: { code: 'INVALID_ARGUMENTS', message: expect.stringContaining('"__proto__"') as string },
+  });
+  expect(source.made).toEqual([]);
 });
 
 test('arguments that are no JSON are refused, and changing them later changes nothing', async () => {

@@ -255,6 +255,17 @@ interface Up extends CliOptions {
 }
 
 /** In a project that is trusted. */
+test('built-in plugins that are switched off are not missed', async () => {
+  const home = temporaryFolder({ 'pluglot/pluglot.json': { gate: { builtIns: false } } });
+  const cwd = temporaryFolder();
+  const up = startCli(['up', '--port', '0'], { home, cwd });
+  await up.until('stdout', /plugins? (?:is|are) ready|No plugin is started yet/);
+  expect((await cli(['plugins', '--all', '--json'], { home, cwd })).stdout).not.toContain('built-in');
+  up.child.kill('SIGTERM');
+  await up.ended;
+  expect(up.stderr).not.toMatch(/^!/m);
+});
+
 async function startUp(
   plugins: Record<
     string,

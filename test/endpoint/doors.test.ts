@@ -238,6 +238,51 @@ describe('what a client may cost', () => {
     expect((await send(url, { headers: gone, body: ping })).status).toBe(404);
   });
 
+  it('a profile makes room among its own sessions, and has half of them at most', async () => {
+    const { url, endpoint } = await testEndpoint({
+      definitions: [plugin],
+      limits: { sessions: 6 },
+      profiles: { one: {}, two: {} },
+    });
+    const at = (profile: string) => new URL(`?profile=${profile}`, url);
+    const isThere = async (where: URL, { headers }: Awaited<ReturnType<typeof send>>) => {
+      const session = { 'mcp-session-id': String(headers['mcp-session-id']) };
+      const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+      return (await send(where, { headers: session, body: ping })).status === 200;
+    };
+    const owner = await send(url, { body: hello });
+    const other = await send(at('two'), { body: hello });
+    for (let time = 0; time < 10; time += 1)
+      expect((await send(at('one'), { body: hello })).status).toBe(200);
+    expect(endpoint.sessions).toBe(5);
+    for (let time = 0; time < 10; time += 1)
+      expect((await send(at('two'), { body: hello })).status).toBe(200);
+    expect(endpoint.sessions).toBe(6);
+    expect(await isThere(url, owner)).toBe(true);
+    expect(await isThere(at('two'), other)).toBe(false);
+    // The owner is never without a place.
+    const more = await send(url, { body: hello });
+    expect(more.status).toBe(200);
+    expect(endpoint.sessions).toBe(6);
+    expect(await isThere(url, owner)).toBe(true);
+  });
+
+  it('a profile whose sessions are all in use is told to come later, others are not', async () => {
+    const { url } = await testEndpoint({
+      definitions: [plugin],
+      limits: { sessions: 2 },
+      profiles: { one: {} },
+    });
+    const one = new URL('?profile=one', url);
+    const { headers } = await send(one, { body: hello });
+    const session = { accept: 'text/event-stream', 'mcp-session-id': String(headers['mcp-session-id']) };
+    expect((await fetch(one, { headers: session })).status).toBe(200);
+    const refused = await send(one, { body: hello });
+    expect(refused.status).toBe(503);
+    expect(refused.body).toContain('1 clients of this profile');
+    expect((await send(url, { body: hello })).status).toBe(200);
+  });
+
   it('where all sessions are in use, a new one is told to come later', async () => {
     const { url, endpoint } = await testEndpoint({ definitions: [plugin], limits: { sessions: 1 } });
     await connectClient(url, { listChanged: { tools: { onChanged: () => {} } } });

@@ -1,5 +1,5 @@
 // Calls of tools in a session, which take a way of their own: what it looks like on the wire, and that nothing of a call is left.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/base/deferred.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
@@ -11,6 +11,7 @@ const VERSION = '2025-11-25';
 async function setup(more: Pick<EndpointSetup, 'clock'> = {}) {
   const begun = deferred<void>();
   const cancelled = deferred<void>();
+  const finished = deferred<void>();
   const plugin = definePlugin({
     name: 'ways',
     version: '1.0.0',
@@ -20,6 +21,13 @@ async function setup(more: Pick<EndpointSetup, 'clock'> = {}) {
         async *handler() {
           yield 'Once ';
           yield 'upon a time.';
+        },
+      },
+      held: {
+        async handler() {
+          begun.resolve();
+          await finished.promise;
+          return 'it is done';
         },
       },
       wait: {
@@ -36,13 +44,21 @@ async function setup(more: Pick<EndpointSetup, 'clock'> = {}) {
   });
   const at = await testEndpoint({ definitions: [plugin], ...more });
   let session: Record<string, string> = {};
-  const post = (message: object, signal?: AbortSignal) =>
-    fetch(at.url, {
+  /** Who does not say its version goes the way of the official package. */
+  const send = (body: object, isOther = false, signal?: AbortSignal) => {
+    const { 'mcp-protocol-version': version = '', ...rest } = session;
+    return fetch(at.url, {
       method: 'POST',
-      headers: { ...HEADERS, ...session },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      headers: {
+        ...HEADERS,
+        ...rest,
+        ...(!isOther && version !== '' && { 'mcp-protocol-version': version }),
+      },
+      body: JSON.stringify(body),
       ...(signal === undefined ? {} : { signal }),
     });
+  };
+  const post = (message: object, signal?: AbortSignal) => send({ jsonrpc: '2.0', ...message }, false, signal);
   const clientInfo = { name: 'raw', version: '1.0.0' };
   const params = { protocolVersion: VERSION, capabilities: {}, clientInfo };
   const hello = await post({ id: 'hello', method: 'initialize', params });
@@ -56,7 +72,17 @@ async function setup(more: Pick<EndpointSetup, 'clock'> = {}) {
     post({ id, method: 'tools/call', params: { name, ...more } }, signal);
   const goodbye = () => fetch(at.url, { method: 'DELETE', headers: { ...HEADERS, ...session } });
   const listen = () => fetch(at.url, { headers: { ...HEADERS, ...session, accept: 'text/event-stream' } });
-  return { ...at, post, call, listen, goodbye, begun: begun.promise, cancelled: cancelled.promise };
+  return {
+    ...at,
+    send,
+    post,
+    call,
+    listen,
+    goodbye,
+    begun: begun.promise,
+    cancelled: cancelled.promise,
+    finish: () => finished.resolve(),
+  };
 }
 
 it('an answer that is all there is to say is JSON', async () => {
@@ -74,8 +100,7 @@ it('what is said before makes it a stream that ends with the answer', async () =
   const { call } = await setup();
   const response = await call('story', 'a', { _meta: { progressToken: 'p' } });
   expect(response.headers.get('content-type')).toBe('text/event-stream');
-  const events = (await response.text()).trim().split('\n\n');
-  const messages = events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as object);
+  const messages = messagesIn(await response.text());
   expect(messages.at(0)).toMatchObject({ method: 'notifications/progress', params: { message: 'Once ' } });
   expect(messages.at(-1)).toMatchObject({ id: 'a', result: { content: [{ text: 'Once upon a time.' }] } });
 });
@@ -125,6 +150,84 @@ it('an id that is used twice at once leaves the first its answer', async () => {
   await cancelled;
   expect(await (await first).text()).not.toContain('data:');
 });
+
+describe('an id that is under way is refused, and leaves the first its answer,', () => {
+  const refused = { code: -32_600, message: 'Invalid Request: a call of this id is under way.' };
+
+  it.each([
+    ['on the straight way after the other', true, false],
+    ['on the other way after the straight one', false, true],
+    ['on the other way twice', true, true],
+  ])('%s', async (_, isFirstOther, isSecondOther) => {
+    const { send, begun, finish } = await setup();
+    const call = (name: string, isOther: boolean) =>
+      send({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name, arguments: {} } }, isOther);
+    const first = call('held', isFirstOther);
+    await begun;
+    const second = await call('echo', isSecondOther);
+    expect(second.status).toBe(200);
+    expect(await second.json()).toEqual({ jsonrpc: '2.0', id: 5, error: refused });
+    finish();
+    expect(await (await first).text()).toContain('it is done');
+    // Once it is answered, it is not under way.
+    expect(await (await call('echo', isSecondOther)).text()).toContain('"result"');
+  });
+
+  it('in a batch', async () => {
+    const { send, begun, finish } = await setup();
+    const call = (id: number, name: string) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: { said: id } },
+    });
+    const first = send([call(5, 'held'), call(5, 'echo'), call(6, 'echo')]);
+    await begun;
+    const more = await send([call(5, 'echo'), { jsonrpc: '2.0', method: 'notifications/initialized' }]);
+    expect(await more.json()).toEqual([{ jsonrpc: '2.0', id: 5, error: refused }]);
+    finish();
+    const answers = messagesIn(await (await first).text());
+    expect(answers).toHaveLength(3);
+    expect(answers).toMatchObject([
+      { id: 5, error: refused },
+      { id: 6, result: { structuredContent: { said: 6 } } },
+      { id: 5, result: { content: [{ text: 'it is done' }] } },
+    ]);
+  });
+
+  it('until it is given up', async () => {
+    const { send, begun, cancelled } = await setup();
+    const leaving = new AbortController();
+    const wait = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'wait' } };
+    const first = send(wait, true, leaving.signal).catch(() => undefined);
+    await begun;
+    await send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } });
+    await cancelled;
+    const echo = { ...wait, params: { name: 'echo', arguments: {} } };
+    expect(await (await send(echo, true)).text()).toContain('"result"');
+    leaving.abort();
+    await first;
+  });
+});
+
+it.each([
+  ['the straight', false],
+  ['the other', true],
+])('an argument named __proto__ is refused on %s way, not left out', async (_, isOther) => {
+  const { send } = await setup();
+  const args = JSON.parse('{"__proto__":{"a":1},"b":2}') as object;
+  const call = { jsonrpc: '2.0', id: 8, method: 'tools/call', params: { name: 'echo', arguments: args } };
+  const error = { code: -32_602, message: 'Invalid params: no argument can have the name "__proto__".' };
+  const response = await send(call, isOther);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 8, error });
+  expect((await send([call], isOther)).status).toBe(400);
+});
+
+function messagesIn(text: string): object[] {
+  const events = text.trim().split('\n\n');
+  return events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as object);
+}
 
 it('what is told before the client listens waits for it, each once', async () => {
   const clock = fakeClock();

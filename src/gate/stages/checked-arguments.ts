@@ -48,11 +48,15 @@ export class CheckedArguments {
 function copyOf(given: JsonObject): JsonObject | Denial {
   const plain = plainJson(given, 'args');
   if ('problem' in plain) return invalid(`The arguments have no form as JSON: ${plain.problem}.`);
-  if (isJsonObject(plain.json)) return plain.json;
+  // On its way to a plugin, one library or another would take it for more than a name.
+  if (isJsonObject(plain.json))
+    return Object.hasOwn(plain.json, '__proto__') ? invalid(NO_SUCH_NAME) : plain.json;
   return invalid(
     `The arguments are an object with names; got ${Array.isArray(given) ? 'an array' : typeof given}.`,
   );
 }
+
+const NO_SUCH_NAME = 'No argument can have the name "__proto__".';
 
 function checkedBy(check: ArgumentCheck, args: JsonObject): JsonObject | Denial {
   const checked = check(args);

@@ -16,6 +16,16 @@ export function textsOf(value: Json | undefined): Readonly<Record<string, string
   return Object.fromEntries(entries.map(([name, text]) => [name, textOf(text, `arguments.${name}`)]));
 }
 
+/** Why it cannot be taken: the official package would leave this argument out without a word. */
+export function refusedArguments(params: unknown): { code: number; message: string } | undefined {
+  const args = isJsonObject(params) ? params['arguments'] : undefined;
+  if (!isJsonObject(args) || !Object.hasOwn(args, '__proto__')) return undefined;
+  return {
+    code: ProtocolErrorCode.InvalidParams,
+    message: 'Invalid params: no argument can have the name "__proto__".',
+  };
+}
+
 export function wireError(thrown: unknown): Error {
   if (thrown instanceof ProtocolError) return thrown;
   if (thrown instanceof RpcError) return new ProtocolError(thrown.code, thrown.message, thrown.data);

@@ -29,6 +29,19 @@ test('who is served until the host ends hears that', async () => {
   expect(JSON.stringify(await lines())).toContain('The host is shutting down.');
 });
 
+test('an argument named __proto__ is refused, not left out', async () => {
+  const { input, lines, begun, served, endpoint } = await world(fakeClock());
+  await begun;
+  input.write(
+    '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"brood","arguments":{"__proto__":{}}}}\n',
+  );
+  await expect.poll(() => input.readableLength).toBe(0);
+  await Promise.all([endpoint.close(), served]);
+  expect(await lines()).toContainEqual(
+    expect.objectContaining({ id: 3, error: expect.objectContaining({ code: -32_602 }) as object }),
+  );
+});
+
 async function world(clock: ReturnType<typeof fakeClock>) {
   const begun = deferred<void>();
   const brood = definePlugin({

@@ -14,7 +14,7 @@ import { tolerant } from '../../channel/message/tolerances.ts';
 import { OversizeBodies } from '../../channel/peer/oversize.ts';
 import type { Connection } from './connection.ts';
 import { CLOSING } from './options.ts';
-import { ENDED } from './params.ts';
+import { ENDED, refusedArguments } from './params.ts';
 import type { ServingRoom } from './serving-room.ts';
 
 /** After the client has closed its side, what it asked is finished, as for `echo … | pluglot serve --stdio`. */
@@ -136,6 +136,8 @@ class PipeTransport implements Transport, LinkListener {
       case 'request': {
         const { id, method, params } = message;
         if (id === null) return this.#answer({ kind: 'failure', id, error: standardErrors.invalidRequest });
+        const error = refusedArguments(params);
+        if (error !== undefined) return this.#answer({ kind: 'failure', id, error });
         this.#asked.add(id);
         return this.#deliver({ jsonrpc: '2.0', id, method, ...paramsOf(params) });
       }

@@ -1,4 +1,5 @@
 // The page of the console: a fixed set of files, each under its path. Nothing of it is secret, so that it needs no token.
+import { KiB } from '../../base/limits.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
 import type { Route } from './router.ts';
@@ -16,12 +17,17 @@ export interface ConsoleFile {
 /** Where the page says that the token was wrong; nothing behind the mark is sent to the host. */
 const REFUSED = '/#/refused';
 
+/** A token is short. Who posts one is nobody yet, so that it may cost next to nothing. */
+const TOKEN_BODY = { bytes: 4 * KiB, ms: 5000 };
+const POSTED_AT_ONCE = 16;
+
 /**
  * The page, and the ways in: `/?token=…` hands out the cookie and leads to `/`, so that the token does not stay in the address; what
  * is typed into the page is posted, so that it never stands in one.
  */
 export function consoleRoutes(files: ConsoleFiles, keys: Keys): Route[] {
   const paths = new Set(['/', ...files.keys()]);
+  let posted = 0;
   return [
     ...[...paths].map((path): Route => ({
       method: 'GET',
@@ -40,7 +46,9 @@ export function consoleRoutes(files: ConsoleFiles, keys: Keys): Route[] {
       path: '/',
       isOpen: true,
       async handle(exchange) {
-        const { token } = await exchange.body();
+        if (posted >= POSTED_AT_ONCE) throw tooMany();
+        posted += 1;
+        const { token } = await exchange.body(TOKEN_BODY).finally(() => (posted -= 1));
         if (typeof token !== 'string' || !keys.isToken(token)) throw refusal();
         exchange.response.setHeader('set-cookie', keys.cookie);
         exchange.empty();
@@ -69,6 +77,13 @@ function refusal(): HttpProblem {
     'UNAUTHENTICATED',
     'This token does not let in. Use the address that `pluglot up` prints.',
   );
+}
+
+function tooMany(): HttpProblem {
+  return new HttpProblem(503, 'UNAVAILABLE', `${POSTED_AT_ONCE} clients are showing their token already.`, {
+    'retry-after': '5',
+    connection: 'close',
+  });
 }
 
 function give(exchange: Exchange, { body, headers }: ConsoleFile): void {

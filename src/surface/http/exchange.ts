@@ -6,7 +6,7 @@ import { traceOf, type Trace } from '../../base/trace.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpLimits } from './limits.ts';
 import { badRequest, type ProblemBody } from './problem.ts';
-import { readObject } from './read-body.ts';
+import { readObject, type BodyLimits } from './read-body.ts';
 import type { Upgrade } from './socket/upgrade.ts';
 import { sseOutlet } from './sse-outlet.ts';
 
@@ -59,8 +59,9 @@ export class Exchange {
     return Number(value);
   }
 
-  body(): Promise<JsonObject> {
-    return readObject(this.request, this.#parts.limits.bodyBytes);
+  /** Of less, and sooner, where its route says so. */
+  body(limits: BodyLimits = { bytes: this.#parts.limits.bodyBytes }): Promise<JsonObject> {
+    return readObject(this.request, limits, this.clock);
   }
 
   get wantsEvents(): boolean {

@@ -2,12 +2,13 @@
 import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask, open, raw } from '../../../test/support/http-client.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { connected, testServer, TOKEN } from '../../../test/support/test-runtime.ts';
 import { MiB } from '../../base/limits.ts';
 import { sseParser } from '../../runtime/connect/sse-parser.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
 
 const head = (method: string, path: string, ...lines: readonly string[]) =>
   [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${TOKEN}`, ...lines, '', ''].join(
@@ -77,6 +78,35 @@ test('a client that sends a byte now and then is given up', async () => {
     clearInterval(dripping);
     expect(text).toMatch(/^HTTP\/1.1 (408|400) /);
   }
+});
+
+describe('a token that is posted, by nobody yet,', () => {
+  const posted = (length: number) =>
+    ['POST / HTTP/1.1', 'host: 127.0.0.1', json, `content-length: ${length}`, '', ''].join('\r\n');
+
+  test('is short', async () => {
+    const { server } = await testServer();
+    expect(await raw(server.port, posted(4097))).toMatch(/^HTTP\/1.1 413 /);
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const long = { method: 'POST', token: null, headers, body: ' '.repeat(5000) };
+    expect((await ask(server.url, '/', long)).status).toBe(413);
+    const right = { method: 'POST', token: null, body: { token: TOKEN } };
+    expect((await ask(server.url, '/', right)).status).toBe(204);
+  });
+
+  test('comes at once, of few at a time', async () => {
+    const clock = fakeClock();
+    const { server } = await testServer({ clock });
+    const slow = Array.from({ length: 16 }, () => raw(server.port, `${posted(100)}{`));
+    await expect.poll(() => clock.waiting).toBe(16);
+    const more = await ask(server.url, '/', { method: 'POST', token: null, body: { token: TOKEN } });
+    expect(more.json).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    expect(more.headers['retry-after']).toBe('5');
+    clock.advance(5000);
+    for (const text of await Promise.all(slow)) expect(text).toMatch(/^HTTP\/1.1 408 /);
+    const again = await ask(server.url, '/', { method: 'POST', token: null, body: { token: TOKEN } });
+    expect(again.status).toBe(204);
+  });
 });
 
 test('heads and addresses have limits', async () => {

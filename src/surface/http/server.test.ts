@@ -256,9 +256,13 @@ describe('bodies', () => {
   test('keys that programs trip over are data', async () => {
     const { server } = await testServer();
     const body =
-      '{"args":{"__proto__":{"admin":true},"constructor":1},"__proto__":{"caller":{"kind":"user"}}}';
+      '{"args":{"a":{"__proto__":{"admin":true}},"constructor":1},"__proto__":{"caller":{"kind":"user"}}}';
     const { json: outcome } = await ask(server.url, call, { method: 'POST', body, headers: json });
-    expect(JSON.stringify(outcome)).toContain('"__proto__":{"admin":true}');
+    expect(JSON.stringify(outcome)).toContain('"a":{"__proto__":{"admin":true}},"constructor":1');
+    // As the name of an argument not every door could pass it on.
+    const named = '{"args":{"__proto__":{"admin":true}}}';
+    const refused = await ask(server.url, call, { method: 'POST', body: named, headers: json });
+    expect(refused.json).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 

@@ -13,6 +13,7 @@ import type { ApprovalQueue } from '../../../gate/approval/queue.ts';
 import type { RuntimeApi } from '../../../runtime/api.ts';
 import type { BundledPlugins } from '../../../runtime/bundled.ts';
 import { createFleetParts, type FleetParts } from '../../../runtime/fleet-parts.ts';
+import { gateSettings } from '../../../runtime/gate-settings.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { LocalRuntimeApi } from '../../../runtime/views/runtime-api.ts';
 import type { CommandContext } from '../commands/context.ts';
@@ -76,7 +77,13 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
   if (verbosity > 1) tellWire(context, parts);
   // How that goes is told to whoever asks it something.
   if (options.startsTyped === true) for (const plugin of fleet.plugins) plugin.start().catch(() => {});
-  const look = async () => onlyNamed(await discoverHere(context), options.only ?? []);
+  // As for the gate, what the files say when it starts counts.
+  let settings: ReturnType<typeof gateSettings> | undefined;
+  const look = async () => {
+    settings ??= gateSettings({ cwd, env, home, configFile, trust: parts.trust });
+    const [found, { builtIns: areThere }] = await Promise.all([discoverHere(context), settings]);
+    return onlyNamed(areThere ? found : { ...found, builtIns: [] }, options.only ?? []);
+  };
   const { read, allowedTools } = withExamples(look, options.examples);
   const project = command === undefined ? await openProject({ fleet, checks, read }) : undefined;
   const ofTyped = foundTyped(typed);

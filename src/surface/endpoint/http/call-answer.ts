@@ -79,7 +79,8 @@ export class CallAnswer {
     const { response } = this.#parts;
     if (response.destroyed || response.writableEnded) return;
     this.#beEvents();
-    if (response.write(text)) return;
+    // One who waits for it to go on is enough.
+    if (response.write(text) || this.#callOffSlow !== undefined) return;
     this.#watchSlow();
     response.once('drain', () => {
       this.#callOffSlow?.();
@@ -105,6 +106,6 @@ export class CallAnswer {
 }
 
 /** JSON has no line breaks of its own. */
-function eventOf(message: JSONRPCMessage): string {
+export function eventOf(message: JSONRPCMessage): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }

@@ -12,6 +12,7 @@ import { within } from '../../../base/within.ts';
 import { createDoor, type Door } from '../../http/door.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { EndpointOptions, EndpointProfiles } from '../options.ts';
+import { refusedArguments } from '../params.ts';
 import type { ServingRoom } from '../serving-room.ts';
 import { sendResponse, webRequest } from './exchange.ts';
 import { Keys } from './keys.ts';
@@ -119,6 +120,7 @@ export class HttpFace {
     // Whoever is asked something may still answer.
     if (this.#closing !== undefined && (request.method !== 'POST' || asksSomething(parsedBody)))
       throw new Refusal(503, this.#closing, { connection: 'close' });
+    checkArguments(parsedBody);
     if (await this.#answerStraight(request, response, profile, parsedBody)) return;
     const gone = new AbortController();
     if (response.destroyed) gone.abort();
@@ -216,6 +218,17 @@ function asksSomething(body: unknown): boolean {
   return (Array.isArray(body) ? body : [body]).some(
     (message: unknown) => !isJsonObject(message) || ('method' in message && 'id' in message),
   );
+}
+
+/** @throws Refusal 400 */
+function checkArguments(body: unknown): void {
+  for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) {
+    if (!isJsonObject(message) || !('method' in message)) continue;
+    const refused = refusedArguments(message['params']);
+    const { id } = message;
+    if (refused !== undefined)
+      throw new Refusal(400, refused.message, {}, refused.code, typeof id === 'object' ? null : id);
+  }
 }
 
 function reasonFor(profile: string, profiles: EndpointProfiles): string {

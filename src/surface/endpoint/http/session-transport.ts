@@ -12,6 +12,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import { traceOf } from '../../../base/trace.ts';
 import { CallAnswer } from './call-answer.ts';
+import { refusedAnswer, sift, UNDER_WAY } from './ids-under-way.ts';
 
 export class SessionTransport implements Transport {
   onclose: Transport['onclose'];
@@ -19,6 +20,8 @@ export class SessionTransport implements Transport {
   onmessage: Transport['onmessage'];
   readonly #official: WebStandardStreamableHTTPServerTransport;
   readonly #answers = new Map<string | number, CallAnswer>();
+  /** What the official package was asked and has not answered. */
+  readonly #asked = new Set<string | number>();
   readonly #clock: Clock;
   /** What was told before the client listened, each once. */
   readonly #untold = new Map<string, JSONRPCMessage>();
@@ -60,6 +63,7 @@ export class SessionTransport implements Transport {
     const id = 'method' in message ? related : message.id;
     const answer = id === undefined ? undefined : this.#answers.get(id);
     if (id === undefined && 'method' in message && !this.#isListening) return this.#keep(message);
+    if (!('method' in message) && message.id !== undefined) this.#asked.delete(message.id);
     if (answer === undefined)
       return this.#official.send(message, related === undefined ? {} : { relatedRequestId: related });
     if ('method' in message) answer.tell(message);
@@ -74,6 +78,7 @@ export class SessionTransport implements Transport {
     ...given: Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>
   ): Promise<Response> {
     const [{ method, signal }] = given;
+    if (method === 'POST') return this.#post(...given);
     const response = await this.#official.handleRequest(...given);
     if (method === 'GET' && response.ok) await this.#listening(signal);
     return response;
@@ -106,9 +111,8 @@ export class SessionTransport implements Transport {
   answer(call: JSONRPCRequest, response: ServerResponse, slowMs: number): Promise<void> {
     const { id } = call;
     const answer = new CallAnswer({ response, sessionId: this.sessionId ?? '', slowMs, clock: this.#clock });
-    if (this.#answers.has(id)) {
-      const error = { code: -32_600, message: 'Invalid Request: a call of this id is under way.' };
-      answer.end({ jsonrpc: '2.0', id, error });
+    if (this.#isUnderWay(id)) {
+      answer.end({ jsonrpc: '2.0', id, error: UNDER_WAY });
       return answer.over.then(() => {});
     }
     this.#answers.set(id, answer);
@@ -118,6 +122,25 @@ export class SessionTransport implements Transport {
       if (!isAnswered)
         this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
     });
+  }
+
+  /** Two of one id would get each other's answers. */
+  async #post(
+    ...[request, options]: Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>
+  ): Promise<Response> {
+    const { taken, ids, refused } = sift(options?.parsedBody, (id) => this.#isUnderWay(id));
+    const hasAll = refused.length === 0;
+    const isBatch = Array.isArray(options?.parsedBody);
+    if (taken.length === 0 && !hasAll) return refusedAnswer(refused, isBatch, this.sessionId);
+    for (const id of ids) this.#asked.add(id);
+    const given = hasAll ? options : { ...options, parsedBody: taken };
+    const response = await this.#official.handleRequest(request, given);
+    if (!response.ok) for (const id of ids) this.#asked.delete(id);
+    return hasAll || !response.ok ? response : refusedAnswer(refused, isBatch, this.sessionId, response);
+  }
+
+  #isUnderWay(id: string | number): boolean {
+    return this.#answers.has(id) || this.#asked.has(id);
   }
 
   /** Clients open the stream for it after their hello, and some never do. */
@@ -137,7 +160,9 @@ export class SessionTransport implements Transport {
 
   #cancelled(params: unknown): void {
     const id = isJsonObject(params) ? params['requestId'] : undefined;
-    if (typeof id === 'string' || typeof id === 'number') this.#answers.get(id)?.giveUp();
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    this.#asked.delete(id);
+    this.#answers.get(id)?.giveUp();
   }
 }
 

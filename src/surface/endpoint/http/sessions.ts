@@ -8,6 +8,7 @@ import { SessionTransport } from './session-transport.ts';
 
 export interface SessionsOptions {
   readonly clock: Clock;
+  /** Of all; half of it of one profile. */
   readonly most: number;
   readonly idleMs: number;
   /** A server for the client of this session. */
@@ -58,11 +59,10 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  /** @throws Refusal 503 when there are too many */
+  /** @throws Refusal 503 when there are too many, of all or of this profile */
   async begin(profile: string | undefined): Promise<Session> {
-    const { clock, most } = this.#options;
-    if (this.#sessions.size >= most && !this.#makeRoom())
-      throw new Refusal(503, `${most} clients are connected already.`, { 'retry-after': '10' });
+    const { clock } = this.#options;
+    this.#makeRoom(profile);
     const id = randomUUID();
     const transport = new SessionTransport(id, clock);
     const session = new Session(profile, transport, this.#options.connect(profile, id), clock.now());
@@ -115,14 +115,26 @@ export class Sessions {
     this.#sessions.delete(id);
   }
 
-  /** Who was not heard of for longest, and waits for nothing, goes. */
-  #makeRoom(): boolean {
-    const [idle] = [...this.#sessions.values()]
-      .filter((session) => isIdle(session))
-      .sort((one, other) => one.usedAt - other.usedAt);
-    if (idle === undefined) return false;
-    this.#endLater(idle);
-    return true;
+  /** Who has a token of a profile alone cannot push out the owner, nor another profile that has fewer. */
+  #makeRoom(profile: string | undefined): void {
+    const { most } = this.#options;
+    const counts = new Map<string | undefined, number>();
+    const countOf = (name: string | undefined) => counts.get(name) ?? 0;
+    for (const one of this.all) counts.set(one.profile, countOf(one.profile) + 1);
+    const own = countOf(profile);
+    const share = profile === undefined ? most : Math.max(1, Math.floor(most / 2));
+    if (own < share && this.#sessions.size < most) return;
+    // Of whoever has most, who was not heard of for longest, and waits for nothing, goes.
+    const [idle] = [...this.all]
+      .filter((one) => one.profile === profile || (own < share && countOf(one.profile) > own))
+      .filter((one) => isIdle(one))
+      .sort((one, other) => countOf(other.profile) - countOf(one.profile) || one.usedAt - other.usedAt);
+    if (idle !== undefined) return this.#endLater(idle);
+    const reason =
+      profile === undefined || own < share
+        ? `${most} clients are connected already.`
+        : `${share} clients of this profile are connected already.`;
+    throw new Refusal(503, reason, { 'retry-after': '10' });
   }
 
   #watch(): void {

@@ -1,0 +1,33 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { fakeClock } from '../../../testing/fake-clock.ts';
+import { CallAnswer } from './call-answer.ts';
+
+const SLOW_MS = 30_000;
+const message = { method: 'notifications/message', params: { data: 'x'.repeat(64 * 1024) } };
+
+function unread() {
+  // Nothing takes what is written to it.
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const clock = fakeClock();
+  const answer = new CallAnswer({ response, sessionId: 's', slowMs: SLOW_MS, clock });
+  for (let time = 0; time < 20; time += 1) answer.tell({ jsonrpc: '2.0', ...message });
+  return { response, clock };
+}
+
+test('a client that does not read is waited for once, however much it is told', () => {
+  const { response } = unread();
+  expect(response.listenerCount('drain')).toBe(1);
+});
+
+test('a client that reads again is waited for anew, one that does not is cut off', () => {
+  const { response, clock } = unread();
+  clock.advance(SLOW_MS - 1);
+  response.emit('drain');
+  expect(response.listenerCount('drain')).toBe(0);
+  clock.advance(SLOW_MS - 1);
+  expect(response.destroyed).toBe(false);
+  clock.advance(SLOW_MS);
+  expect(response.destroyed).toBe(true);
+});
