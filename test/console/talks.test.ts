@@ -47,6 +47,25 @@ describe.skipIf(!hasBrowser)('Talks', () => {
     await page.getByText('You have left the conversation.').waitFor();
   });
 
+  test('a conversation ends with its host, and says so', async () => {
+    const page = await here.open('/#/talks', { expected: /ERR_|Failed to (load|fetch)|network/i });
+    await page.getByLabel('game').fill('Portal');
+    await page.getByRole('button', { name: 'Start the conversation' }).click();
+    await page.getByText('Which settings do you use').waitFor();
+    await page.goto(`${here.api.address}/#/fleet`);
+    const tray = page.getByRole('region', { name: 'Under way' });
+    await tray.waitFor();
+    await here.api.goAway();
+    await tray.waitFor({ state: 'detached' });
+    await here.api.comeBack();
+    await page.getByText('The host does not answer.').waitFor({ state: 'detached' });
+    await page.goto(`${here.api.address}/#/talks`);
+    await page.getByText('The host went away, and the conversation ended with it.').waitFor();
+    expect(await page.getByLabel('What you say').count()).toBe(0);
+    await page.getByRole('button', { name: 'Another conversation' }).click();
+    await page.getByRole('button', { name: 'Start the conversation' }).waitFor();
+  });
+
   test('who waits for a plugin that somebody else talks with is told so', async () => {
     here.api.setTaken('gpu-helper', true);
     const page = await here.open('/#/talks');
