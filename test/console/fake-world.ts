@@ -161,6 +161,12 @@ export function fakeTools(): ToolView[] {
     tool('gpu-helper', 'fan_curve', 'Reads the fan curve of a card.', text('card', 'Which card.'), {
       hints: { readOnly: true },
     }),
+    {
+      name: 'benchmark',
+      plugin: 'gpu-helper',
+      enabled: true,
+      tool: { name: 'benchmark', description: 'Runs a game, and tells how fast it was.' },
+    },
     tool(
       'documents',
       'extract_text',

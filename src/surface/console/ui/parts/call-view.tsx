@@ -13,10 +13,13 @@ import './call-view.css';
 export function CallView({
   call,
   note,
+  onward,
 }: {
   readonly call: RunningCall;
   /** Why it takes its time. */
   readonly note?: ComponentChildren;
+  /** Where to go on with what asks back. */
+  readonly onward?: ComponentChildren;
 }) {
   const state = call.state.value;
   const isRunning = state.status === 'running';
@@ -37,8 +40,14 @@ export function CallView({
       <Failure state={state} />
       <Logs state={state} />
       <CallResult state={state} />
+      {asksBack(state) && onward !== undefined ? <div class="call-part row">{onward}</div> : null}
     </section>
   );
+}
+
+/** Its answer is a question: it keeps the session for what is said next. */
+function asksBack({ status, outcome }: CallState): boolean {
+  return status === 'ended' && outcome?.ok === true && outcome.keepSession === true;
 }
 
 function Status({ state }: { readonly state: CallState }) {
@@ -52,6 +61,12 @@ function Status({ state }: { readonly state: CallState }) {
       </span>
     );
   if (state.status === 'cancelled') return <span class="state quiet">Cancelled</span>;
+  if (asksBack(state))
+    return (
+      <span class="state busy" role="status">
+        <Icon name="talks" /> Waits for you
+      </span>
+    );
   const isGood = outcome?.ok === true;
   return (
     <span class={`state ${isGood ? 'good' : 'bad'}`} role="status">

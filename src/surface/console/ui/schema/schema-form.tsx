@@ -25,7 +25,14 @@ export function SchemaForm({
   const field = read(schema, 0);
   if (field.kind === 'object') return <Properties field={field} {...place} />;
   if (field.kind === 'map') return <MapRows schema={field.value} {...place} />;
-  return <FieldRow schema={schema} isRequired={field.kind !== 'json'} {...place} />;
+  const row = <FieldRow schema={schema} isRequired={field.kind !== 'json'} {...place} />;
+  if (field.kind !== 'json') return row;
+  return (
+    <div class="fields">
+      <p class="soft">It does not say which arguments it takes. Leave {'{}'} where it needs none.</p>
+      {row}
+    </div>
+  );
 }
 
 function FieldRow({

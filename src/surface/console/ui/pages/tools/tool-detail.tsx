@@ -1,12 +1,13 @@
 // One tool: its words, its arguments as a form or as JSON, and its call.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { isJsonObject, type Json, type JsonObject } from '../../../../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../../base/json.ts';
 import { part } from '../../api/client.ts';
 import type { ToolView } from '../../api/types.ts';
 import { CallView } from '../../parts/call-view.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { argumentsSchema } from '../../schema/arguments-schema.ts';
 import { SchemaForm } from '../../schema/schema-form.tsx';
 import { useForm } from '../../schema/use-form.ts';
 import { initialValue } from '../../schema/value.ts';
@@ -21,7 +22,7 @@ import { ToolHead } from './tool-head.tsx';
 
 export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly desk: ToolDesk }) {
   const host = useHost();
-  const schema: Json = view.tool.inputSchema ?? true;
+  const schema = argumentsSchema(view);
   const initial = useMemo(() => initialValue(schema, schema) ?? {}, [schema]);
   const work = desk.of(view.name, () => initial);
   const draft = work.draft.value;
@@ -99,7 +100,11 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
         </div>
         {call === undefined ? null : (
           <div class="tool-result">
-            <CallView call={call} note={isAsked ? <Asked /> : undefined} />
+            <CallView
+              call={call}
+              note={isAsked ? <Asked /> : undefined}
+              onward={<Onward tool={view.name} />}
+            />
           </div>
         )}
       </div>
@@ -128,6 +133,19 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
         <CopyCall tool={view.name} args={args} />
       </div>
     </form>
+  );
+}
+
+function Onward({ tool }: { readonly tool: string }) {
+  return (
+    <>
+      <span>
+        It waits for what you say next. That is said in a conversation, which begins with this call.
+      </span>
+      <a class="button primary" href={linkTo('talks', tool)}>
+        <Icon name="talks" /> Go on in Talks
+      </a>
+    </>
   );
 }
 
