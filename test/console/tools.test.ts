@@ -160,6 +160,29 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(lastCall()).not.toHaveProperty('votes');
   });
 
+  test('one of several forms that is needed is open from the beginning, and its forms have names', async () => {
+    const page = await here.open('/#/tools/extract_text');
+    const source = page.getByRole('group', { name: /^source/ });
+    await source.getByText('one of: text, path, bytes').waitFor();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('source is needed').waitFor();
+    const typed = source.getByRole('textbox', { name: 'source' });
+    await expect.poll(() => typed.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type('notes.md');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('status').getByText('Done').waitFor();
+    expect(here.api.asked).toContain('POST /tools/extract_text/call {"args":{"source":"notes.md"}}');
+    await source.getByRole('combobox', { name: 'Which form of source' }).selectOption('bytes');
+    await source.getByLabel(/^data/).fill('aGk=');
+    // One that is a form of itself does not stop the page.
+    await page.getByRole('button', { name: 'Add circle' }).click();
+    await page.getByRole('combobox', { name: 'Which form of circle' }).first().selectOption('number');
+    await page.getByRole('button', { name: 'Leave out circle' }).click();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    const sent = 'POST /tools/extract_text/call {"args":{"source":{"type":"bytes","data":"aGk="}}}';
+    await expect.poll(() => here.api.asked).toContain(sent);
+  });
+
   test('a tool that is not listed is called by its name', async () => {
     const page = await here.open('/#/tools');
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('execute_task');

@@ -178,7 +178,7 @@ function kindWord(field: Field): string {
     case 'choice':
       return field.options.length === 1 ? 'fixed' : 'choice';
     case 'variants':
-      return 'one of';
+      return `one of: ${variantWords(field)}`;
     case 'map':
       return 'names and values';
     case 'json':
@@ -189,4 +189,12 @@ function kindWord(field: Field): string {
     case 'object':
       return field.kind;
   }
+}
+
+const VARIANTS_NAMED = 5;
+
+function variantWords({ variants, omitted }: Extract<Field, { kind: 'variants' }>): string {
+  const named = variants.slice(0, VARIANTS_NAMED).map(({ title }) => visible(title));
+  const rest = variants.length - named.length + omitted;
+  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
