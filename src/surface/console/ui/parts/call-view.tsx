@@ -23,12 +23,14 @@ export function CallView({
 }) {
   const state = call.state.value;
   const isRunning = state.status === 'running';
+  const { connection } = useHost();
+  const isPast = state.isUnreached === true && connection.value === 'open';
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [call, isRunning]);
   return (
     <section ref={place} class="call panel" aria-label="Result" aria-busy={isRunning}>
       <div class="row call-head">
-        <Status state={state} />
+        {isPast ? <span class="state quiet">Not called</span> : <Status state={state} />}
         {isRunning ? (
           <button type="button" class="button push" onClick={() => call.cancel()}>
             <Icon name="stop" /> Cancel
@@ -37,7 +39,11 @@ export function CallView({
       </div>
       {isRunning && note !== undefined ? <p class="call-part">{note}</p> : null}
       {state.progress === undefined || !isRunning ? null : <Progress told={state.progress} />}
-      <Failure state={state} />
+      {isPast ? (
+        <p class="call-part soft">The host did not answer then. It does now: call again.</p>
+      ) : (
+        <Failure state={state} />
+      )}
       <Logs state={state} />
       <CallResult state={state} />
       {asksBack(state) && onward !== undefined ? <div class="call-part row">{onward}</div> : null}
