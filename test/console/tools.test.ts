@@ -193,6 +193,40 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(here.api.asked).toContain('POST /tools/execute_task/call {"args":{}}');
   });
 
+  test('a tool of a plugin that is stopped says so, and the plugin is started from there', async () => {
+    const page = await here.open('/#/tools/check_pods');
+    await page.getByLabel('namespace').fill('default');
+    await page.goto(`${here.api.address}/#/fleet`);
+    await page.getByRole('button', { name: 'Stop cluster-checks' }).click();
+    await page.getByRole('button', { name: 'Start cluster-checks' }).waitFor();
+    await page.goto(`${here.api.address}/#/tools/check_pods`);
+    await page.getByText('The plugin cluster-checks is stopped.').waitFor();
+    expect(await page.getByLabel('namespace').inputValue()).toBe('default');
+    expect(await page.getByRole('button', { name: /^Call/ }).isDisabled()).toBe(true);
+    // Who opens the page anew is told who may have it.
+    await page.reload();
+    await page.getByText('It may be a tool of a plugin that does not run').waitFor();
+    await page.getByRole('button', { name: 'Start cluster-checks' }).click();
+    await page.getByLabel('namespace').waitFor();
+    expect(await page.getByText('cluster-checks is stopped').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Call/ }).isEnabled()).toBe(true);
+  });
+
+  test('that the host did not answer is no news once it does', async () => {
+    const page = await here.open('/#/tools/echo', { expected: /ERR_|Failed to (load|fetch)|network/i });
+    await page.getByLabel('text').fill('hello');
+    await here.api.goAway();
+    await page.getByText('What you see is how it was').waitFor();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('Failed').waitFor();
+    await here.api.comeBack();
+    await result.getByText('The host did not answer then. It does now: call again.').waitFor();
+    expect(await result.locator('.bad').count()).toBe(0);
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
+  });
+
   test('arguments are also typed as JSON, and both say the same', async () => {
     const page = await here.open('/#/tools/echo');
     await page.getByRole('tab', { name: 'JSON' }).click();

@@ -17,6 +17,7 @@ import { startCall } from '../../state/running-call.ts';
 import { ArgumentsText, problemOfJson } from './arguments-text.tsx';
 import { CopyCall } from './copy-call.tsx';
 import { focusFirstField } from './focus-first-field.ts';
+import { idleOwners } from './idle-owners.ts';
 import type { ToolDesk, ToolDraft } from './tool-desk.ts';
 import { ToolHead } from './tool-head.tsx';
 
@@ -40,8 +41,11 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
   const isRunning = call?.state.value.status === 'running';
   const isUnreadable = text !== undefined && problemOfJson(text) !== undefined;
   const isChanged = text !== undefined || JSON.stringify(value) !== JSON.stringify(initial);
+  const idle = idleOwners(view, host.tools.value, host.plugins.value);
+  const isIdle = view.plugin !== '' && idle.length > 0;
+  const canCall = !isRunning && !isUnreadable && view.enabled && !isIdle;
   const run = () => {
-    if (isRunning || isUnreadable || !view.enabled) return;
+    if (!canCall) return;
     // Whoever types JSON may know more than the schema says.
     if (tab !== 'json' && !form.check()) return;
     const started = startCall(host.api, `/tools/${part(view.name)}/call`, { args });
@@ -71,7 +75,7 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
     >
       <div class="tool-body">
         <div class="tool-form stack">
-          <ToolHead view={view} />
+          <ToolHead view={view} idle={idle} />
           <Tabs
             id="args"
             label="Arguments as"
@@ -109,7 +113,7 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
         )}
       </div>
       <div class="row call-bar">
-        <button type="submit" class="button primary" disabled={isRunning || isUnreadable || !view.enabled}>
+        <button type="submit" class="button primary" disabled={!canCall}>
           <Icon name="play" /> Call <kbd class="keyboard">Ctrl ⏎</kbd>
         </button>
         {isChanged ? (

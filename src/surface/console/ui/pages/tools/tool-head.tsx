@@ -1,11 +1,12 @@
 // What a tool is, and what its plugin says of it.
-import type { ToolView } from '../../api/types.ts';
+import type { PluginView, ToolView } from '../../api/types.ts';
 import { visible } from '../../lib/visible.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Quoted } from '../../parts/quoted.tsx';
 import { linkTo } from '../../state/route.ts';
+import { IdlePlugins } from './idle-plugins.tsx';
 
-export function ToolHead({ view }: { readonly view: ToolView }) {
+export function ToolHead({ view, idle }: { readonly view: ToolView; readonly idle: readonly PluginView[] }) {
   const { tool, plugin } = view;
   return (
     <>
@@ -33,6 +34,7 @@ export function ToolHead({ view }: { readonly view: ToolView }) {
           </p>
         ) : null}
       </header>
+      <IdlePlugins plugins={idle} isOwner={plugin !== ''} />
       {tool.description === undefined ? null : <Quoted by={`${plugin} says`} text={tool.description} />}
     </>
   );
