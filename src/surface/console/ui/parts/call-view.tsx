@@ -23,6 +23,7 @@ export function CallView({
 }) {
   const state = call.state.value;
   const isRunning = state.status === 'running';
+  const isWaiting = asksBack(state) && onward !== undefined;
   const { connection } = useHost();
   const isPast = state.isUnreached === true && connection.value === 'open';
   const place = useRef<HTMLElement>(null);
@@ -30,7 +31,11 @@ export function CallView({
   return (
     <section ref={place} class="call panel" aria-label="Result" aria-busy={isRunning}>
       <div class="row call-head">
-        {isPast ? <span class="state quiet">Not called</span> : <Status state={state} />}
+        {isPast ? (
+          <span class="state quiet">Not called</span>
+        ) : (
+          <Status state={state} isWaiting={isWaiting} />
+        )}
         {isRunning ? (
           <button type="button" class="button push" onClick={() => call.cancel()}>
             <Icon name="stop" /> Cancel
@@ -46,7 +51,7 @@ export function CallView({
       )}
       <Logs state={state} />
       <CallResult state={state} />
-      {asksBack(state) && onward !== undefined ? <div class="call-part row">{onward}</div> : null}
+      {isWaiting ? <div class="call-part row">{onward}</div> : null}
     </section>
   );
 }
@@ -56,7 +61,7 @@ function asksBack({ status, outcome }: CallState): boolean {
   return status === 'ended' && outcome?.ok === true && outcome.keepSession === true;
 }
 
-function Status({ state }: { readonly state: CallState }) {
+function Status({ state, isWaiting }: { readonly state: CallState; readonly isWaiting: boolean }) {
   const { now } = useHost();
   const { outcome } = state;
   if (state.status === 'running')
@@ -67,7 +72,7 @@ function Status({ state }: { readonly state: CallState }) {
       </span>
     );
   if (state.status === 'cancelled') return <span class="state quiet">Cancelled</span>;
-  if (asksBack(state))
+  if (isWaiting)
     return (
       <span class="state busy" role="status">
         <Icon name="talks" /> Waits for you

@@ -15,7 +15,7 @@ export function IdlePlugins({
 }) {
   if (plugins.length === 0) return null;
   return (
-    <div class="callout stack tight-stack" role="status">
+    <div class="idle-plugins stack tight-stack" role="status">
       {isOwner ? null : <p>It may be a tool of a plugin that does not run: those list none.</p>}
       {plugins.slice(0, SHOWN).map((plugin) => (
         <div key={plugin.name} class="row">

@@ -82,9 +82,9 @@ function Tools() {
 }
 
 /** Its plugin lists it no more, and is still there. */
-function formerly({ lastSeen, plugins }: Host, name: string | undefined): ToolView | undefined {
-  const seen = name === undefined ? undefined : lastSeen(name);
-  return plugins.value.some((plugin) => plugin.name === seen?.plugin) ? seen : undefined;
+function formerly(host: Host, name: string | undefined): ToolView | undefined {
+  const seen = name === undefined ? undefined : host.lastSeen(name);
+  return host.plugins.value.some((plugin) => plugin.name === seen?.plugin) ? seen : undefined;
 }
 
 /** Dialects have methods that no model is offered, such as `execute_task`: whoever knows the name can call them. */

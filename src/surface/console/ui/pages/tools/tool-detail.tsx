@@ -18,6 +18,7 @@ import { ArgumentsText, problemOfJson } from './arguments-text.tsx';
 import { CopyCall } from './copy-call.tsx';
 import { focusFirstField } from './focus-first-field.ts';
 import { idleOwners } from './idle-owners.ts';
+import { IdlePlugins } from './idle-plugins.tsx';
 import type { ToolDesk, ToolDraft } from './tool-desk.ts';
 import { ToolHead } from './tool-head.tsx';
 
@@ -75,7 +76,7 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
     >
       <div class="tool-body">
         <div class="tool-form stack">
-          <ToolHead view={view} idle={idle} />
+          <ToolHead view={view} />
           <Tabs
             id="args"
             label="Arguments as"
@@ -107,11 +108,12 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
             <CallView
               call={call}
               note={isAsked ? <Asked /> : undefined}
-              onward={<Onward tool={view.name} />}
+              onward={isIdle ? undefined : <Onward tool={view.name} />}
             />
           </div>
         )}
       </div>
+      <IdlePlugins plugins={idle} isOwner={view.plugin !== ''} />
       <div class="row call-bar">
         <button type="submit" class="button primary" disabled={!canCall}>
           <Icon name="play" /> Call <kbd class="keyboard">Ctrl ⏎</kbd>

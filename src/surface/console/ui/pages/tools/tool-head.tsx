@@ -1,12 +1,11 @@
 // What a tool is, and what its plugin says of it.
-import type { PluginView, ToolView } from '../../api/types.ts';
+import type { ToolView } from '../../api/types.ts';
 import { visible } from '../../lib/visible.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Quoted } from '../../parts/quoted.tsx';
 import { linkTo } from '../../state/route.ts';
-import { IdlePlugins } from './idle-plugins.tsx';
 
-export function ToolHead({ view, idle }: { readonly view: ToolView; readonly idle: readonly PluginView[] }) {
+export function ToolHead({ view }: { readonly view: ToolView }) {
   const { tool, plugin } = view;
   return (
     <>
@@ -34,7 +33,6 @@ export function ToolHead({ view, idle }: { readonly view: ToolView; readonly idl
           </p>
         ) : null}
       </header>
-      <IdlePlugins plugins={idle} isOwner={plugin !== ''} />
       {tool.description === undefined ? null : <Quoted by={`${plugin} says`} text={tool.description} />}
     </>
   );
