@@ -148,13 +148,19 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
           state: action === 'stop' ? 'stopped' : 'ready',
           sinceMs: Date.now(),
           pids: action === 'stop' ? [] : [4242],
+          ...(action === 'stop' && { reason: `Plugin "${name}" was stopped.` }),
         };
         plugins[at] = next;
         tell('plugin', next);
+        tell('tools', {});
         return json(response, next);
       }
       case 'GET tools':
-        return json(response, { tools: fakeTools() });
+        return json(response, {
+          tools: fakeTools().filter(({ plugin }) =>
+            plugins.some((one) => one.name === plugin && one.state !== 'stopped'),
+          ),
+        });
       case 'POST tools':
         await fakeCall(name, body, request, response);
         broadcast(2);

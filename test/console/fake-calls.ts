@@ -54,6 +54,8 @@ export async function fakeCall(
           { type: 'audio', data: WAV, mimeType: 'audio/wav' },
         ],
       });
+    case 'benchmark':
+      return end({ ok: true, text: 'Which game shall I run?', keepSession: true });
     case 'long':
       return end({ ok: true, text: 'x'.repeat(300_000) });
     default:

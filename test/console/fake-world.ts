@@ -133,6 +133,31 @@ const hostile: JsonObject = {
   $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } },
 };
 
+const extraction: JsonObject = {
+  type: 'object',
+  required: ['source'],
+  properties: {
+    source: {
+      description: 'A path, or where the content is.',
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        {
+          type: 'object',
+          required: ['type', 'path'],
+          properties: { type: { const: 'path' }, path: { type: 'string' } },
+        },
+        {
+          type: 'object',
+          required: ['type', 'data'],
+          properties: { type: { const: 'bytes' }, data: { type: 'string' } },
+        },
+      ],
+    },
+    circle: { $ref: '#/$defs/circle' },
+  },
+  $defs: { circle: { oneOf: [{ $ref: '#/$defs/circle' }, { type: 'number' }] } },
+};
+
 function text(name: string, description: string): JsonObject {
   return { type: 'object', required: [name], properties: { [name]: { type: 'string', description } } };
 }
@@ -161,12 +186,13 @@ export function fakeTools(): ToolView[] {
     tool('gpu-helper', 'fan_curve', 'Reads the fan curve of a card.', text('card', 'Which card.'), {
       hints: { readOnly: true },
     }),
-    tool(
-      'documents',
-      'extract_text',
-      'Extracts text and metadata from a file.',
-      text('path', 'Absolute, or in the project.'),
-    ),
+    {
+      name: 'benchmark',
+      plugin: 'gpu-helper',
+      enabled: true,
+      tool: { name: 'benchmark', description: 'Runs a game, and tells how fast it was.' },
+    },
+    tool('documents', 'extract_text', 'Extracts text and metadata from a file.', extraction),
     tool(
       'cluster-checks',
       'check_pods',

@@ -18,6 +18,13 @@ describe.skipIf(!hasBrowser)('Fleet', () => {
     await page.getByRole('button', { name: 'Stop gpu-helper' }).click();
     await page.getByText('gpu-helper stopped').waitFor();
     await page.getByText('3 of 7 plugins ready').waitFor();
+    // That was asked for, and is no trouble.
+    await row.getByText('stopped', { exact: true }).waitFor();
+    expect(await row.innerText()).not.toContain('was stopped');
+    await page.getByRole('link', { name: 'gpu-helper' }).click();
+    await page.getByRole('region', { name: 'Plugin gpu-helper' }).getByText('stopped').first().waitFor();
+    expect(await page.locator('.callout', { hasText: 'What happened' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Start gpu-helper' }).click();
     await page.getByText('4 of 7 plugins ready').waitFor();
     expect(here.api.asked).toContain('POST /plugins/gpu-helper/stop');

@@ -160,6 +160,29 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(lastCall()).not.toHaveProperty('votes');
   });
 
+  test('one of several forms that is needed is open from the beginning, and its forms have names', async () => {
+    const page = await here.open('/#/tools/extract_text');
+    const source = page.getByRole('group', { name: /^source/ });
+    await source.getByText('one of: text, path, bytes').waitFor();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByText('source is needed').waitFor();
+    const typed = source.getByRole('textbox', { name: 'source' });
+    await expect.poll(() => typed.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type('notes.md');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('status').getByText('Done').waitFor();
+    expect(here.api.asked).toContain('POST /tools/extract_text/call {"args":{"source":"notes.md"}}');
+    await source.getByRole('combobox', { name: 'Which form of source' }).selectOption('bytes');
+    await source.getByLabel(/^data/).fill('aGk=');
+    // One that is a form of itself does not stop the page.
+    await page.getByRole('button', { name: 'Add circle' }).click();
+    await page.getByRole('combobox', { name: 'Which form of circle' }).first().selectOption('number');
+    await page.getByRole('button', { name: 'Leave out circle' }).click();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    const sent = 'POST /tools/extract_text/call {"args":{"source":{"type":"bytes","data":"aGk="}}}';
+    await expect.poll(() => here.api.asked).toContain(sent);
+  });
+
   test('a tool that is not listed is called by its name', async () => {
     const page = await here.open('/#/tools');
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('execute_task');
@@ -168,6 +191,40 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByRole('status').getByText('Done').waitFor();
     expect(here.api.asked).toContain('POST /tools/execute_task/call {"args":{}}');
+  });
+
+  test('a tool of a plugin that is stopped says so, and the plugin is started from there', async () => {
+    const page = await here.open('/#/tools/check_pods');
+    await page.getByLabel('namespace').fill('default');
+    await page.goto(`${here.api.address}/#/fleet`);
+    await page.getByRole('button', { name: 'Stop cluster-checks' }).click();
+    await page.getByRole('button', { name: 'Start cluster-checks' }).waitFor();
+    await page.goto(`${here.api.address}/#/tools/check_pods`);
+    await page.getByText('The plugin cluster-checks is stopped.').waitFor();
+    expect(await page.getByLabel('namespace').inputValue()).toBe('default');
+    expect(await page.getByRole('button', { name: /^Call/ }).isDisabled()).toBe(true);
+    // Who opens the page anew is told who may have it.
+    await page.reload();
+    await page.getByText('It may be a tool of a plugin that does not run').waitFor();
+    await page.getByRole('button', { name: 'Start cluster-checks' }).click();
+    await page.getByLabel('namespace').waitFor();
+    expect(await page.getByText('cluster-checks is stopped').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Call/ }).isEnabled()).toBe(true);
+  });
+
+  test('that the host did not answer is no news once it does', async () => {
+    const page = await here.open('/#/tools/echo', { expected: /ERR_|Failed to (load|fetch)|network/i });
+    await page.getByLabel('text').fill('hello');
+    await here.api.goAway();
+    await page.getByText('What you see is how it was').waitFor();
+    await page.getByRole('button', { name: /^Call/ }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('Failed').waitFor();
+    await here.api.comeBack();
+    await result.getByText('The host did not answer then. It does now: call again.').waitFor();
+    expect(await result.locator('.bad').count()).toBe(0);
+    await page.getByRole('button', { name: /^Call/ }).click();
+    await page.getByRole('status').getByText('Done').waitFor();
   });
 
   test('arguments are also typed as JSON, and both say the same', async () => {

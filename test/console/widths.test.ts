@@ -40,7 +40,20 @@ const places: readonly (readonly [path: string, prepare?: (page: Page) => Promis
       await page.getByRole('region', { name: 'The chosen message' }).waitFor();
     },
   ],
-  ['talks', (page) => page.getByRole('button', { name: 'Start the conversation' }).waitFor()],
+  [
+    'talks',
+    async (page) => {
+      await page.getByLabel('Tool').selectOption('advise_settings');
+      await page.getByRole('button', { name: 'Start the conversation' }).waitFor();
+    },
+  ],
+  [
+    'tools/benchmark',
+    async (page) => {
+      await page.getByRole('button', { name: /^Call/ }).click();
+      await page.getByRole('link', { name: 'Go on in Talks' }).waitFor();
+    },
+  ],
   ['approvals', (page) => page.getByRole('heading', { name: /wants to/ }).waitFor()],
   ['audit', (page) => page.locator('.audit-row').nth(3).waitFor()],
 ];

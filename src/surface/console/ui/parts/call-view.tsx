@@ -13,19 +13,29 @@ import './call-view.css';
 export function CallView({
   call,
   note,
+  onward,
 }: {
   readonly call: RunningCall;
   /** Why it takes its time. */
   readonly note?: ComponentChildren;
+  /** Where to go on with what asks back. */
+  readonly onward?: ComponentChildren;
 }) {
   const state = call.state.value;
   const isRunning = state.status === 'running';
+  const isWaiting = asksBack(state) && onward !== undefined;
+  const { connection } = useHost();
+  const isPast = state.isUnreached === true && connection.value === 'open';
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [call, isRunning]);
   return (
     <section ref={place} class="call panel" aria-label="Result" aria-busy={isRunning}>
       <div class="row call-head">
-        <Status state={state} />
+        {isPast ? (
+          <span class="state quiet">Not called</span>
+        ) : (
+          <Status state={state} isWaiting={isWaiting} />
+        )}
         {isRunning ? (
           <button type="button" class="button push" onClick={() => call.cancel()}>
             <Icon name="stop" /> Cancel
@@ -34,14 +44,24 @@ export function CallView({
       </div>
       {isRunning && note !== undefined ? <p class="call-part">{note}</p> : null}
       {state.progress === undefined || !isRunning ? null : <Progress told={state.progress} />}
-      <Failure state={state} />
+      {isPast ? (
+        <p class="call-part soft">The host did not answer then. It does now: call again.</p>
+      ) : (
+        <Failure state={state} />
+      )}
       <Logs state={state} />
       <CallResult state={state} />
+      {isWaiting ? <div class="call-part row">{onward}</div> : null}
     </section>
   );
 }
 
-function Status({ state }: { readonly state: CallState }) {
+/** Its answer is a question: it keeps the session for what is said next. */
+function asksBack({ status, outcome }: CallState): boolean {
+  return status === 'ended' && outcome?.ok === true && outcome.keepSession === true;
+}
+
+function Status({ state, isWaiting }: { readonly state: CallState; readonly isWaiting: boolean }) {
   const { now } = useHost();
   const { outcome } = state;
   if (state.status === 'running')
@@ -52,6 +72,12 @@ function Status({ state }: { readonly state: CallState }) {
       </span>
     );
   if (state.status === 'cancelled') return <span class="state quiet">Cancelled</span>;
+  if (isWaiting)
+    return (
+      <span class="state busy" role="status">
+        <Icon name="talks" /> Waits for you
+      </span>
+    );
   const isGood = outcome?.ok === true;
   return (
     <span class={`state ${isGood ? 'good' : 'bad'}`} role="status">

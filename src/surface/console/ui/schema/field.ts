@@ -3,6 +3,7 @@
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../../../base/json.ts';
 import { textOf, wordsOf, type FieldWords } from './field-words.ts';
 import { resolved } from './resolve.ts';
+import { variantTitle } from './variant-title.ts';
 
 export type Field = FieldWords &
   (
@@ -160,7 +161,9 @@ function variantsOf(
   const some = list.slice(0, VARIANTS_MAX);
   const omitted = list.length - some.length;
   const read = some.map((variant) => resolved(variant, root));
-  const titles = read.map(variantTitle);
+  const titles = read.map((variant, index) =>
+    variantTitle(variant, isJsonObject(variant) ? typeOf(variant) : undefined, index),
+  );
   const options = read.flatMap((one) =>
     isJsonObject(one) && one['const'] !== undefined ? [one['const']] : [],
   );
@@ -170,20 +173,6 @@ function variantsOf(
     variants: some.map((variant, index) => ({ title: titles[index] ?? '', schema: variant })),
     omitted,
   };
-}
-
-function variantTitle(variant: Json, index: number): string {
-  if (!isJsonObject(variant)) return `Form ${index + 1}`;
-  const title = textOf(variant['title']);
-  if (title !== '') return title.slice(0, 60);
-  if (variant['const'] !== undefined) return JSON.stringify(variant['const']).slice(0, 60);
-  const properties = variant['properties'];
-  // What tells the variants of an object apart is often one constant.
-  if (isJsonObject(properties))
-    for (const [name, property] of Object.entries(properties).slice(0, 20))
-      if (isJsonObject(property) && property['const'] !== undefined)
-        return `${name}: ${JSON.stringify(property['const'])}`.slice(0, 60);
-  return typeOf(variant) ?? `Form ${index + 1}`;
 }
 
 function typeOf(schema: JsonObject): string | undefined {

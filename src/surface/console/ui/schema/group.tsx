@@ -9,9 +9,11 @@ import { FieldInput } from './inputs.tsx';
 import { Items } from './items.tsx';
 import { MapRows } from './map-rows.tsx';
 import { fittingVariant } from './fitting-variant.ts';
-import { initialValue } from './value.ts';
+import { initialValue, shownPath } from './value.ts';
 
 const OPEN_DEPTH = 2;
+/** Forms that are one of several forms again, in one place; further in, JSON is typed. */
+const NESTING_MAX = 3;
 
 /** Where it is not needed it is left out until somebody adds it. */
 export function Group({
@@ -22,14 +24,17 @@ export function Group({
   path,
   ports,
   name,
+  nesting = 0,
 }: PlaceProps & {
   readonly field: Field;
   readonly isRequired: boolean;
   readonly isFresh?: boolean;
   readonly name: string;
+  readonly nesting?: number;
 }) {
-  // Also what is needed, where there was too much of it to begin with.
-  const isThere = value !== undefined || path.length === 0;
+  // One of several forms that is needed is there before anything is filled in: it may be a text.
+  const isNeeded = isRequired && field.kind === 'variants';
+  const isThere = value !== undefined || path.length === 0 || isNeeded;
   // What is deep inside is opened one by one: a schema may hold itself.
   const [isOpen, setOpen] = useState(isFresh || path.length < OPEN_DEPTH);
   if (isThere && !isOpen)
@@ -59,7 +64,7 @@ export function Group({
       ) : field.kind === 'list' ? (
         <Items field={field} {...place} />
       ) : field.kind === 'variants' ? (
-        <Variants field={field} {...place} />
+        <Variants field={field} nesting={nesting} {...place} />
       ) : null}
       {isRequired || value === undefined || field.kind === 'list' ? null : (
         <button type="button" class="button plain add" onClick={() => ports.change(path, undefined)}>
@@ -84,7 +89,12 @@ function Variants({
   path,
   ports,
   name,
-}: PlaceProps & { readonly field: Extract<Field, { kind: 'variants' }>; readonly name: string }) {
+  nesting,
+}: PlaceProps & {
+  readonly field: Extract<Field, { kind: 'variants' }>;
+  readonly name: string;
+  readonly nesting: number;
+}) {
   const [variant, setVariant] = useState(() =>
     fittingVariant(
       field.variants.map(({ schema }) => ports.read(schema, path.length)),
@@ -115,6 +125,7 @@ function Variants({
         path={path}
         ports={ports}
         name={name}
+        nesting={nesting}
       />
     </>
   );
@@ -127,24 +138,31 @@ function Nested({
   path,
   ports,
   name,
-}: PlaceProps & { readonly schema: Json; readonly name: string }) {
+  nesting,
+}: PlaceProps & { readonly schema: Json; readonly name: string; readonly nesting: number }) {
   const field = ports.read(schema, path.length);
+  const id = `field-${path.join('-')}`;
   const place = { value, path, ports, name };
   if (field.kind === 'object') return <Properties field={field} {...place} />;
   if (field.kind === 'map') return <MapRows schema={field.value} {...place} />;
-  if (field.kind === 'list' || field.kind === 'variants')
-    return <Group field={field} isRequired isFresh {...place} />;
+  if (field.kind === 'list' || (field.kind === 'variants' && nesting < NESTING_MAX))
+    return <Group field={field} isRequired isFresh nesting={nesting + 1} {...place} />;
   return (
-    <FieldInput
-      id={`field-${path.join('-')}`}
-      field={field}
-      isRequired
-      isWrong={false}
-      isKept
-      value={value}
-      path={path}
-      ports={ports}
-    />
+    <>
+      <label class="unseen" for={id}>
+        {name}
+      </label>
+      <FieldInput
+        id={id}
+        field={field}
+        isRequired
+        isWrong={ports.problems.some((one) => shownPath(one.path) === shownPath(path))}
+        isKept
+        value={value}
+        path={path}
+        ports={ports}
+      />
+    </>
   );
 }
 

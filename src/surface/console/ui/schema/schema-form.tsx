@@ -25,7 +25,14 @@ export function SchemaForm({
   const field = read(schema, 0);
   if (field.kind === 'object') return <Properties field={field} {...place} />;
   if (field.kind === 'map') return <MapRows schema={field.value} {...place} />;
-  return <FieldRow schema={schema} isRequired={field.kind !== 'json'} {...place} />;
+  const row = <FieldRow schema={schema} isRequired={field.kind !== 'json'} {...place} />;
+  if (field.kind !== 'json') return row;
+  return (
+    <div class="fields">
+      <p class="soft">It does not say which arguments it takes. Leave {'{}'} where it needs none.</p>
+      {row}
+    </div>
+  );
 }
 
 function FieldRow({
@@ -171,7 +178,7 @@ function kindWord(field: Field): string {
     case 'choice':
       return field.options.length === 1 ? 'fixed' : 'choice';
     case 'variants':
-      return 'one of';
+      return `one of: ${variantWords(field)}`;
     case 'map':
       return 'names and values';
     case 'json':
@@ -182,4 +189,12 @@ function kindWord(field: Field): string {
     case 'object':
       return field.kind;
   }
+}
+
+const VARIANTS_NAMED = 5;
+
+function variantWords({ variants, omitted }: Extract<Field, { kind: 'variants' }>): string {
+  const named = variants.slice(0, VARIANTS_NAMED).map(({ title }) => visible(title));
+  const rest = variants.length - named.length + omitted;
+  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }

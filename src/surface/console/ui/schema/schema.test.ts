@@ -92,14 +92,22 @@ describe('what a form shows', () => {
         { type: 'number' },
         { const: 3 },
         true,
+        { type: 'string', description: 'A path in the project' },
+        { type: 'string' },
+        { properties: { type: { enum: ['bytes'] } }, description: 'long '.repeat(20) },
+        { type: 'object', description: 'long '.repeat(20) },
       ],
     });
     expect(shown.kind === 'variants' && shown.variants.map(({ title }) => title)).toEqual([
       'By name',
-      'kind: "id"',
+      'id',
       'number',
       '3',
       'Form 5',
+      'A path in the project',
+      'text',
+      'bytes',
+      `${'long '.repeat(20).slice(0, 59)}…`,
     ]);
   });
 

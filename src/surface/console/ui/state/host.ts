@@ -10,6 +10,7 @@ import { keptThings, type Kept } from './kept.ts';
 import { latest } from './latest.ts';
 import { sinceMoment } from './since-moment.ts';
 import { routeOf, type Route } from './route.ts';
+import { SeenTools } from './seen-tools.ts';
 import { underWayList, type UnderWayList } from './under-way.ts';
 
 interface Notice {
@@ -25,6 +26,8 @@ export interface Host {
   readonly plugins: ReadonlySignal<readonly PluginView[]>;
   readonly problems: ReadonlySignal<readonly Problem[]>;
   readonly tools: ReadonlySignal<readonly ToolView[]>;
+  /** As it was when it was last listed: a plugin that is stopped lists none. */
+  lastSeen(tool: string): ToolView | undefined;
   readonly questions: ReadonlySignal<readonly Question[]>;
   /** Changes when something was written to the audit. */
   readonly audited: ReadonlySignal<number>;
@@ -57,6 +60,7 @@ export function createHost(window: Window & typeof globalThis): Host {
   const plugins = signal<readonly PluginView[]>([]);
   const problems = signal<readonly Problem[]>([]);
   const tools = signal<readonly ToolView[]>([]);
+  const seen = new SeenTools();
   const questions = signal<readonly Question[]>([]);
   const audited = signal(0);
   const now = signal(Date.now());
@@ -78,6 +82,7 @@ export function createHost(window: Window & typeof globalThis): Host {
   });
   const refreshTools = latest(async () => {
     tools.value = (await api.get<{ tools: ToolView[] }>('/tools')).tools;
+    seen.add(tools.value);
   });
   const refreshQuestions = latest(async () => {
     const before = told.questions;
@@ -151,6 +156,7 @@ export function createHost(window: Window & typeof globalThis): Host {
     plugins,
     problems,
     tools,
+    lastSeen: (tool) => seen.of(tool),
     questions,
     audited,
     now,

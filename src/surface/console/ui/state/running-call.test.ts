@@ -53,6 +53,10 @@ test('what went wrong on the way is told', async () => {
   const refused = world();
   refused.end(new ApiError(404, 'UNKNOWN_TOOL', 'No such tool.'));
   expect(await refused.call.ended).toMatchObject({ status: 'failed', problem: 'No such tool.' });
+  const away = world();
+  away.end(new ApiError(0, 'NOT_REACHED', 'The host does not answer.'));
+  expect(await away.call.ended).toMatchObject({ status: 'failed', isUnreached: true });
+  expect(await refused.call.ended).not.toHaveProperty('isUnreached');
   const cut = world();
   cut.end();
   expect(await cut.call.ended).toMatchObject({

@@ -2,7 +2,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { JsonObject } from '../../../../base/json.ts';
 import type { Api } from '../api/client.ts';
-import { part, wordsOf } from '../api/client.ts';
+import { ApiError, part, wordsOf } from '../api/client.ts';
 import type { CallOutcome, LogRecord } from '../api/types.ts';
 import { nextProgress, type ProgressTold } from '../lib/progress.ts';
 
@@ -14,6 +14,8 @@ export interface CallState {
   readonly outcome?: CallOutcome;
   /** Where no outcome came: what went wrong on the way. */
   readonly problem?: string;
+  /** The host was not there: nothing was called. */
+  readonly isUnreached?: boolean;
   readonly startedAt: number;
 }
 
@@ -95,9 +97,9 @@ export function startCall(
       if (current.outcome !== undefined) return settle({ status: 'ended' });
       return settle({ status: 'failed', problem: 'The connection ended before the call did.' });
     } catch (error) {
-      return settle(
-        stop.signal.aborted ? { status: 'cancelled' } : { status: 'failed', problem: wordsOf(error) },
-      );
+      if (stop.signal.aborted) return settle({ status: 'cancelled' });
+      const isUnreached = error instanceof ApiError && error.status === 0;
+      return settle({ status: 'failed', problem: wordsOf(error), ...(isUnreached && { isUnreached }) });
     }
   };
   return {

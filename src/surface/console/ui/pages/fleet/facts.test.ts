@@ -51,6 +51,10 @@ test('what happened is told of those that do not work', () => {
   const reason = 'It ended.';
   expect(troubleOf({ ...plugin, reason })).toBeUndefined();
   expect(troubleOf({ ...plugin, reason, state: 'backoff' })).toBe(reason);
+  expect(troubleOf({ ...plugin, reason, state: 'failed' })).toBe(reason);
+  // That was asked for.
+  expect(troubleOf({ ...plugin, reason, state: 'stopping' })).toBeUndefined();
+  expect(troubleOf({ ...plugin, reason, state: 'stopped' })).toBeUndefined();
 });
 
 test('who is stopped keeps its place while somebody looks; who comes later stands at the end', () => {

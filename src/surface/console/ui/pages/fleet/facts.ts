@@ -15,9 +15,9 @@ export function shownState({ state, untrusted }: PluginView): string {
   return untrusted === undefined ? state : 'untrusted';
 }
 
-/** Why it does not work, where it does not. */
+/** Why it does not work, where it should: whoever is stopped was asked to. */
 export function troubleOf({ state, reason }: PluginView): string | undefined {
-  return state === 'ready' || state === 'busy' ? undefined : reason;
+  return ['ready', 'busy', 'stopping', 'stopped'].includes(state) ? undefined : reason;
 }
 
 /** The part of a hint that can be pasted: what begins with the command, alone or between backticks. */

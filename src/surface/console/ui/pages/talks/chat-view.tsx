@@ -4,6 +4,7 @@ import type { Signal } from '@preact/signals';
 import { visible } from '../../lib/visible.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { MarkdownView } from '../../parts/markdown-view.tsx';
+import { useHost } from '../../state/host-context.ts';
 import { usePageKeys } from '../../state/page-keys.ts';
 import type { RunningCall } from '../../state/running-call.ts';
 import { Starting } from './starting.tsx';
@@ -24,13 +25,14 @@ export function ChatView({
   const field = useRef<HTMLTextAreaElement>(null);
   const leave = useRef<HTMLButtonElement>(null);
   const isOver = status === 'ended';
+  const isAway = useHost().connection.value === 'lost';
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'end' });
   });
   useEffect(() => {
     if (status === 'listening') field.current?.focus();
     if (status === 'ended') leave.current?.focus();
-  }, [status]);
+  }, [status, isAway]);
   usePageKeys((key, isTyping) => {
     if (key !== 'Escape') return false;
     // One key alone ends no conversation: it leads to the way out.
@@ -39,7 +41,7 @@ export function ChatView({
     return true;
   });
   const say = () => {
-    if (status !== 'listening' || text.trim() === '') return;
+    if (status !== 'listening' || isAway || text.trim() === '') return;
     typed.value = '';
     void talk.say(text);
   };
@@ -71,7 +73,8 @@ export function ChatView({
               rows={1}
               value={text}
               aria-label="What you say"
-              placeholder={status === 'listening' ? 'Say something' : 'Wait …'}
+              disabled={isAway}
+              placeholder={isAway ? 'The host is away' : status === 'listening' ? 'Say something' : 'Wait …'}
               onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -82,7 +85,7 @@ export function ChatView({
             <button
               type="submit"
               class="button primary"
-              disabled={status !== 'listening' || text.trim() === ''}
+              disabled={status !== 'listening' || isAway || text.trim() === ''}
             >
               <Icon name="send" /> Say
             </button>

@@ -1,13 +1,14 @@
 // Talks: a conversation with a plugin that asks back. It goes on while other pages are shown.
 import { signal, type Signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
-import { isJsonObject, type Json } from '../../../../../base/json.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { isJsonObject } from '../../../../../base/json.ts';
 import type { Page } from '../page.ts';
 import type { ToolView } from '../../api/types.ts';
 import { visible } from '../../lib/visible.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { argumentsSchema } from '../../schema/arguments-schema.ts';
 import { SchemaForm } from '../../schema/schema-form.tsx';
 import { useForm } from '../../schema/use-form.ts';
 import { initialValue, type Value } from '../../schema/value.ts';
@@ -16,6 +17,7 @@ import { linkTo } from '../../state/route.ts';
 import { useKept } from '../../state/use-kept.ts';
 import { ChatView } from './chat-view.tsx';
 import { startTalk, type ConsoleTalk } from './talk.ts';
+import { chosenTool, talkingTools, toolLabel } from './talking-tools.ts';
 import './talks.css';
 
 export const talks: Page = {
@@ -43,14 +45,19 @@ function Talks() {
   const host = useHost();
   const desk = useKept<TalkDesk>('talks', () => ({ talk: signal(), tool: signal(''), typed: signal('') }));
   const talk = desk.talk.value;
-  const talking = talkingTools(
-    host.tools.value,
-    new Set(host.plugins.value.flatMap(({ name, talks }) => (talks === true ? [name] : []))),
-  );
-  const chosen = talking.find((tool) => tool.name === desk.tool.value) ?? talking[0];
+  const talking = talkingTools(host.tools.value, host.plugins.value);
+  const chosen = chosenTool(talking, desk.tool.value);
+  const [wanted] = host.route.value.rest;
+  useEffect(() => {
+    if (wanted === undefined) return;
+    desk.tool.value = wanted;
+    // One that goes on is not left for it.
+    if (desk.talk.value?.state.value.status === 'ended') desk.talk.value = undefined;
+    location.replace(linkTo('talks'));
+  }, [desk, wanted]);
   if (talk !== undefined)
     return (
-      <PageFrame title="Talks" sub={`${talk.tool} · ${talk.plugin}`} isFixed>
+      <PageFrame title="Talks" sub={toolLabel({ name: talk.tool, plugin: talk.plugin })} isFixed>
         <ChatView talk={talk} typed={desk.typed} onLeave={() => (desk.talk.value = undefined)} />
       </PageFrame>
     );
@@ -63,7 +70,7 @@ function Talks() {
   };
   return (
     <PageFrame title="Talks">
-      {chosen === undefined ? (
+      {talking.length === 0 ? (
         <Empty icon="talks" title="Nobody to talk with">
           <p>
             G-Assist plugins, and those in this host that have onInput, can keep the conversation after a
@@ -73,22 +80,32 @@ function Talks() {
       ) : (
         <div class="talk-start panel padded stack">
           <label class="stack tight-stack">
-            <span class="field-name">Tool</span>
+            <span class="field-name">Tool (and its plugin)</span>
             <select
-              value={chosen.name}
+              value={chosen?.name ?? ''}
               onChange={({ currentTarget }) => (desk.tool.value = currentTarget.value)}
             >
+              {chosen === undefined ? <option value="">choose …</option> : null}
               {talking.map((tool) => (
                 <option key={tool.name} value={tool.name}>
-                  {tool.name} · {tool.plugin}
+                  {toolLabel(tool)}
                 </option>
               ))}
             </select>
           </label>
-          {chosen.tool.description === undefined ? null : (
-            <p class="soft">{visible(chosen.tool.description)}</p>
+          {chosen === undefined ? (
+            <p class="soft">
+              Choose what to begin with. Not every tool of a plugin that talks asks back: one that does not
+              answers, and that is all.
+            </p>
+          ) : (
+            <>
+              {chosen.tool.description === undefined ? null : (
+                <p class="soft">{visible(chosen.tool.description)}</p>
+              )}
+              <Opening key={chosen.name} tool={chosen} onStart={begin} />
+            </>
           )}
-          <Opening key={chosen.name} tool={chosen} onStart={begin} />
         </div>
       )}
     </PageFrame>
@@ -103,7 +120,7 @@ function Opening({
   readonly onStart: (talk: ConsoleTalk) => void;
 }) {
   const host = useHost();
-  const schema: Json = tool.tool.inputSchema ?? { type: 'object', properties: {} };
+  const schema = argumentsSchema(tool);
   const [value, setValue] = useState<Value>(() => initialValue(schema, schema) ?? {});
   const form = useForm(schema, value, setValue);
   return (
@@ -128,9 +145,4 @@ function Opening({
       </div>
     </form>
   );
-}
-
-/** Which of them keep the session is known once they were called. */
-function talkingTools(tools: readonly ToolView[], plugins: ReadonlySet<string>): ToolView[] {
-  return tools.filter(({ plugin, enabled }) => enabled && plugins.has(plugin));
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ApiError } from '../../api/client.ts';
 import type { CallOutcome } from '../../api/types.ts';
 import type { CallApi } from '../../state/running-call.ts';
 import { startTalk } from './talk.ts';
@@ -7,7 +8,11 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function world(opening: CallOutcome | Error, ...answers: CallOutcome[]) {
   const asked: string[] = [];
-  const held: { signal: AbortSignal; onEvent(name: string, data: unknown): void }[] = [];
+  const held: {
+    signal: AbortSignal;
+    onEvent(name: string, data: unknown): void;
+    end(error?: Error): void;
+  }[] = [];
   const api: CallApi = {
     send: (method, path) => {
       asked.push(`${method} ${path}`);
@@ -15,8 +20,10 @@ function world(opening: CallOutcome | Error, ...answers: CallOutcome[]) {
     },
     stream: (path, { onEvent, body, signal }) => {
       if (path === '/talks/t1') {
-        held.push({ onEvent, signal });
-        return new Promise(() => {});
+        return new Promise((resolve, reject) => {
+          const end = (error?: Error) => (error === undefined ? resolve() : reject(error));
+          held.push({ onEvent, signal, end });
+        });
       }
       asked.push(`${path} ${JSON.stringify(body)}`);
       if (path !== '/talks') onEvent('outcome', answers.shift());
@@ -40,6 +47,43 @@ test('is held while it goes on; what ends it meanwhile is told', async () => {
   held[0]?.onEvent('ended', { reason: 'failed', error: { code: 'TALK_TIMEOUT', message: 'Too long.' } });
   expect(talk.state.value).toMatchObject({ status: 'ended', said: [{ by: 'page', text: 'Too long.' }] });
   expect(held[0]?.signal.aborted).toBe(true);
+});
+
+test.each([
+  ['its connection breaks', new TypeError('network error')],
+  ['it is not reached', new ApiError(0, 'NOT_REACHED', '')],
+  ['it ends without a word', undefined],
+])('ends with the host: %s', async (_, error) => {
+  const { talk, held, asked } = world({ ok: true, text: 'Guess!', keepSession: true, durationMs: 1 });
+  await settled();
+  held[0]?.end(error);
+  await talk.ended;
+  expect(talk.state.value).toMatchObject({
+    status: 'ended',
+    said: [{ by: 'plugin' }, { by: 'page', text: 'The host went away, and the conversation ended with it.' }],
+  });
+  await talk.say('1');
+  expect(asked).toHaveLength(1);
+});
+
+test('goes on where the host only refuses to have it held', async () => {
+  const { talk, held } = world({ ok: true, text: 'Guess!', keepSession: true, durationMs: 1 });
+  await settled();
+  held[0]?.end(new ApiError(429, 'TOO_MANY_STREAMS', 'Too many.'));
+  await settled();
+  expect(talk.state.value.status).toBe('listening');
+});
+
+test('ends where the host has ended it', async () => {
+  const { talk, held } = world({ ok: true, text: 'Guess!', keepSession: true, durationMs: 1 });
+  await settled();
+  held[0]?.onEvent('ended', { reason: 'left' });
+  held[0]?.end();
+  await settled();
+  expect(talk.state.value.said.map(({ text }) => text)).toEqual([
+    'Guess!',
+    'The host has ended the conversation.',
+  ]);
 });
 
 test('goes on while the plugin listens, and ends when it does not', async () => {

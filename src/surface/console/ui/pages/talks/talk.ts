@@ -1,7 +1,7 @@
 // A conversation with a plugin, as this page sees it: who said what, and whether the plugin still listens.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { JsonObject } from '../../../../../base/json.ts';
-import { part } from '../../api/client.ts';
+import { ApiError, part } from '../../api/client.ts';
 import type { CallOutcome, TalkEnding } from '../../api/types.ts';
 import { startCall, type CallApi, type RunningCall } from '../../state/running-call.ts';
 
@@ -32,6 +32,8 @@ export interface ConsoleTalk {
 
 const SAID_MAX = 500;
 const LEFT = 'You have left the conversation.';
+const LOST = 'The host went away, and the conversation ended with it.';
+const ENDED_THERE = 'The host has ended the conversation.';
 
 export function startTalk(
   api: CallApi,
@@ -67,13 +69,24 @@ export function startTalk(
   /** The host knows by it that this page is there, and tells on it what ends the conversation while nothing is said. */
   const hold = (name: string) => {
     id = name;
+    let isTold = false;
     const onEvent = (_: string, data: unknown) => {
       const ending = data as TalkEnding;
-      if (ending.reason === 'failed' && state.value.status === 'listening')
-        finish(ending.error.message, true);
+      isTold = true;
+      if (state.value.status !== 'listening') return;
+      if (ending.reason === 'failed') finish(ending.error.message, true);
+      else if (ending.reason === 'left') finish(ENDED_THERE);
     };
-    // Where it fails, what is said next tells why.
-    api.stream(`/talks/${part(name)}`, { signal: over.signal, onEvent }).catch(() => {});
+    const lost = () => {
+      if (isTold || over.signal.aborted) return;
+      state.value.answer?.cancel();
+      finish(LOST, true);
+    };
+    // A host ends what nobody holds, and one that is gone has ended it anyway.
+    api.stream(`/talks/${part(name)}`, { signal: over.signal, onEvent }).then(lost, (error: unknown) => {
+      // Where it refuses to have it held, what is said next tells why.
+      if (!(error instanceof ApiError) || error.status === 0) lost();
+    });
   };
   const opening = startCall(
     api,

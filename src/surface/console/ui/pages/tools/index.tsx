@@ -7,6 +7,7 @@ import { found } from '../../lib/search.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import type { Host } from '../../state/host.ts';
 import { useHost } from '../../state/host-context.ts';
 import { backTo, usePageKeys } from '../../state/page-keys.ts';
 import { linkTo } from '../../state/route.ts';
@@ -39,7 +40,7 @@ function Tools() {
     name,
     description: `${plugin} ${tool.title ?? ''} ${tool.description ?? ''}`,
   }));
-  const tool = all.find(({ name }) => name === chosen) ?? unlisted(all, chosen);
+  const tool = all.find(({ name }) => name === chosen) ?? formerly(host, chosen) ?? unlisted(all, chosen);
   usePageKeys((key) =>
     key === 'Escape' && chosen !== undefined ? backTo(linkTo('tools'), linkTo('tools', chosen)) : false,
   );
@@ -78,6 +79,12 @@ function Tools() {
       </div>
     </PageFrame>
   );
+}
+
+/** Its plugin lists it no more, and is still there. */
+function formerly(host: Host, name: string | undefined): ToolView | undefined {
+  const seen = name === undefined ? undefined : host.lastSeen(name);
+  return host.plugins.value.some((plugin) => plugin.name === seen?.plugin) ? seen : undefined;
 }
 
 /** Dialects have methods that no model is offered, such as `execute_task`: whoever knows the name can call them. */

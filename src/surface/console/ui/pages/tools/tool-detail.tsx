@@ -1,12 +1,13 @@
 // One tool: its words, its arguments as a form or as JSON, and its call.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { isJsonObject, type Json, type JsonObject } from '../../../../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../../base/json.ts';
 import { part } from '../../api/client.ts';
 import type { ToolView } from '../../api/types.ts';
 import { CallView } from '../../parts/call-view.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { argumentsSchema } from '../../schema/arguments-schema.ts';
 import { SchemaForm } from '../../schema/schema-form.tsx';
 import { useForm } from '../../schema/use-form.ts';
 import { initialValue } from '../../schema/value.ts';
@@ -16,12 +17,14 @@ import { startCall } from '../../state/running-call.ts';
 import { ArgumentsText, problemOfJson } from './arguments-text.tsx';
 import { CopyCall } from './copy-call.tsx';
 import { focusFirstField } from './focus-first-field.ts';
+import { idleOwners } from './idle-owners.ts';
+import { IdlePlugins } from './idle-plugins.tsx';
 import type { ToolDesk, ToolDraft } from './tool-desk.ts';
 import { ToolHead } from './tool-head.tsx';
 
 export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly desk: ToolDesk }) {
   const host = useHost();
-  const schema: Json = view.tool.inputSchema ?? true;
+  const schema = argumentsSchema(view);
   const initial = useMemo(() => initialValue(schema, schema) ?? {}, [schema]);
   const work = desk.of(view.name, () => initial);
   const draft = work.draft.value;
@@ -39,8 +42,11 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
   const isRunning = call?.state.value.status === 'running';
   const isUnreadable = text !== undefined && problemOfJson(text) !== undefined;
   const isChanged = text !== undefined || JSON.stringify(value) !== JSON.stringify(initial);
+  const idle = idleOwners(view, host.tools.value, host.plugins.value);
+  const isIdle = view.plugin !== '' && idle.length > 0;
+  const canCall = !isRunning && !isUnreadable && view.enabled && !isIdle;
   const run = () => {
-    if (isRunning || isUnreadable || !view.enabled) return;
+    if (!canCall) return;
     // Whoever types JSON may know more than the schema says.
     if (tab !== 'json' && !form.check()) return;
     const started = startCall(host.api, `/tools/${part(view.name)}/call`, { args });
@@ -99,12 +105,17 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
         </div>
         {call === undefined ? null : (
           <div class="tool-result">
-            <CallView call={call} note={isAsked ? <Asked /> : undefined} />
+            <CallView
+              call={call}
+              note={isAsked ? <Asked /> : undefined}
+              onward={isIdle ? undefined : <Onward tool={view.name} />}
+            />
           </div>
         )}
       </div>
+      <IdlePlugins plugins={idle} isOwner={view.plugin !== ''} />
       <div class="row call-bar">
-        <button type="submit" class="button primary" disabled={isRunning || isUnreadable || !view.enabled}>
+        <button type="submit" class="button primary" disabled={!canCall}>
           <Icon name="play" /> Call <kbd class="keyboard">Ctrl ⏎</kbd>
         </button>
         {isChanged ? (
@@ -128,6 +139,19 @@ export function ToolDetail({ view, desk }: { readonly view: ToolView; readonly d
         <CopyCall tool={view.name} args={args} />
       </div>
     </form>
+  );
+}
+
+function Onward({ tool }: { readonly tool: string }) {
+  return (
+    <>
+      <span>
+        It waits for what you say next. That is said in a conversation, which begins with this call.
+      </span>
+      <a class="button primary" href={linkTo('talks', tool)}>
+        <Icon name="talks" /> Go on in Talks
+      </a>
+    </>
   );
 }
 

@@ -28,7 +28,9 @@ export function ToolHead({ view }: { readonly view: ToolView }) {
         </div>
         {tool.title === undefined ? null : <p class="soft">{visible(tool.title)}</p>}
         {plugin === '' ? (
-          <p class="soft">Nothing is known of its arguments; the host says whether there is such a tool.</p>
+          <p class="soft">
+            It is in no list of the host, which says whether there is such a tool when it is called.
+          </p>
         ) : null}
       </header>
       {tool.description === undefined ? null : <Quoted by={`${plugin} says`} text={tool.description} />}
