@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a real host', () => {
     await page.getByRole('link', { name: 'countdown' }).click();
     await page.getByRole('log', { name: 'Logs of countdown' }).locator('.log-line').first().waitFor();
     await page.getByRole('tab', { name: 'About' }).click();
-    await page.getByText('gassist').last().waitFor();
+    await page.getByText('gassist', { exact: true }).last().waitFor();
     await page.goto(`${host.server.url}/#/talks`);
     await page.getByLabel('Tool').selectOption('launch');
     await page.getByRole('button', { name: 'Start the conversation' }).click();

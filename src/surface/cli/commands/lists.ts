@@ -1,7 +1,4 @@
 // `pluglot plugins`, `status` and `tools`: what there is, as tables.
-import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
-import { keptToken } from '../../http/token.ts';
-import { consoleAddress } from '../up/screen.ts';
 import type { Problem } from '../../../fleet/discovery/problem.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { PluginView } from '../../../runtime/api.ts';
@@ -111,10 +108,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     if (json || views.length === 0) return exitCodeOf(views, problems);
     if (!attached) err.line('Nothing runs: start the fleet with `pluglot up`. What is configured:');
     const { cyan, bold } = out.colours;
-    if (url !== undefined) {
-      const token = await keptToken(homeFolders(context.env, context.home).state);
-      out.line(`${bold('Console')}  ${cyan(consoleAddress({ url, token }))}\n`);
-    }
+    if (url !== undefined) out.line(`${bold('Console')}  ${cyan(url)}\n`);
     const columns = [
       { title: 'NAME', style: cyan },
       { title: 'DIALECT', spare: 3 },
