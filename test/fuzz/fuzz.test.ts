@@ -81,10 +81,12 @@ describe('a broken framing is found', () => {
         })),
       /\d+ characters were told of \d+ bytes/,
     ],
-  ])('%s', (_, breakIt, message) => {
+  ])('%s', (what, breakIt, message) => {
     const make = (limits: FrameLimits) => breakIt(lines(limits));
+    // Only one of them takes all of it; a busy machine must not be taken for a hang.
+    const hangMs = what === 'that hangs' ? 2000 : 60_000;
     expect(() =>
-      fuzz({ seed: 7, count: 1000, hangMs: 2000, targets: [{ make, reference: referenceLines }] }),
+      fuzz({ seed: 7, count: 1000, hangMs, targets: [{ make, reference: referenceLines }] }),
     ).toThrow(message);
   });
 

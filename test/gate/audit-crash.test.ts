@@ -89,4 +89,4 @@ test('what was told as written is there, in one unbroken chain, however often wr
   const wrote = [...killed, ...writers].flatMap((one) => one.wrote);
   expect(wrote.length).toBeGreaterThan(500);
   expect(wrote.filter((name) => !there.has(name))).toEqual([]);
-});
+}, 300_000);
