@@ -4,8 +4,7 @@ import { shellWord } from '../../../../base/shell-word.ts';
 
 /** `pluglot call weather '{"city":"Oslo"}'` */
 export function asCommandLine(tool: string, args: JsonObject): string {
-  // A name that begins with a dash would be an option.
-  const words = ['pluglot', 'call', ...(tool.startsWith('-') ? ['--'] : []), tool];
+  const words = ['pluglot', 'call', tool];
   return [...words, ...(Object.keys(args).length === 0 ? [] : [JSON.stringify(args)])]
     .map(shellWord)
     .join(' ');
