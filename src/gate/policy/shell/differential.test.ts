@@ -186,13 +186,15 @@ describe.skipIf(bash === undefined)('beside bash (skipped where there is none)',
     const script = fc
       .array(fc.oneof(name, glue), { minLength: 1, maxLength: 12 })
       .map((pieces) => pieces.join(''));
+    let count = 0;
     const property = fc.asyncProperty(script, async (text) => {
       const line = await readCommandLine(text, []);
       fc.pre(line.kind !== 'unreadable');
       const reading = await readShell(line);
       fc.pre(reading.unreadable.length === 0);
       const seen = new Set(flattened(reading.commands).flatMap(({ words }) => words[0]?.text ?? []));
-      const log = path.join(folder, 'log');
+      // One for each: what a script leaves in the background may write to it when the next is running.
+      const log = path.join(folder, `log-${(count += 1)}`);
       fs.writeFileSync(log, '');
       const stopped = run(
         `command_not_found_handle() { builtin printf '%s\\0' "$1" >> ${log}; return 0; }\n${text}`,
