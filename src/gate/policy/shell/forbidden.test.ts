@@ -114,3 +114,11 @@ describe('other rules that forbid', () => {
     expect(await verdictOn({ allow: ['*'], forbid: [forbidden] }, command)).toMatchObject({ kind: 'deny' });
   });
 });
+
+test.each(['coproc time ! rm x', 'env ! rm x', 'nice -n 5 ! rm x'])(
+  'a "!" that some shells take for their own is not read as a name: %s',
+  async (command) => {
+    const { kind, reason } = await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command);
+    expect([kind, reason]).toEqual(['ask', expect.stringContaining('no complete shell command')]);
+  },
+);

@@ -68,6 +68,8 @@ function behind(
   }
   const rest = words.slice(from + (wrapper.skip ?? 0));
   if (rest.length === 0) return nothing;
+  // Behind `time`, `!` is a word of the shell to some, and a mistake to others.
+  if (rest[0]?.text === '!') return unread(`it is no complete shell command ("!" behind "${name}")`);
   if (wrapper.text === 'all') return joinedText(name, rest, wrapper.shell ?? 'sh', readText, depth);
   if (wrapper.text === 'first') return joinedText(name, rest.slice(0, 1), 'bash', readText, depth);
 
