@@ -136,6 +136,10 @@ test('beside an up that is frozen it serves its client by itself', async () => {
   const { stdout, exitCode } = await cli(['serve', '--stdio'], { home, cwd, input });
   expect(answered(stdout)).toEqual([1, 2]);
   expect(exitCode).toBe(0);
+  // Who asks for the running one is told that it says nothing.
+  const status = await cli(['status'], { home, cwd });
+  expect(status.exitCode).toBe(124);
+  expect(status.stderr).toMatch(/did not answer within 5000 ms.*--standalone does without it/);
   up.child.kill('SIGCONT');
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);

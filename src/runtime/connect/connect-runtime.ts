@@ -3,6 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { systemClock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { late, within } from '../../base/within.ts';
 import type { Call } from '../../fleet/plugin/call.ts';
 import type { KeptRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { Talk } from '../../fleet/plugin/talk.ts';
@@ -28,16 +29,20 @@ import { eventsOf, parsed, Requests } from './requests.ts';
 export interface ConnectOptions {
   /** How a connection for events that is lost comes back. */
   readonly retry?: RetryOptions;
+  /** How long the host may take for its first answer: one that was suspended takes connections and says nothing. @default 10000 */
+  readonly answerMs?: number;
 }
+
+const ANSWER_MS = 10_000;
 
 /**
  * `http://127.0.0.1:7411` with its token, also as `pluglot up` prints both; or `unix:/path/of/the.sock`, which needs none.
- * @throws PluglotError UNAVAILABLE when nobody answers there, UNAUTHENTICATED, CONFIG_INVALID
+ * @throws PluglotError UNAVAILABLE when nobody is there, CALL_TIMEOUT when it says nothing, UNAUTHENTICATED, CONFIG_INVALID
  */
 export async function connectRuntime(
   address: string,
   token?: string,
-  { retry }: ConnectOptions = {},
+  { retry, answerMs = ANSWER_MS }: ConnectOptions = {},
 ): Promise<RuntimeApi> {
   const requests = new Requests(address, token);
   if (address.startsWith('unix:')) await checkOwner(requests.place);
@@ -57,7 +62,12 @@ export async function connectRuntime(
     requests.ask<PluginView>('POST', `/api/v1/plugins/${part(name)}/${action}`, { body: {} });
   try {
     // Which needs the token, other than to ask for its health.
-    await get('/approvals');
+    const answered = await within(get('/approvals'), answerMs, systemClock);
+    if (answered === late)
+      throw new PluglotError(
+        'CALL_TIMEOUT',
+        `The host at ${requests.place} did not answer within ${answerMs} ms. It may be suspended or busy: wake it, or end it.`,
+      );
   } catch (error) {
     requests.close();
     throw error;

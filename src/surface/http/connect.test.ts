@@ -1,5 +1,6 @@
 // A client and a host that comes and goes.
 import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
@@ -42,6 +43,21 @@ test('whoever is not there, not let in, or no host is told apart', async () => {
   await expect(connectRuntime(`http://u:secret@127.0.0.1:1/?token=${TOKEN}`)).rejects.toThrow(
     /^(?!.*(secret|a-token))/,
   );
+});
+
+test('a host that takes connections and says nothing is not waited for without end', async () => {
+  const silent = http.createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  await expect(connectRuntime(`http://127.0.0.1:${port}`, TOKEN, { answerMs: 50 })).rejects.toMatchObject({
+    code: 'CALL_TIMEOUT',
+    message: expect.stringContaining('did not answer within 50 ms') as string,
+  });
+  // Nothing of it is left open.
+  await expect
+    .poll(() => new Promise((resolve) => silent.getConnections((_, count) => resolve(count))))
+    .toBe(0);
 });
 
 test('a host that is gone ends its calls with a word, and those after it', async () => {

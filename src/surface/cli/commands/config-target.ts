@@ -1,6 +1,6 @@
 // The pluglot.json that a command changes, and what follows from the change: trust, and a fleet that runs already.
 import path from 'node:path';
-import { PluglotError } from '../../../base/error.ts';
+import { PluglotError, toError } from '../../../base/error.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { discover, userTrustStore } from '../../../fleet/discovery/discover.ts';
 import type { ConfigTarget, Edit } from '../../../fleet/discovery/edit-config.ts';
@@ -83,7 +83,11 @@ export async function tellTaken(
 /** It looks when it is asked for its plugins. */
 async function tellRunning(context: CommandContext, trusted: boolean | undefined): Promise<void> {
   const { err } = context;
-  const host = await attach(await socketOf(context));
+  const host = await attach(await socketOf(context)).catch((thrown: unknown) => {
+    // What was written stays written.
+    err.line(`${err.colours.yellow('!')} ${printableLine(toError(thrown).message, 1000)}`);
+    return undefined;
+  });
   if (host === undefined) return;
   try {
     const { plugins } = await host.plugins({ fresh: true });
