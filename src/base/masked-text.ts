@@ -22,6 +22,7 @@ export function mayHoldSecret(json: string): boolean {
   const lower = json.toLowerCase();
   return (
     hintsInJson.test(lower) ||
+    namesInJson.test(lower) ||
     hasToken(lower) ||
     (json.includes('://') && passwordInJson.test(json)) ||
     (json.includes('-') && optionInJson.test(json)) ||
@@ -51,7 +52,9 @@ function maskedValue(whole: string, name: string, between: string, value: string
 // One of these words is in every text, made small, that something is found in. Expressions of words alone are the quick ones.
 const namesHint = /token|secret|passw|passphrase|passcode|pwd|credential|cookie|key|bearer|basic/;
 const hintsInJson =
-  /secret|passw|passphrase|passcode|pass"|pwd|credential|cookie|bearer|basic|auth|session|dsn|private|connection|key"|pat"|apikey|api_key|api-key|accesskey|access_key|access-key|-----begin|sk-|sk_|pk-|pk_|rk-|rk_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox|akia|asia|aiza|ya29|eyj|npm_|hf_|pypi-|sg\./;
+  /secret|passw|passphrase|passcode|pass"|pwd|credential|cookie|bearer|basic|private|key"|pat"|apikey|api_key|api-key|accesskey|access_key|access-key|-----begin|sk-|sk_|pk-|pk_|rk-|rk_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox|akia|asia|aiza|ya29|eyj|npm_|hf_|pypi-|sg\./;
+/** Words that say something in names alone: not where the end of the text they stand in is near, and no colon follows it. */
+const namesInJson = /(?:auth|session|dsn|connection)(?!(?:[^"\\]|\\.){0,60}"(?!:))/;
 const optionInJson = /-[A-Za-z-](?<=(?:[\s"]|\\[fnrt]|\\u[\da-f]{4})..)/;
 const variableInJson = /=(?<=[A-Z\d_].)/;
 

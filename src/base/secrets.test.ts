@@ -159,13 +159,14 @@ describe('a look at the whole text of a message', () => {
   test.each<[string, Json]>([
     ['progress', { method: 'x', params: { _meta: { progressToken: 7 }, text: 'a - b = c' } }],
     ['an address', { url: 'https://example.com:80/a@b' }],
+    ['words that say something in names alone', { reason: 'No session needs this connection', by: 'auth' }],
   ])('lets pass what has nothing in it: %s', (_, value) => {
     expect(secrets.isClean(JSON.stringify(value))).toBe(true);
   });
 
   it('never lets pass what would be masked', () => {
     const hints =
-      `password|passphrase|smtpPass|token|key|pat|DSN|Auth|x-session|connectionString|progressToken|bearer abcdefghij|ghp_0123456789abcdef0123|x://a:b@
+      `password|passphrase|smtpPass|token|key|pat|DSN|Auth|x-session|sessions of this one and of all others that there may be in the world|connectionString|progressToken|bearer abcdefghij|ghp_0123456789abcdef0123|x://a:b@
       |curl -u a:bcd|DB_PASS=abc|mysql -pabc|--token abc|sk-0123456789abcdefg|-----BEGIN PRIVATE KEY-----|eyJabcdefgh.abcdefgh|hunter2-of-ann
       |a\nb"c\\d|\n|\u000b|"|=|: | |\t`.split(/\n {6}\||\|/);
     const text = fc

@@ -2,7 +2,7 @@
 // long for a thread, and every call of a tool waits for them.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import {
   broken,
   createKey,
@@ -17,6 +17,7 @@ import {
   writeHead,
 } from './head.ts';
 import { LINE_MAX, readLine, writeLine } from './line.ts';
+import type { Turn } from './lock.ts';
 
 /** How much is written at a time; so much is looked through after a crash. */
 export const BATCH_MAX = 1024 * 1024;
@@ -32,7 +33,8 @@ export interface JournalOptions {
 
 export interface Entry {
   readonly at: string;
-  readonly event: Json;
+  /** As JSON. */
+  readonly event: string;
 }
 
 /** A write that did not come to its end. */
@@ -55,24 +57,25 @@ export class Journal {
   #head: number | undefined;
   /** Where it ended after the last write; undefined after one that failed. */
   #place: Place | undefined;
+  /** The head still announces the last write. */
+  #isAnnounced = false;
 
   constructor(options: JournalOptions) {
     this.#options = options;
   }
 
   /**
-   * To be called while the folder is locked. Either all entries are in the log, or it throws.
-   * @param isAlone nobody else had the folder since the last time: then what is known of it holds
+   * To be called while the folder is locked, and `settle` before that ends. Either all entries are in the log, or it throws.
    * @throws PluglotError AUDIT_FAILED when the log is not as it was left
    */
-  append(entries: readonly Entry[], isAlone = false): void {
+  append(entries: readonly Entry[], turn: Turn): void {
     const { rotateBytes, sync } = this.#options;
-    const known = isAlone ? this.#place : undefined;
+    const known = turn === 'first' ? undefined : this.#place;
     this.#place = undefined;
     if (known === undefined) this.close();
     const key = this.#currentKey(known !== undefined);
-    const { place, torn }: Settled =
-      known === undefined ? this.#settled(key) : { place: this.#unchanged(known) };
+    if (known !== undefined && turn === 'alone') this.#checkUnchanged(known);
+    const { place, torn }: Settled = known === undefined ? this.#settled(key) : { place: known };
     const all = torn === undefined ? entries : [noteOf(torn, entries[0]?.at), ...entries];
     if (all.length === 0) {
       this.#place = place;
@@ -97,11 +100,23 @@ export class Journal {
     for (let written = 0; written < bytes.length;)
       written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
     if (sync) fs.fdatasyncSync(descriptor);
-    this.#writeHead(key, { end: next });
     this.#place = next;
+    this.#isAnnounced = true;
+  }
+
+  /** The head tells where the log ends, and announces nothing more. Once for many writes: what was announced says as much of each. */
+  settle(): void {
+    if (!this.#isAnnounced || this.#place === undefined || this.#key === undefined) return;
+    this.#isAnnounced = false;
+    try {
+      this.#writeHead(this.#key, { end: this.#place });
+    } catch {
+      // Whoever writes next finds it by what was announced.
+    }
   }
 
   close(): void {
+    this.#isAnnounced = false;
     if (this.#open !== undefined) fs.closeSync(this.#open.descriptor);
     this.#open = undefined;
     if (this.#head !== undefined) fs.closeSync(this.#head);
@@ -125,12 +140,11 @@ export class Journal {
     return this.#key;
   }
 
-  #unchanged(place: Place): Place {
+  #checkUnchanged(place: Place): void {
     const { folder } = this.#options;
     const file = logFile(folder, place.file);
     const size = sizeOf(file);
-    if (size === place.bytes) return place;
-    throw broken(changedSize(file, place.bytes, size), folder);
+    if (size !== place.bytes) throw broken(changedSize(file, place.bytes, size), folder);
   }
 
   /** Where the log ends, after a write that was cut has been tidied up. */
@@ -142,7 +156,7 @@ export class Journal {
       throw broken(`The head of the audit log in ${folder} ${reading.problem}`, folder);
     const { end, next } = reading.head;
     if (next === undefined || next.file !== end.file) {
-      this.#unchanged(end);
+      this.#checkUnchanged(end);
       if (next === undefined) return { place: end };
     }
     return this.#afterCut(reading.head, next);
@@ -200,7 +214,7 @@ function noteOf({ bytes, lost }: Torn, at = new Date().toISOString()): Entry {
     sha256: createHash('sha256').update(bytes).digest('hex'),
     text: bytes.subarray(0, 4096).toString('utf8'),
   };
-  return { at, event: { kind: 'noted', what: TORN, data } };
+  return { at, event: JSON.stringify({ kind: 'noted', what: TORN, data }) };
 }
 
 function changedSize(file: string, expected: number, size: number): string {

@@ -1,6 +1,6 @@
 // One line of the log: a JSON object whose last member is the hash of all the bytes before it.
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 
 export interface Line {
   readonly seq: number;
@@ -18,14 +18,14 @@ export const NO_HASH = '0'.repeat(64);
 /** Longer lines are never written, and not read. */
 export const LINE_MAX = 1024 * 1024;
 
-/** Without the line feed. */
+/** Without the line feed. @param event as JSON */
 export function writeLine(
   seq: number,
   at: string,
-  event: Json,
+  event: string,
   prev: string,
 ): { text: string; hash: string } {
-  const body = `{"seq":${seq},"at":${JSON.stringify(at)},"event":${JSON.stringify(event)},"prev":"${prev}"`;
+  const body = `{"seq":${seq},"at":${JSON.stringify(at)},"event":${event},"prev":"${prev}"`;
   const hash = createHash('sha256').update(body).digest('hex');
   return { text: `${body},"hash":"${hash}"}`, hash };
 }

@@ -17,6 +17,12 @@ const HELD_MAX_MS = 500;
 /** Whoever waits for a lock takes away the right to write it, which nobody needs: its holder gives it up then. */
 const WANTED = 0o400;
 
+/** Nobody takes a lock away that is so young, and who waits for it waits so long anyway: it is not looked at more often. */
+const LOOK_MS = 5;
+
+/** `first`: others may have been there since the last one. `alone`: nobody was. `same`: so soon after one of those that nobody looked. */
+export type Turn = 'first' | 'alone' | 'same';
+
 /** Numbers of files are used again. */
 type FileMark = Pick<fs.Stats, 'ino' | 'mtimeMs'>;
 
@@ -28,48 +34,66 @@ interface Held {
 
 export class FolderLock {
   readonly #file: string;
+  readonly #beforeRelease: () => void;
   #held: Held | undefined;
+  #lookedAt = 0;
+  #usedAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(folder: string) {
+  /** @param beforeRelease the last thing that is done while it is held; must not throw */
+  constructor(folder: string, beforeRelease: () => void) {
     this.#file = path.join(folder, 'audit.lock');
+    this.#beforeRelease = beforeRelease;
   }
 
   /**
-   * Runs `work`, which blocks, while no other process does the same in this folder. One at a time. It hears whether nobody else had a turn
-   * since the last time.
+   * Runs `work`, which blocks, while no other process does the same in this folder. One at a time.
    * @throws PluglotError AUDIT_FAILED when nobody gives the lock up, and what `work` throws
    */
-  async run<Result>(work: (isAlone: boolean) => Result): Promise<Result> {
-    clearTimeout(this.#timer);
-    const isAlone = await this.#stillHeld();
-    if (!isAlone) this.#held = await take(this.#file);
+  async run<Result>(work: (turn: Turn) => Result): Promise<Result> {
+    const turn = this.#held === undefined ? 'first' : await this.#goOn(this.#held);
+    if (turn === 'first') {
+      this.#held = await take(this.#file);
+      this.#lookedAt = performance.now();
+    }
     try {
-      return work(isAlone);
+      return work(turn);
     } finally {
-      this.#timer = setTimeout(() => this.release(), LINGER_MS);
+      this.#usedAt = performance.now();
+      this.#timer ??= setTimeout(() => this.#releaseUnused(), LINGER_MS);
     }
   }
 
   release(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     const held = this.#held;
     this.#held = undefined;
     // It may have been taken away, when this process was stopped for long.
-    if (held !== undefined && contentOf(this.#file) === held.own) fs.rmSync(this.#file, { force: true });
+    if (held === undefined || contentOf(this.#file) !== held.own) return;
+    this.#beforeRelease();
+    fs.rmSync(this.#file, { force: true });
   }
 
-  async #stillHeld(): Promise<boolean> {
-    if (this.#held === undefined) return false;
+  /** One timer for many turns: to set one for each costs more than to look again. */
+  #releaseUnused(): void {
+    const left = this.#usedAt + LINGER_MS - performance.now();
+    if (left <= 0) return this.release();
+    this.#timer = setTimeout(() => this.#releaseUnused(), left);
+  }
+
+  async #goOn({ file, since }: Held): Promise<Turn> {
+    const now = performance.now();
+    if (now - this.#lookedAt < LOOK_MS) return 'same';
+    this.#lookedAt = now;
     const stats = fs.statSync(this.#file, { throwIfNoEntry: false });
     const isWanted = stats !== undefined && (stats.mode & 0o777) === WANTED;
-    const isFresh = Date.now() - this.#held.since < HELD_MAX_MS;
-    const { file } = this.#held;
+    const isFresh = Date.now() - since < HELD_MAX_MS;
     const isOurs = stats?.ino === file.ino && stats.mtimeMs === file.mtimeMs;
-    if (isOurs && isFresh && !isWanted) return true;
+    if (isOurs && isFresh && !isWanted) return 'alone';
     this.release();
     if (isWanted) await pause(2 * RETRY_MS);
-    return false;
+    return 'first';
   }
 }
 

@@ -8,13 +8,13 @@ import type { Secrets } from '../../base/secrets.ts';
 import type { Audit, AuditEvent } from './audit.ts';
 import { BATCH_MAX, type Entry, Journal } from './journal.ts';
 import { FolderLock } from './lock.ts';
-import { redactor } from './redact.ts';
+import { jsonRedactor } from './redact.ts';
 
 export interface AuditOptions {
   /** Made when it is not there; all processes that share it share one log. */
   readonly folder: string;
   /** Knows the values that must never be seen in the log. @default what looks like a secret is masked, and no more */
-  readonly secrets?: Pick<Secrets, 'mask'>;
+  readonly secrets?: Pick<Secrets, 'mask' | 'isClean'>;
   /**
    * A file that would grow over this is followed by the next.
    * @default 16 MiB
@@ -51,9 +51,9 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
     report = () => {},
     now = () => new Date(),
   } = options;
-  const lock = new FolderLock(folder);
   const journal = new Journal({ folder, rotateBytes, sync, report });
-  const redact = redactor(secrets);
+  const lock = new FolderLock(folder, () => journal.settle());
+  const redact = jsonRedactor(secrets);
   const waiting: { readonly entry: Entry; readonly size: number; readonly written: Deferred<void> }[] = [];
   let isClosed = false;
   let writing: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
 
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await lock.run(() => journal.append([]));
+    await lock.run((turn) => journal.append([], turn));
   } catch (thrown) {
     throw failure(thrown, folder);
   }
@@ -72,7 +72,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       // All calls of one turn of the loop share one write: to lock and to seal cost more than any number of lines.
       await new Promise<void>((resolve) => setImmediate(resolve));
       try {
-        await lock.run((isAlone) => {
+        await lock.run((turn) => {
           // What came while it waited for its turn goes with it.
           let size = 0;
           for (let one = waiting[0]; one !== undefined; one = waiting[0]) {
@@ -83,7 +83,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
           }
           journal.append(
             batch.map(({ entry }) => entry),
-            isAlone,
+            turn,
           );
         });
         for (const { written } of batch) written.resolve();
@@ -120,7 +120,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       const kept = redact({ ...event } as unknown as Json);
       const entry: Entry = { at: now().toISOString(), event: kept };
       const written = deferred<void>();
-      waiting.push({ entry, size: Buffer.byteLength(JSON.stringify(kept)) + LINE_OVERHEAD, written });
+      waiting.push({ entry, size: Buffer.byteLength(kept) + LINE_OVERHEAD, written });
       if (event.kind === 'ended') writeLater();
       else writeNow();
       return written.promise;

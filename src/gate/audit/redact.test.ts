@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import { maskedText } from '../../base/masked-text.ts';
 import { createSecrets } from '../../base/secrets.ts';
-import { redactor } from './redact.ts';
+import { jsonRedactor, redactor } from './redact.ts';
 
 const redact = redactor(createSecrets(['exact-value', 'a"b\nc', 'x/y z?']));
 
@@ -172,6 +172,32 @@ test('gives JSON of a bounded size, whatever comes', () => {
     [[[wide, wide, wide]]],
   ])
     expect(JSON.stringify(redact(value)).length).toBeLessThan(250_000);
+});
+
+test('the text of what has nothing to hide is what it would be if it were taken apart', () => {
+  const secrets = createSecrets(['exact-value']);
+  const [text, taken] = [jsonRedactor(secrets), redactor(secrets)];
+  const all =
+    '-p|-u|a:b|mysql|sshpass|curl|exact-value|session|the session holds|sessionId|auth|DB_PASS=x|connection_string|token';
+  const words = fc.constantFrom(...all.split('|'), 'progressToken', 'plain', 'x'.repeat(70));
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      words,
+      fc.integer(),
+      fc.array(words, { maxLength: 4 }),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.oneof(words, fc.constantFrom('command', 'args')), tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (json) => {
+      expect(text(json)).toBe(JSON.stringify(taken(json)));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(text({ reason: 'the default of this session holds' })).toContain('session holds');
+  expect(text('x'.repeat(3000)).length).toBeLessThan(2200);
 });
 
 test('keeps a key of the name __proto__ where it is', () => {

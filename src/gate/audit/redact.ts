@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
 import { maskedWords } from '../../base/masked-command.ts';
-import { maskedText } from '../../base/masked-text.ts';
+import { maskedText, mayHoldSecret } from '../../base/masked-text.ts';
 import { isHarmless, isSecretName, isSecretNumber, MASK } from '../../base/secret-shapes.ts';
 import type { Secrets } from '../../base/secrets.ts';
 
@@ -19,6 +19,28 @@ export type Redact = (value: Json) => Json;
 /** Never throws, whatever the value; what it gives has a bounded size. */
 export function redactor(secrets: Pick<Secrets, 'mask'> = { mask: maskedText }): Redact {
   return (value) => new Redaction(secrets).of(value, false, 0);
+}
+
+/** The same, as text of JSON: what is short and has nothing to hide is not taken apart for it. */
+export function jsonRedactor(
+  secrets: Pick<Secrets, 'mask' | 'isClean'> = { mask: maskedText, isClean: (json) => !mayHoldSecret(json) },
+): (value: Json) => string {
+  const redact = redactor(secrets);
+  return (value) => {
+    const json = writtenJson(value);
+    return json !== undefined && json.length <= TEXT_MAX && secrets.isClean(json)
+      ? json
+      : JSON.stringify(redact(value));
+  };
+}
+
+/** Undefined where it has no such form: it nests too deeply, or says itself how it is to be written. */
+function writtenJson(value: Json): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 class Redaction {
