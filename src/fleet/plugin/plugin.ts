@@ -360,10 +360,12 @@ export class Plugin {
   }
 
   #stateChanged(): void {
-    const { state, reason } = this.status;
+    const best = speaker(this.#pool.instances);
+    const state = best?.state ?? 'stopped';
     const previous = this.#lastState;
     if (state === previous) return;
     this.#lastState = state;
+    const reason = best?.instance.supervisor.reason;
     // Every call makes it busy: the log is for what is out of the ordinary.
     const isCall = state === 'busy' || (previous === 'busy' && state === 'ready');
     if (!isCall) this.#log.state(state, reason);

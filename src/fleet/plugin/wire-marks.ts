@@ -12,43 +12,56 @@ export interface CallMark {
 /** What the params of a message say of the request that they are about, each in a form that another message has too. */
 export type KeysIn = (params: unknown) => readonly string[];
 
-/** Those of calls that are long over are forgotten. */
-const KEPT_MAX = 10_000;
+/** So many at least are kept, and twice as many at most: those of calls that are long over are forgotten. */
+const KEPT_MIN = 10_000;
 
 /** Of one process: the next one counts anew. */
 export class WireMarks {
-  readonly #marks = new Map<string, CallMark>();
+  #young = new Map<string, CallMark>();
+  #old: ReadonlyMap<string, CallMark> = new Map();
 
   /** `sending`: the call that it is sent for, where one is. */
   of(
     direction: 'sent' | 'received',
     message: Message | Received,
     sending: { readonly id: string; readonly trace: Trace | undefined } | undefined,
-    keysIn: KeysIn = () => [],
+    keysIn: KeysIn = () => none,
   ): CallMark | undefined {
-    const about = 'params' in message ? keysIn(message.params) : [];
+    const about = 'params' in message ? keysIn(message.params) : none;
     // Each side counts its own requests.
-    const own = 'id' in message && isOurs(direction, message.kind) ? [`id:${message.id}`] : [];
+    const own = 'id' in message && isOurs(direction, message.kind) ? `id:${message.id}` : undefined;
     const isAnswer = message.kind === 'success' || message.kind === 'failure';
-    const mark = sending === undefined ? this.#find(isAnswer ? own : about) : markOf(sending);
-    if (mark !== undefined) for (const key of [...own, ...about]) this.#keep(key, mark);
+    if (isAnswer && sending === undefined) return own === undefined ? undefined : this.#find(own);
+    const mark = sending === undefined ? this.#findAny(about) : markOf(sending);
+    if (mark === undefined) return undefined;
+    if (own !== undefined) this.#keep(own, mark);
+    for (const key of about) this.#keep(key, mark);
     return mark;
   }
 
-  #find(keys: readonly string[]): CallMark | undefined {
+  #findAny(keys: readonly string[]): CallMark | undefined {
     for (const key of keys) {
-      const mark = this.#marks.get(key);
+      const mark = this.#find(key);
       if (mark !== undefined) return mark;
     }
     return undefined;
   }
 
+  #find(key: string): CallMark | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
+  /** All old ones are forgotten at once: to take the oldest out of a map one by one is slow. */
   #keep(key: string, mark: CallMark): void {
-    this.#marks.set(key, mark);
-    const [oldest] = this.#marks.keys();
-    if (this.#marks.size > KEPT_MAX && oldest !== undefined) this.#marks.delete(oldest);
+    if (this.#young.size >= KEPT_MIN) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, mark);
   }
 }
+
+const none: readonly string[] = [];
 
 function isOurs(direction: 'sent' | 'received', kind: (Message | Received)['kind']): boolean {
   return direction === 'sent' ? kind === 'request' : kind === 'success' || kind === 'failure';
