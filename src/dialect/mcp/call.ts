@@ -7,7 +7,9 @@ export class McpCall implements WireCall {
   readonly asker: Asker | undefined;
   readonly #sink: CallSink;
   readonly #over: () => void;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined;
+  /** Told why, when it is given up. */
+  whenGivenUp: ((reason: string) => void) | undefined;
   #isOver = false;
 
   constructor(sink: CallSink, asker: Asker | undefined, over: () => void) {
@@ -17,6 +19,7 @@ export class McpCall implements WireCall {
   }
 
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
     return this.#controller.signal;
   }
 
@@ -33,7 +36,8 @@ export class McpCall implements WireCall {
 
   cancel(reason: string): 'free' {
     if (!this.#isOver) {
-      this.#controller.abort(reason);
+      this.#controller?.abort(reason);
+      this.whenGivenUp?.(reason);
       this.end({ ok: false, error: { code: 'CALL_CANCELLED', message: reason } });
     }
     return 'free';

@@ -32,6 +32,7 @@ import { anything, Questions } from './questions.ts';
 import { answersTo, relay } from './relayed-questions.ts';
 import { methods, notifications, readLog, readProgress, readToolResult } from './schema.ts';
 import { readInputRequired, readNews } from './server-words.ts';
+import type { StraightCalls } from './straight-calls.ts';
 
 /** A server that asks more often in one call has lost its way. */
 const ROUNDS_MAX = 16;
@@ -78,6 +79,8 @@ class McpEnd implements HostEnd {
   readonly #limits: Required<PluginLimits>;
   readonly #services: HostServices;
   #questions: Questions | undefined;
+  /** Undefined where the client has to see to calls. */
+  #straight: StraightCalls | undefined;
   readonly #tools: KnownTools;
   readonly #calls = new Map<number, McpCall>();
   #nextToken = 1;
@@ -92,13 +95,14 @@ class McpEnd implements HostEnd {
   }
 
   async start(): Promise<void> {
-    const client = await sayHello(
+    const { client, tap } = await sayHello(
       this.#line,
       this.#pluginName,
       this.#services,
       (method, params) => this.#notified(method, params),
       (...asked) => relay(this.#pluginName, [...this.#calls.values()], ...asked),
     );
+    if (this.#line.kind === 'pipe' && client.getProtocolEra() !== 'modern') this.#straight = tap.straight;
     this.#questions = new Questions(client, this.#line, this.#pluginName, this.#services.clock);
     this.lastAsked = methods.listTools;
     const capabilities = client.getServerCapabilities() ?? {};
@@ -129,14 +133,37 @@ class McpEnd implements HostEnd {
     this.#nextToken += 1;
     const call = new McpCall(sink, asker, () => this.#calls.delete(token));
     this.#calls.set(token, call);
-    this.#send(tool, args, { progressToken: token, ...trace }, call)
+    const meta: CallMeta =
+      trace === undefined ? { progressToken: token } : { progressToken: token, ...trace };
+    if (this.#straight !== undefined && this.#line.ending === undefined)
+      this.#callStraight(this.#straight, { name: tool, arguments: args, _meta: meta }, call);
+    else this.#callWithClient(tool, args, meta, call);
+    return call;
+  }
+
+  #callStraight(
+    straight: StraightCalls,
+    params: { readonly name: string; readonly arguments: JsonObject; readonly _meta: CallMeta },
+    call: McpCall,
+  ): void {
+    const id = straight.call({ ...params }, (end) =>
+      call.end(
+        'error' in end
+          ? { ok: false, error: this.#failureOf(end.error) }
+          : this.#answer(params.name, end.result),
+      ),
+    );
+    call.whenGivenUp = (reason) => straight.giveUp(id, reason);
+  }
+
+  #callWithClient(tool: string, args: JsonObject, meta: CallMeta, call: McpCall): void {
+    this.#send(tool, args, meta, call)
       .then(
         (result) => this.#answer(tool, result),
         (thrown: unknown): Answer => ({ ok: false, error: this.#failureOf(thrown) }),
       )
       .then((answer) => call.end(answer))
       .catch((thrown: unknown) => this.#threw(`whoever hears of "${tool}"`, thrown));
-    return call;
   }
 
   /** Any answer is a sign of life: a refusal is one, and one that cannot be read. */

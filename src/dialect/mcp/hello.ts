@@ -21,6 +21,12 @@ export const LONGEST_MS = 0x7fffffff;
 /** The first version without `initialize`. */
 const MODERN = '2026-07-28';
 
+/** The official client, and what it speaks through. */
+export interface Greeted {
+  readonly client: Client;
+  readonly tap: Tap;
+}
+
 /**
  * `initialize` goes first, since servers from before 2026 may end at anything else; one that knows only later versions refuses it.
  * Rejects as the client does, with what was said to the first hello.
@@ -31,7 +37,7 @@ export async function sayHello(
   services: HostServices,
   notified: Notified,
   asked: Asked,
-): Promise<Client> {
+): Promise<Greeted> {
   const attempt = (options: ClientOptions) => connect(options, line, pluginName, services, notified, asked);
   try {
     return await attempt({});
@@ -53,7 +59,7 @@ async function connect(
   services: HostServices,
   notified: Notified,
   asked: Asked,
-): Promise<Client> {
+): Promise<Greeted> {
   const client = new Client(clientInfo(), {
     capabilities: services.relaysQuestions === true ? relayedCapabilities : {},
     inputRequired: { autoFulfill: false },
@@ -71,8 +77,9 @@ async function connect(
   if (services.relaysQuestions === true)
     client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) =>
       (await asked(method, params, mcpReq.signal)) as Result; // it came as JSON from whoever was asked
-  await client.connect(new Tap(line, pluginName, services, notified), { timeout: LONGEST_MS });
-  return client;
+  const tap = new Tap(line, pluginName, services, notified);
+  await client.connect(tap, { timeout: LONGEST_MS });
+  return { client, tap };
 }
 
 /** What to try when the first hello was refused. */

@@ -2,6 +2,7 @@
 import {
   isJSONRPCErrorResponse,
   isJSONRPCResultResponse,
+  ProtocolError,
   type JSONRPCMessage,
   type RequestId,
   type Transport,
@@ -13,6 +14,7 @@ import { Listeners } from '../../channel/peer/listeners.ts';
 import type { HostServices } from '../host-dialect.ts';
 import { failureFor, messageOf, ownErrorIn, type Line } from './line.ts';
 import { notifications } from './schema.ts';
+import { StraightCalls, type StraightEnd } from './straight-calls.ts';
 
 /** True when the notification was taken and the client need not see it. */
 export type Notified = (method: string, params: unknown) => boolean;
@@ -26,6 +28,8 @@ export class Tap implements Transport {
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
 
+  /** On a pipe alone. */
+  readonly straight: StraightCalls;
   readonly #line: Line;
   readonly #transport: Transport;
   readonly #pluginName: string;
@@ -37,6 +41,7 @@ export class Tap implements Transport {
   constructor(line: Line, pluginName: string, services: HostServices, notified: Notified) {
     this.#line = line;
     this.#transport = line.dial();
+    this.straight = new StraightCalls((message) => this.#transport.send(message));
     this.#pluginName = pluginName;
     this.#notified = notified;
     this.#listeners = new Listeners((trouble) => services.trouble(trouble));
@@ -45,7 +50,10 @@ export class Tap implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#transport.onclose = () => this.onclose?.();
+    this.#transport.onclose = () => {
+      this.straight.end(new Error('Connection closed'));
+      this.onclose?.();
+    };
     this.#transport.onerror = (error) => {
       this.#line.failed(error);
       this.onerror?.(error);
@@ -159,13 +167,22 @@ export class Tap implements Transport {
   }
 
   /** An answer to nobody, late or doubled, is ignored, as MCP wants it after a cancellation. */
-  #response(message: JSONRPCMessage & { id?: RequestId | undefined }): void {
+  #response(message: Response): void {
+    const ended = this.straight.taken(message.id);
+    if (ended !== undefined) return ended(this.#endIn(message));
     const isOurs = 'error' in message && ownErrorIn(message.error.data) !== undefined;
     if (!isOurs) this.#listeners.observed('received', messageOf(message));
     const id = this.#pendingId(message.id);
     if (id === undefined) return;
     this.#pending.delete(id);
     this.onmessage?.(isReadable(message) ? { ...message, id } : failureFor(id, this.#unreadable()));
+  }
+
+  #endIn(message: Response): StraightEnd {
+    if (!isReadable(message)) return { error: this.#unreadable() };
+    if (!('error' in message)) return { result: message.result };
+    const { code, message: text, data } = message.error;
+    return { error: ProtocolError.fromError(code, text, data) };
   }
 
   /** `"7"` answers our 7. */
@@ -183,6 +200,8 @@ export class Tap implements Transport {
     );
   }
 }
+
+type Response = Exclude<JSONRPCMessage, { method: string }>;
 
 /** The client ignores answers that are not so and waits on. */
 function isReadable(message: JSONRPCMessage): boolean {
