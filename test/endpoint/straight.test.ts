@@ -17,6 +17,8 @@ async function setup(more: Pick<EndpointSetup, 'clock'> = {}) {
     version: '1.0.0',
     tools: {
       echo: { handler: (args) => args },
+      picture: { handler: () => [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] },
+      odd: { handler: () => [{ type: 'image', data: 7 }] },
       story: {
         async *handler() {
           yield 'Once ';
@@ -222,6 +224,28 @@ it.each([
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 8, error });
   expect((await send([call], isOther)).status).toBe(400);
+});
+
+it.each([
+  ['the straight', false],
+  ['the other', true],
+])('parts that a tool gives are looked at on %s way', async (_, isOther) => {
+  const { send } = await setup();
+  const call = (name: string) =>
+    send({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name, arguments: {} } }, isOther);
+  expect(await (await call('picture')).text()).toContain('"mimeType":"image/png"');
+  const odd = await (await call('odd')).text();
+  expect(JSON.parse(odd.slice(odd.indexOf('{')))).toMatchObject({ id: 9, error: { code: -32_602 } });
+});
+
+it('a level of logs that is none is refused', async () => {
+  const { post } = await setup();
+  const setLevel = async (level: unknown) => {
+    const text = await (await post({ id: 10, method: 'logging/setLevel', params: { level } })).text();
+    return JSON.parse(text.slice(text.indexOf('{'))) as object;
+  };
+  expect(await setLevel('loud')).toMatchObject({ id: 10, error: {} });
+  expect(await setLevel('critical')).toMatchObject({ id: 10, result: {} });
 });
 
 function messagesIn(text: string): object[] {

@@ -1,7 +1,7 @@
 // A call that is answered from this process: by a definition that runs here, or by whoever passes another call on.
 import type { Clock } from '../../base/clock.ts';
 import type { Answer, CallEvent, CallFailure, CallSink, Outcome } from '../../definition/outcome.ts';
-import type { Call } from './call.ts';
+import type { TellingCall } from './follow-call.ts';
 import { costOf, SAID_MAX } from './said.ts';
 
 export interface HeldCallParts {
@@ -13,7 +13,7 @@ export interface HeldCallParts {
 }
 
 /** Holds all events, since nobody says how often and from when on they are read; up to a bound, like any call. */
-export class HeldCall implements Call, CallSink {
+export class HeldCall implements TellingCall, CallSink {
   readonly id: string;
   readonly tool: string;
   readonly outcome: Promise<Outcome>;
@@ -22,6 +22,7 @@ export class HeldCall implements Call, CallSink {
   readonly #events: CallEvent[] = [];
   #said = 0;
   #wakers: (() => void)[] = [];
+  #listeners: ((event: CallEvent) => void)[] = [];
   #isOver = false;
   #resolve!: (outcome: Outcome) => void;
 
@@ -58,6 +59,11 @@ export class HeldCall implements Call, CallSink {
     }
   }
 
+  tellTo(listener: (event: CallEvent) => void): void {
+    for (const event of this.#events) listener(event);
+    if (!this.#isOver) this.#listeners.push(listener);
+  }
+
   cancel(reason = 'The caller gave the call up.'): void {
     this.giveUp({ code: 'CALL_CANCELLED', message: reason });
   }
@@ -74,6 +80,7 @@ export class HeldCall implements Call, CallSink {
     this.#events.push(event);
     this.#said += costOf(event);
     this.#wake();
+    for (const listener of this.#listeners) listener(event);
     if (this.#said > SAID_MAX)
       this.giveUp({
         code: 'FRAME_TOO_LARGE',
@@ -86,6 +93,7 @@ export class HeldCall implements Call, CallSink {
     this.#isOver = true;
     this.#resolve({ ...answer, durationMs: this.#parts.clock.now() - this.#startedAt });
     this.#wake();
+    this.#listeners = [];
   }
 
   /** Ends it as failed; what was said so far is kept. */

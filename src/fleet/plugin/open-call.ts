@@ -16,7 +16,8 @@ import type {
   Outcome,
 } from '../../definition/outcome.ts';
 import type { HostEnd, WireCall } from '../../dialect/host-dialect.ts';
-import type { Call, CallOptions } from './call.ts';
+import type { CallOptions } from './call.ts';
+import type { TellingCall } from './follow-call.ts';
 import type { Instance } from './instance.ts';
 import { costOf, SAID_MAX } from './said.ts';
 import type { Conversation } from './talk.ts';
@@ -62,7 +63,7 @@ interface Extras {
   callOff: (() => void) | undefined;
 }
 
-export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
+export class OpenCall implements TellingCall, CallSink, CallRequest, Linked<OpenCall> {
   readonly tool: string;
   /** Defaults are filled in before it is sent. */
   args: JsonObject;
@@ -86,6 +87,7 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
   #promise: Promise<Outcome> | undefined = undefined;
   #resolve: ((outcome: Outcome) => void) | undefined = undefined;
   #extras: Extras | undefined = undefined;
+  #listener: ((event: CallEvent) => void) | undefined = undefined;
 
   constructor(
     owner: CallOwner,
@@ -171,6 +173,18 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
     }
   }
 
+  tellTo(listener: (event: CallEvent) => void): void {
+    for (const event of this.#extras?.events ?? []) listener(event);
+    const before = this.#listener;
+    this.#listener =
+      before === undefined
+        ? listener
+        : (event) => {
+            before(event);
+            listener(event);
+          };
+  }
+
   cancel(reason = 'The caller gave the call up.'): void {
     if (this.#outcome === undefined) this.#owner.cancelled(this, reason);
   }
@@ -183,6 +197,7 @@ export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
     extras.events.push(event);
     extras.said += costOf(event);
     wake(extras);
+    this.#listener?.(event);
     if (extras.said > SAID_MAX) this.#owner.saidTooMuch(this, SAID_MAX);
   }
 

@@ -5,6 +5,7 @@ import { late, within } from '../../base/within.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { Answer, CallEvent, Outcome } from '../../definition/outcome.ts';
 import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
+import { followCall } from '../../fleet/plugin/follow-call.ts';
 import type { GatedCallOptions } from '../../fleet/registry/resolved.ts';
 import { over, type Attempt } from '../attempt.ts';
 import { turnKey } from '../limits/limit-options.ts';
@@ -29,8 +30,9 @@ export async function makeCall(
     return failedWith(target.name, thrown);
   }
   try {
-    const ended = await attempt.wait(passOn(call, sink), backstopOf(options));
-    if (ended !== over && ended !== late) return ended;
+    const following = followCall(call, (event) => sink.event(event));
+    const ended = await attempt.wait(following, backstopOf(options));
+    if (ended !== over && ended !== late) return answerOf(ended);
     const reason = attempt.ending ?? 'It took too long.';
     call.cancel(reason);
     if (ended === late) return tookTooLong(target.name, options.timeoutMs ?? 0);
@@ -39,11 +41,6 @@ export async function makeCall(
   } catch (thrown) {
     return failedWith(target.name, thrown);
   }
-}
-
-async function passOn(call: Call, sink: { event(event: CallEvent): void }): Promise<Answer> {
-  for await (const event of call) sink.event(event);
-  return answerOf(await call.outcome);
 }
 
 function answerOf(outcome: Outcome): Answer {

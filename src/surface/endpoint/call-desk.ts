@@ -1,12 +1,6 @@
 // Calls of one connection: through the gate, and back in as many answers as it takes.
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { traceOf, type Trace } from '../../base/trace.ts';
 import { promptArguments, promptResult } from '../../dialect/mcp/server-prompts.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
 import type { Asker } from '../../definition/asker.ts';
@@ -14,8 +8,9 @@ import type { Outcome } from '../../definition/outcome.ts';
 import type { GateCallOptions } from '../../gate/gate.ts';
 import type { Call } from '../../fleet/plugin/call.ts';
 import { approvalForm } from './approval-form.ts';
-import { ClientCall, type ClientRound } from './client-call.ts';
-import { clientOf, showsForms, unable, type Client } from './client.ts';
+import { ClientCall } from './client-call.ts';
+import { showsForms, unable, type Client } from './client.ts';
+import type { ClientRequest } from './client-request.ts';
 import type { Connection, Serving } from './connection.ts';
 import { textOf } from './params.ts';
 import { resultOf } from './result.ts';
@@ -24,43 +19,41 @@ import { CALL, SEARCH, searchResult } from './search.ts';
 export class CallDesk {
   readonly #serving: Serving;
   readonly #connection: Connection;
-  readonly #server: Server;
 
-  constructor(serving: Serving, connection: Connection, server: Server) {
+  constructor(serving: Serving, connection: Connection) {
     this.#serving = serving;
     this.#connection = connection;
-    this.#server = server;
   }
 
-  callTool(params: JsonObject, context: ServerContext): Promise<Json> | Json {
+  callTool(params: JsonObject, request: ClientRequest): Promise<Json> | Json {
     const { view } = this.#connection.things;
     const name = textOf(params['name'], 'name');
     const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
-    if (!view.searches) return this.#call(name, args, context);
+    if (!view.searches) return this.#call(name, args, request);
     if (name === SEARCH) return searchResult(view.tools, args);
-    if (name !== CALL) return this.#call(name, args, context);
+    if (name !== CALL) return this.#call(name, args, request);
     const { arguments: inner } = args;
-    return this.#call(textOf(args['name'], 'arguments.name'), isJsonObject(inner) ? inner : {}, context);
+    return this.#call(textOf(args['name'], 'arguments.name'), isJsonObject(inner) ? inner : {}, request);
   }
 
-  async runCommand(command: CommandProfile, params: JsonObject, context: ServerContext): Promise<Json> {
+  async runCommand(command: CommandProfile, params: JsonObject, request: ClientRequest): Promise<Json> {
     const args = promptArguments(params);
     const { gate, registry } = this.#serving;
     const plugin = registry.resolveCommand(command.name)?.plugin ?? '';
-    return this.#served(`prompt:${command.name}`, context, plugin, {
+    return this.#served(`prompt:${command.name}`, request, plugin, {
       begin: (options) => gate.run(command.name, args, options),
       result: (outcome) => promptResult(outcome, command),
     });
   }
 
-  #call(name: string, args: JsonObject, context: ServerContext): Promise<Json> {
+  #call(name: string, args: JsonObject, request: ClientRequest): Promise<Json> {
     const offered = this.#connection.things.view.find(name);
     if (offered === undefined)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         this.#serving.registry.whyNot(name, 'tool').message,
       );
-    return this.#served(`tool:${name}`, context, offered.plugin, {
+    return this.#served(`tool:${name}`, request, offered.plugin, {
       begin: (options) => this.#serving.gate.call(offered.tool.name, args, options),
       result: (outcome) => resultOf(outcome, offered),
     });
@@ -68,23 +61,22 @@ export class CallDesk {
 
   async #served(
     what: string,
-    context: ServerContext,
+    request: ClientRequest,
     plugin: string,
     work: { begin(options: GateCallOptions): Call; result(outcome: Outcome): JsonObject },
   ): Promise<Json> {
     const { parked } = this.#serving;
-    const { calls, things, isModern } = this.#connection;
+    const { calls, things } = this.#connection;
+    const { state, round } = request;
     const owner = `${things.view.profileName ?? ''}\n${this.#connection.id}\n${what}`;
-    const state: unknown = context.mcpReq.requestState();
-    const client = clientOf(this.#server, context);
-    const refusal = typeof state === 'string' ? undefined : this.#crowded();
+    const refusal = state === undefined ? this.#crowded() : undefined;
     if (refusal !== undefined) return work.result(refusal);
     const call =
-      typeof state === 'string'
-        ? this.#comeBack(state, owner)
-        : this.#begin(client, context, plugin, (options) => work.begin(options));
+      state === undefined
+        ? this.#begin(request, plugin, (options) => work.begin(options))
+        : this.#comeBack(state, owner);
     calls.add(call);
-    const end = await call.next(roundOf(context, isModern));
+    const end = await call.next(round);
     if (end.kind === 'asked') {
       // It still belongs to the connection, where there is one, and is given up with it.
       if (this.#connection.id === '') calls.delete(call);
@@ -121,13 +113,11 @@ export class CallDesk {
   }
 
   #begin(
-    client: Client,
-    context: ServerContext,
+    { client, trace }: ClientRequest,
     plugin: string,
     begin: (options: GateCallOptions) => Call,
   ): ClientCall {
     const { clock, limits } = this.#serving;
-    const trace = traceIn(context);
     const { account, things, calls } = this.#connection;
     const call = new ClientCall({
       clock,
@@ -165,41 +155,3 @@ export class CallDesk {
     };
   }
 }
-
-/** As the client says it of this call, else of the request that carries it. */
-function traceIn({ mcpReq, http }: ServerContext): Trace | undefined {
-  const meta: unknown = mcpReq._meta;
-  const ofCall = isJsonObject(meta) ? traceOf(meta['traceparent'], meta['tracestate']) : undefined;
-  if (ofCall !== undefined || http?.req === undefined) return ofCall;
-  const { headers } = http.req;
-  return traceOf(headers.get('traceparent'), headers.get('tracestate'));
-}
-
-function roundOf({ mcpReq, http }: ServerContext, isModern: boolean): ClientRound {
-  const answers: unknown = mcpReq.inputResponses;
-  return {
-    // The second fires when the connection that waits for the answer is gone.
-    signals: [mcpReq.signal, ...(http?.req === undefined ? [] : [http.req.signal])],
-    progressToken: mcpReq._meta?.progressToken,
-    notify: ({ method, params }) => mcpReq.notify({ method, params: params as Record<string, unknown> }), // our own
-    log: (level, data, logger) => mcpReq.log(level, data, logger),
-    answers: isJsonObject(answers) ? answers : {},
-    ...(isModern
-      ? {}
-      : {
-          ask: async (method, params, signal) =>
-            (await mcpReq.send({ method, params: { ...params } }, anything, {
-              signal,
-              timeout: LONGEST_MS,
-            })) as Json, // it came as JSON
-        }),
-  };
-}
-
-/** Our own limits end it. Node's timers take no more. */
-const LONGEST_MS = 0x7fffffff;
-
-/** What others answer is passed on as it is. */
-const anything = {
-  '~standard': { version: 1, vendor: 'pluglot', validate: (value: unknown) => ({ value }) },
-} as const;

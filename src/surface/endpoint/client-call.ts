@@ -8,11 +8,12 @@ import { late, within } from '../../base/within.ts';
 import type { Asker, PluginQuestion } from '../../definition/asker.ts';
 import type { Outcome } from '../../definition/outcome.ts';
 import type { Call } from '../../fleet/plugin/call.ts';
+import { followCall } from '../../fleet/plugin/follow-call.ts';
 import { ToldEvents, type Round } from './told-events.ts';
 
 export interface ClientRound extends Round {
-  /** Any of them gives it up. */
-  readonly signals: readonly AbortSignal[];
+  /** Calls when nobody waits for it any more, at once where that is so already; the returned function ends that. */
+  whenGivenUp(listener: () => void): () => void;
   /** Asks at once; undefined where a question has to be the answer. */
   readonly ask?: (method: string, params: JsonObject, signal: AbortSignal) => Promise<Json>;
   /** What came for the questions of the round before. */
@@ -61,7 +62,7 @@ export class ClientCall implements Asker {
     this.#parts = parts;
     this.#events = new ToldEvents(parts.plugin, parts.clock);
     this.#call = parts.begin(this);
-    this.ended = this.#follow();
+    this.ended = followCall(this.#call, (event) => this.#events.event(event));
   }
 
   get id(): string {
@@ -74,9 +75,7 @@ export class ClientCall implements Asker {
 
   /** Until it ends, or something has to be asked first. */
   async next(round: ClientRound): Promise<RoundEnd> {
-    const giveUp = () => this.cancel();
-    for (const signal of round.signals) signal.addEventListener('abort', giveUp, { once: true });
-    if (round.signals.some(({ aborted }) => aborted)) giveUp();
+    const unfollow = round.whenGivenUp(() => this.cancel());
     this.#round = round;
     this.#events.to(round);
     this.#take(round.answers);
@@ -87,7 +86,7 @@ export class ClientCall implements Asker {
       return { kind: 'asked', requests: this.#requests() };
     } finally {
       // What ends the request that carried a question is not the end of the call.
-      for (const signal of round.signals) signal.removeEventListener('abort', giveUp);
+      unfollow();
       this.#round = undefined;
       this.#events.to(undefined);
     }
@@ -98,17 +97,12 @@ export class ClientCall implements Asker {
     const why = this.#parts.unable(question);
     if (why !== undefined) throw new PluglotError('UNSUPPORTED', why);
     const method = methods[question.kind];
-    const now = this.#round?.ask;
-    const answer = now?.(method, question.params, signal) ?? this.#later(method, question.params, signal);
+    const answer =
+      this.#round?.ask?.(method, question.params, signal) ?? this.#later(method, question.params, signal);
     const { answerMs, clock } = this.#parts;
     const given = await within(answer, answerMs, clock);
     if (given === late) throw new PluglotError('TIMEOUT', `The client gave no answer within ${answerMs} ms.`);
     return given;
-  }
-
-  async #follow(): Promise<Outcome> {
-    for await (const event of this.#call) this.#events.event(event);
-    return this.#call.outcome;
   }
 
   async #later(method: string, params: JsonObject, signal: AbortSignal): Promise<Json> {

@@ -3,7 +3,6 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type Server,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { printableLine } from '../../base/printable.ts';
@@ -14,9 +13,8 @@ export interface Client {
   readonly capabilities: JsonObject;
 }
 
-/** From the request, as clients say it since 2026; else from their hello. */
-export function clientOf(server: Server, { mcpReq }: ServerContext): Client {
-  const envelope: unknown = mcpReq.envelope;
+/** From what came with the request, as clients say it since 2026; else from their hello. */
+export function clientOf(server: Server, envelope?: unknown): Client {
   const told = isJsonObject(envelope) ? envelope : {};
   const info: unknown = told[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
   const capabilities: unknown = told[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();

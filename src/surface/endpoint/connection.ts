@@ -12,6 +12,7 @@ import type { ParkedCalls } from './parked-calls.ts';
 import type { PassedPrompts } from './passed-prompts.ts';
 import type { PassedResources } from './passed-resources.ts';
 import type { PluginNews } from './plugin-news.ts';
+import type { WireLevel } from './told-events.ts';
 import type { View } from './view.ts';
 
 /** What all connections share. */
@@ -46,6 +47,15 @@ export interface ConnectionParts {
 
 const SUBSCRIPTIONS_MAX = 1000;
 
+/** From the least to the most urgent. */
+const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+type LogLevelOfMcp = (typeof logLevels)[number];
+
+export function isLogLevel(value: unknown): value is LogLevelOfMcp {
+  return logLevels.some((level) => level === value);
+}
+
 export class Connection {
   /** Empty where each request stands for itself. */
   readonly id: string;
@@ -58,6 +68,8 @@ export class Connection {
   readonly remembered: Set<string> | undefined;
   /** Told that a resource has changed, by the address that the client has. */
   onUpdated: ((uri: string) => void) | undefined;
+  /** The least that it wants to hear of what plugins log. */
+  logLevel: LogLevelOfMcp = 'debug';
   readonly #news: PluginNews;
   readonly #unfollow = new Map<string, () => void>();
   readonly #giveUps = new Set<(error: Error) => void>();
@@ -75,6 +87,10 @@ export class Connection {
     this.isModern = isModern;
     this.remembered = id === '' ? undefined : new Set();
   }
+
+  /** Whether it wants to hear what is logged at this level. */
+  readonly hears = (level: WireLevel): boolean =>
+    logLevels.indexOf(level) >= logLevels.indexOf(this.logLevel);
 
   /** Does what one request asks for; once it is ended, whatever is asked is answered with why. */
   async answer(work: () => Promise<Json> | Json): Promise<Json> {

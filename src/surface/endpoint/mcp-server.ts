@@ -9,16 +9,23 @@ import {
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { wireTool } from '../../dialect/mcp/server-tools.ts';
 import { CallDesk } from './call-desk.ts';
+import { officialRequest } from './client-request.ts';
 import { RESULT_URI } from './result.ts';
 import { searchTools } from './search.ts';
-import type { Connection, Serving } from './connection.ts';
+import { isLogLevel, type Connection, type Serving } from './connection.ts';
 import { textOf, textsOf, wireError } from './params.ts';
 import type { PassedPrompt } from './passed-prompts.ts';
 
 /** More make another page. */
 const PAGE = 1000;
 
-export function mcpServer(serving: Serving, connection: Connection): Server {
+export interface McpServer {
+  readonly server: Server;
+  /** For calls that come past it. */
+  readonly desk: CallDesk;
+}
+
+export function mcpServer(serving: Serving, connection: Connection): McpServer {
   const { view, prompts, resources } = connection.things;
   const { instructions } = view;
   const server = new Server(
@@ -36,7 +43,7 @@ export function mcpServer(serving: Serving, connection: Connection): Server {
       jsonSchemaValidator: unchecked,
     },
   );
-  const desk = new CallDesk(serving, connection, server);
+  const desk = new CallDesk(serving, connection);
   type Answer = (params: JsonObject, context: ServerContext) => Promise<Json> | Json;
   /** Results are JSON that others made; the package looks at it before it is sent. */
   const onCall = (method: Parameters<Server['setRequestHandler']>[0], answer: Answer) =>
@@ -61,7 +68,9 @@ export function mcpServer(serving: Serving, connection: Connection): Server {
     const page = tools.slice(from, from + PAGE).map(({ name, tool }) => wireTool({ ...tool, name }));
     return { tools: page, ...(from + PAGE < tools.length ? { nextCursor: String(from + PAGE) } : {}) };
   });
-  onCall('tools/call', (params, context) => desk.callTool(params, context));
+  onCall('tools/call', (params, context) =>
+    desk.callTool(params, officialRequest(server, connection, context)),
+  );
   on('resources/list', async () => ({ resources: (await resources.list()).resources }));
   on('resources/templates/list', async () => ({ resourceTemplates: (await resources.list()).templates }));
   on('resources/read', ({ uri }) => {
@@ -81,11 +90,16 @@ export function mcpServer(serving: Serving, connection: Connection): Server {
     const name = textOf(params['name'], 'name');
     const prompt = known(await connection.whileItLasts(prompts.find(name)), name);
     return prompt.kind === 'command'
-      ? desk.runCommand(prompt.command, params, context)
+      ? desk.runCommand(prompt.command, params, officialRequest(server, connection, context))
       : connection.whileItLasts(prompts.get(prompt, textsOf(params['arguments'])));
   });
   on('completion/complete', (params) => completed(params, serving, connection));
-  return server;
+  on('logging/setLevel', ({ level }) => {
+    // The package refuses others.
+    if (isLogLevel(level)) connection.logLevel = level;
+    return {};
+  });
+  return { server, desk };
 }
 
 /** Answers of clients are looked at by whoever asked; the usual one costs more to make than most requests. */

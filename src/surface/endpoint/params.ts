@@ -26,7 +26,7 @@ export function refusedArguments(params: unknown): { code: number; message: stri
   };
 }
 
-export function wireError(thrown: unknown): Error {
+export function wireError(thrown: unknown): ProtocolError {
   if (thrown instanceof ProtocolError) return thrown;
   if (thrown instanceof RpcError) return new ProtocolError(thrown.code, thrown.message, thrown.data);
   const isUnknown = thrown instanceof PluglotError && thrown.code === 'UNSUPPORTED';

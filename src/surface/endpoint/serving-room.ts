@@ -10,7 +10,7 @@ import { within } from '../../base/within.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
 import { Connection, type Serving, type Things } from './connection.ts';
-import { mcpServer } from './mcp-server.ts';
+import { mcpServer, type McpServer } from './mcp-server.ts';
 import {
   usualLimits,
   type EndpointLimits,
@@ -32,6 +32,10 @@ interface News {
   readonly what: Changed;
   /** Whose clients hear it. @default all */
   readonly profile?: string;
+}
+
+export interface Connected extends McpServer {
+  readonly connection: Connection;
 }
 
 /** Plugins come and go in crowds; clients are told once. */
@@ -100,15 +104,11 @@ export class ServingRoom implements Serving {
     return `pipe-${this.#numbers}`;
   }
 
-  connect(
-    profile: string | undefined,
-    id: string,
-    isModern: boolean,
-  ): { readonly server: Server; readonly connection: Connection } {
+  connect(profile: string | undefined, id: string, isModern: boolean): Connected {
     this.#numbers += 1;
     const parts = { id, isModern, number: this.#numbers };
     const connection = new Connection(this.news, this.#thingsOf(profile), parts);
-    const server = mcpServer(this, connection);
+    const { server, desk } = mcpServer(this, connection);
     server.onerror = (error) => this.failed(error);
     // One that lasts is told of changes by itself; the others listen for them.
     const unfollow = id === '' ? undefined : this.#follow(server, connection);
@@ -118,7 +118,7 @@ export class ServingRoom implements Serving {
       unfollow?.();
       connection.close();
     };
-    return { server, connection };
+    return { server, connection, desk };
   }
 
   /** Hears of resources for as long as it is not closed; nobody asks anything through it. */

@@ -16,10 +16,12 @@ const EVENTS_AFTER_MS = 1000;
 const ALIVE_EVERY_MS = 15_000;
 
 export class CallAnswer {
-  /** Resolves when the connection has been served, with whether the answer was given. */
-  readonly over: Promise<boolean>;
+  /** Resolves when the connection has been served. */
+  readonly over: Promise<void>;
   readonly #parts: CallAnswerParts;
   #isAnswered = false;
+  #isGivenUp = false;
+  #whenGivenUp: (() => void) | undefined;
   #callOffAlive: () => void;
   #callOffSlow: (() => void) | undefined;
 
@@ -31,11 +33,21 @@ export class CallAnswer {
       const close = () => {
         this.#callOffAlive();
         this.#callOffSlow?.();
-        resolve(this.#isAnswered);
+        if (!this.#isAnswered) this.#tellGivenUp();
+        resolve();
       };
       if (response.destroyed) close();
       else response.once('close', close);
     });
+  }
+
+  /** Calls when nobody waits for the answer any more, at once where that is so already; one at a time. The returned function ends that. */
+  whenGivenUp(listener: () => void): () => void {
+    this.#whenGivenUp = listener;
+    if (this.#isGivenUp) listener();
+    return () => {
+      this.#whenGivenUp = undefined;
+    };
   }
 
   /** Something before the answer. */
@@ -47,7 +59,7 @@ export class CallAnswer {
     const { response, sessionId } = this.#parts;
     this.#isAnswered = true;
     this.#callOffAlive();
-    if (response.destroyed) return;
+    if (response.destroyed || response.writableEnded) return;
     if (response.headersSent) response.end(eventOf(message));
     else {
       // As text it leaves with the head, in one write.
@@ -65,9 +77,16 @@ export class CallAnswer {
   /** Nobody will answer it. */
   giveUp(): void {
     const { response } = this.#parts;
+    this.#tellGivenUp();
     if (response.destroyed || response.writableEnded) return;
     this.#beEvents();
     response.end();
+  }
+
+  #tellGivenUp(): void {
+    if (this.#isGivenUp) return;
+    this.#isGivenUp = true;
+    this.#whenGivenUp?.();
   }
 
   #stayAlive(): void {

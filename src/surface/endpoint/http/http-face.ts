@@ -19,6 +19,7 @@ import { Keys } from './keys.ts';
 import { readBody } from './read-body.ts';
 import { Refusal, sendRefusal } from './refusal.ts';
 import { Sessions } from './sessions.ts';
+import { answerStraight } from './straight-call.ts';
 
 export class HttpFace {
   readonly #room: ServingRoom;
@@ -149,7 +150,9 @@ export class HttpFace {
     const call = session?.transport.callIn(headers, body);
     if (session === undefined || call === undefined) return false;
     await this.#sessions.use(session, () =>
-      session.transport.answer(call, response, this.#room.limits.slowMs),
+      session.transport.answer(call.id, response, this.#room.limits.slowMs, (answer) =>
+        answerStraight(session, call, answer),
+      ),
     );
     return true;
   }

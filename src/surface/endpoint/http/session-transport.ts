@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import {
   WebStandardStreamableHTTPServerTransport,
   type JSONRPCMessage,
-  type JSONRPCRequest,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
@@ -13,6 +12,7 @@ import { isJsonObject } from '../../../base/json.ts';
 import { traceOf } from '../../../base/trace.ts';
 import { CallAnswer } from './call-answer.ts';
 import { refusedAnswer, sift, UNDER_WAY } from './ids-under-way.ts';
+import type { StraightCall } from './straight-call.ts';
 
 export class SessionTransport implements Transport {
   onclose: Transport['onclose'];
@@ -85,7 +85,7 @@ export class SessionTransport implements Transport {
   }
 
   /** The call, where it can take the straight way; what is not quite as it should be is for the official package to judge. */
-  callIn(headers: IncomingHttpHeaders, body: unknown): JSONRPCRequest | undefined {
+  callIn(headers: IncomingHttpHeaders, body: unknown): StraightCall | undefined {
     const { accept = '', 'content-type': type, 'mcp-protocol-version': version } = headers;
     if (this.sessionId === undefined || type !== 'application/json') return undefined;
     if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return undefined;
@@ -93,35 +93,32 @@ export class SessionTransport implements Transport {
       return undefined;
     if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return undefined;
     const { id, params } = body;
-    if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
-    if (!isJsonObject(params)) return undefined;
-    const meta = params['_meta'] ?? {};
+    if (!isId(id) || !isJsonObject(params)) return undefined;
+    const { name, arguments: args = {}, task, _meta: meta = {} } = params;
+    if (typeof name !== 'string' || !isJsonObject(args) || task !== undefined) return undefined;
     if (!isJsonObject(meta) || Object.keys(meta).some((key) => key.startsWith(RESERVED))) return undefined;
-    const trace =
-      meta['traceparent'] === undefined ? traceOf(headers['traceparent'], headers['tracestate']) : undefined;
-    return {
-      jsonrpc: '2.0',
-      id: id as string | number, // one of both, as was just seen
-      method: 'tools/call',
-      params: trace === undefined ? params : { ...params, _meta: { ...meta, ...trace } },
-    };
+    const { progressToken, traceparent, tracestate } = meta;
+    if (progressToken !== undefined && !isId(progressToken)) return undefined;
+    const trace = traceOf(traceparent, tracestate) ?? traceOf(headers['traceparent'], headers['tracestate']);
+    return { id, params, progressToken, trace };
   }
 
   /** Resolves when it was answered, or nobody waits for it any more. */
-  answer(call: JSONRPCRequest, response: ServerResponse, slowMs: number): Promise<void> {
-    const { id } = call;
+  async answer(
+    id: string | number,
+    response: ServerResponse,
+    slowMs: number,
+    work: (answer: CallAnswer) => Promise<JSONRPCMessage>,
+  ): Promise<void> {
     const answer = new CallAnswer({ response, sessionId: this.sessionId ?? '', slowMs, clock: this.#clock });
     if (this.#isUnderWay(id)) {
       answer.end({ jsonrpc: '2.0', id, error: UNDER_WAY });
-      return answer.over.then(() => {});
+      return answer.over;
     }
     this.#answers.set(id, answer);
-    this.onmessage?.(call);
-    return answer.over.then((isAnswered) => {
-      this.#answers.delete(id);
-      if (!isAnswered)
-        this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
-    });
+    void work(answer).then((message) => answer.end(message));
+    await answer.over;
+    this.#answers.delete(id);
   }
 
   /** Two of one id would get each other's answers. */
@@ -164,6 +161,10 @@ export class SessionTransport implements Transport {
     this.#asked.delete(id);
     this.#answers.get(id)?.giveUp();
   }
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
 const UNTOLD_MAX = 100;

@@ -1,8 +1,7 @@
 // Clients of before 2026 over HTTP: each has a session with a server of its own, until it says goodbye or is not heard of any more.
 import { randomUUID } from 'node:crypto';
-import type { Server } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../base/clock.ts';
-import type { Connection } from '../connection.ts';
+import type { Connected } from '../serving-room.ts';
 import { Refusal } from './refusal.ts';
 import { SessionTransport } from './session-transport.ts';
 
@@ -12,18 +11,16 @@ export interface SessionsOptions {
   readonly most: number;
   readonly idleMs: number;
   /** A server for the client of this session. */
-  connect(
-    profile: string | undefined,
-    id: string,
-  ): { readonly server: Server; readonly connection: Connection };
+  connect(profile: string | undefined, id: string): Connected;
   failed(error: Error): void;
 }
 
-export class Session {
+export class Session implements Connected {
   readonly profile: string | undefined;
   readonly transport: SessionTransport;
-  readonly server: Server;
-  readonly connection: Connection;
+  readonly server: Connected['server'];
+  readonly connection: Connected['connection'];
+  readonly desk: Connected['desk'];
   /** Requests that are being answered, streams included. */
   open = 0;
   usedAt: number;
@@ -31,13 +28,14 @@ export class Session {
   constructor(
     profile: string | undefined,
     transport: SessionTransport,
-    { server, connection }: Pick<Session, 'server' | 'connection'>,
+    { server, connection, desk }: Connected,
     now: number,
   ) {
     this.profile = profile;
     this.transport = transport;
     this.server = server;
     this.connection = connection;
+    this.desk = desk;
     this.usedAt = now;
   }
 }
