@@ -78,7 +78,7 @@ export interface Fleet {
 }
 
 export type FleetEvent =
-  | (PluginEvent & { readonly plugin: string })
+  | PluginEvent
   | { readonly kind: 'plugin-added' | 'plugin-removed'; readonly plugin: string };
 
 export function createFleet(options: FleetOptions): Fleet {
@@ -91,7 +91,7 @@ export function createFleet(options: FleetOptions): Fleet {
     if (events.isHeard && !unfollow.has(plugin))
       unfollow.set(
         plugin,
-        plugin.onEvent((event) => events.emit({ ...event, plugin: plugin.name })),
+        plugin.onEvent((event) => events.emit(event)),
       );
   };
   let closed = false;

@@ -22,9 +22,12 @@ describe.skipIf(!hasBrowser)('Fleet', () => {
     await row.getByText('stopped', { exact: true }).waitFor();
     expect(await row.innerText()).not.toContain('was stopped');
     await page.getByRole('link', { name: 'gpu-helper' }).click();
-    await page.getByRole('region', { name: 'Plugin gpu-helper' }).getByText('stopped').first().waitFor();
+    const detail = page.getByRole('region', { name: 'Plugin gpu-helper' });
+    await detail.getByText('stopped').first().waitFor();
     expect(await page.locator('.callout', { hasText: 'What happened' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Close' }).click();
+    // It has a button of the same name.
+    await detail.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Start gpu-helper' }).click();
     await page.getByText('4 of 7 plugins ready').waitFor();
     expect(here.api.asked).toContain('POST /plugins/gpu-helper/stop');

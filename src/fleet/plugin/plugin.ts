@@ -24,7 +24,7 @@ import { stopped } from '../supervisor/supervisor.ts';
 import { createPool, type Pool } from './pool.ts';
 import { PreparedTools } from './prepared-tools.ts';
 import { shownAnswer, shownEvent, shownHealth, shownManifest, shownTools } from './shown.ts';
-import { speaker, type PluginEvent, type PluginState, type PluginStatus } from './status.ts';
+import { speaker, type PluginEvent, type PluginNews, type PluginState, type PluginStatus } from './status.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { Talk } from './talk.ts';
 import type { TaskQuestion } from './task-batch.ts';
@@ -66,7 +66,7 @@ export class Plugin {
     this.spec = spec;
     this.#secrets = surroundings.secrets;
     this.#log = new PluginLog(spec.name, surroundings.logFolder, this.#secrets, (entry) =>
-      this.#events.emit({ kind: 'logged', entry }),
+      this.#emit({ kind: 'logged', entry }),
     );
     this.#tools = new PreparedTools(spec.name, surroundings.checks);
     this.#pool = createPool(spec, surroundings, {
@@ -75,7 +75,7 @@ export class Plugin {
       observer: () => this.#observer(),
       changed: (instance) => this.#instanceChanged(instance),
       toolsChanged: (tools) => this.#toolsChanged(tools),
-      news: (news) => this.#events.emit(news),
+      news: (news) => this.#emit(news),
     });
     this.#dispatcher = new Dispatcher({
       name: spec.name,
@@ -345,7 +345,7 @@ export class Plugin {
     const tools = shownTools(told, this.#secrets);
     this.#toolList = tools;
     this.#tools.replace(tools, takesUnlistedTools);
-    this.#events.emit({ kind: 'tools-changed', tools });
+    this.#emit({ kind: 'tools-changed', tools });
   }
 
   #busyChanged(): void {
@@ -369,13 +369,12 @@ export class Plugin {
     // Every call makes it busy: the log is for what is out of the ordinary.
     const isCall = state === 'busy' || (previous === 'busy' && state === 'ready');
     if (!isCall) this.#log.state(state, reason);
-    this.#events.emit({
-      kind: 'state-changed',
-      state,
-      previous,
-      at: Date.now(),
-      ...(reason === undefined ? {} : { reason }),
-    });
+    const changed = { kind: 'state-changed', plugin: this.name, state, previous, at: Date.now() } as const;
+    this.#events.emit(reason === undefined ? changed : { ...changed, reason });
+  }
+
+  #emit(news: PluginNews): void {
+    this.#events.emit({ ...news, plugin: this.name });
   }
 
   #observer(): Observer | undefined {

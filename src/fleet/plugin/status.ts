@@ -26,7 +26,10 @@ export interface PluginStatus {
   readonly isTalking: boolean;
 }
 
-export type PluginEvent =
+/** With the name of the plugin. */
+export type PluginEvent = { readonly plugin: string } & PluginNews;
+
+export type PluginNews =
   | {
       readonly kind: 'state-changed';
       readonly state: PluginState;

@@ -14,9 +14,19 @@ export interface ShownMessage {
   readonly text: string;
 }
 
-export function shownMessage(message: Message | Received, secrets: Secrets, maxLength: number): ShownMessage {
-  const whole = written(() => onWire(message));
-  if (whole.length > LOOKED_THROUGH_MAX) {
+/** All of it as JSON, as it is now. */
+export function writtenMessage(message: Message | Received): string {
+  return written(() => onWire(message));
+}
+
+/** @param whole the message, written */
+export function shownMessage(
+  message: Message | Received,
+  secrets: Secrets,
+  maxLength: number,
+  whole = writtenMessage(message),
+): ShownMessage {
+  if (isLong(whole)) {
     const begun = written(() => maskedBeginning(onWire(message), secrets, maxLength + CUT_MARGIN));
     return { size: whole.length, text: begun.slice(0, maxLength) };
   }
@@ -28,8 +38,11 @@ export function shownMessage(message: Message | Received, secrets: Secrets, maxL
   return { size: shown.length, text: shown.slice(0, maxLength) };
 }
 
-/** Of a longer one only the beginning is looked at, which is all that is shown of it. */
-const LOOKED_THROUGH_MAX = MiB;
+/** Only the beginning of such a one is looked at, which is all that is shown of it. */
+export function isLong(whole: string): boolean {
+  return whole.length > MiB;
+}
+
 /** Looked at beyond what is shown, so that no secret is cut in half there. */
 const CUT_MARGIN = 4096;
 

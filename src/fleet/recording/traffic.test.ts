@@ -104,18 +104,40 @@ it('makes texts of so many messages a second, and keeps the heads of the others'
   expect(traffic.since(0)[2]).toMatchObject({ method: 'log', size: 0 });
 });
 
-it('tells those who listen, and survives what nobody can write down', () => {
+it('shows messages in a moment, as they were when they came', async () => {
+  const { traffic, say } = make();
+  const heard: (string | undefined)[] = [];
+  traffic.onEntry(({ text }) => void heard.push(text));
+  const params = { text: 'first' };
+  traffic.record('x', 'received', { kind: 'notification', method: 'log', params });
+  params.text = 'changed by whoever got it';
+  expect(heard).toEqual([]);
+  await nextTurn();
+  expect(heard).toEqual([expect.stringContaining('"first"')]);
+  // Nobody waits for a look: what is asked for is there, and a flood is not left for later.
+  say('second');
+  expect(traffic.since(0)).toHaveLength(2);
+  for (let count = 0; count < 100; count += 1) say('more');
+  expect(heard.length).toBeGreaterThan(60);
+  await nextTurn();
+  expect(heard).toHaveLength(102);
+});
+
+it('tells those who listen, and survives what nobody can write down', async () => {
   const { traffic } = make();
   const heard: number[] = [];
   const end = traffic.onEntry(({ seq }) => void heard.push(seq));
   let params: unknown = {};
   for (let level = 0; level < 100_000; level += 1) params = { params };
   traffic.record('x', 'received', { kind: 'notification', method: 'deep', params });
+  await nextTurn();
   end();
   traffic.record('x', 'received', { kind: 'notification', method: 'later', params: {} });
   expect(heard).toEqual([1]);
   expect(traffic.since(0)[0]?.text).toContain('nested too deeply');
 });
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function make(limits?: TrafficLimits) {
   const clock = fakeClock();

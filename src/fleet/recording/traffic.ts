@@ -5,7 +5,7 @@ import { Fifo } from '../../base/fifo.ts';
 import { MiB } from '../../base/limits.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
-import { shownMessage } from './shown-message.ts';
+import { isLong, shownMessage, writtenMessage } from './shown-message.ts';
 
 export interface TrafficEntry {
   /** Counts up by one, from 1. */
@@ -38,6 +38,19 @@ export interface TrafficLimits {
 }
 
 const DRIFT_MS = 5;
+/** More of one moment are not left for later. */
+const SEEN_MAX = 64;
+
+/** One that came, as it was then; undefined `whole`: more came than anybody could read. */
+interface Seen {
+  readonly seq: number;
+  readonly at: number;
+  readonly plugin: string;
+  readonly direction: 'sent' | 'received';
+  readonly message: Message | Received;
+  readonly whole: string | undefined;
+  readonly mark: Pick<TrafficEntry, 'call' | 'trace'> | undefined;
+}
 
 export class Traffic {
   readonly #clock: Clock;
@@ -45,6 +58,8 @@ export class Traffic {
   readonly #limits: Required<TrafficLimits>;
   readonly #kept = new Fifo<TrafficEntry>();
   readonly #entries = new Emitter<TrafficEntry>();
+  /** Made fit to be seen in a moment: no message waits for that on its way. */
+  #seen: Seen[] = [];
   #characters = 0;
   #seq = 0;
   /** Between the clock and the time of day. */
@@ -76,30 +91,48 @@ export class Traffic {
     mark?: Pick<TrafficEntry, 'call' | 'trace'>,
   ): void {
     this.#seq += 1;
-    const entry: TrafficEntry = {
-      seq: this.#seq,
-      at: this.#now(),
+    // At once: whoever gets the message may change it.
+    const whole = this.#mayMakeText() ? writtenMessage(message) : undefined;
+    this.#seen.push({ seq: this.#seq, at: this.#now(), plugin, direction, message, whole, mark });
+    const isMuch = this.#seen.length >= SEEN_MAX || (whole !== undefined && isLong(whole));
+    if (isMuch) this.#showSeen();
+    else if (this.#seen.length === 1) setImmediate(() => this.#showSeen());
+  }
+
+  /** Those that are still kept, oldest first. */
+  since(seq: number): TrafficEntry[] {
+    this.#showSeen();
+    return [...this.#kept].filter((entry) => entry.seq > seq);
+  }
+
+  onEntry(listener: (entry: TrafficEntry) => void): () => void {
+    return this.#entries.add(listener);
+  }
+
+  #showSeen(): void {
+    const seen = this.#seen;
+    this.#seen = [];
+    for (const one of seen) {
+      const entry = this.#entryOf(one);
+      this.#keep(entry);
+      this.#entries.emit(entry);
+    }
+  }
+
+  #entryOf({ seq, at, plugin, direction, message, whole, mark }: Seen): TrafficEntry {
+    return {
+      seq,
+      at,
       plugin,
       from: direction === 'sent' ? 'host' : 'plugin',
       kind: message.kind,
       ...('method' in message && { method: this.#secrets.maskKnown(message.method) }),
       ...('id' in message && { id: this.#shownId(message.id) }),
       ...mark,
-      ...(this.#mayMakeText()
-        ? shownMessage(message, this.#secrets, this.#limits.textCharacters)
-        : { size: 0 }),
+      ...(whole === undefined
+        ? { size: 0 }
+        : shownMessage(message, this.#secrets, this.#limits.textCharacters, whole)),
     };
-    this.#keep(entry);
-    this.#entries.emit(entry);
-  }
-
-  /** Those that are still kept, oldest first. */
-  since(seq: number): TrafficEntry[] {
-    return [...this.#kept].filter((entry) => entry.seq > seq);
-  }
-
-  onEntry(listener: (entry: TrafficEntry) => void): () => void {
-    return this.#entries.add(listener);
   }
 
   /** The time of day, as fine as the clock; it follows when that is set, or the machine has slept. */

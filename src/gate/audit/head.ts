@@ -1,5 +1,12 @@
 // Beside the log stands where it ends, sealed with a key: whoever can only change the log can neither cut it off nor write it anew.
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
@@ -45,16 +52,19 @@ export function logFiles(folder: string): number[] {
 }
 
 /** Undefined when there is none, or none that could be one. */
-export function readKey(folder: string): Buffer | undefined {
+export function readKey(folder: string): KeyObject | undefined {
   const text = readSmall(keyFile(folder));
-  return text !== undefined && /^[0-9a-f]{64}\n?$/.test(text) ? Buffer.from(text.trim(), 'hex') : undefined;
+  return text !== undefined && /^[0-9a-f]{64}\n?$/.test(text)
+    ? createSecretKey(text.trim(), 'hex')
+    : undefined;
 }
 
 /**
  * For a folder that has no log yet. The head comes first: a key without one means that somebody took it away.
  */
-export function createKey(folder: string, sync: boolean): Buffer {
-  const key = randomBytes(32);
+export function createKey(folder: string, sync: boolean): KeyObject {
+  const bytes = randomBytes(32);
+  const key = createSecretKey(bytes);
   const head = openHead(folder);
   try {
     writeHead(head, key, { end: START });
@@ -63,19 +73,19 @@ export function createKey(folder: string, sync: boolean): Buffer {
     fs.closeSync(head);
   }
   const fresh = `${keyFile(folder)}.${randomUUID()}.tmp`;
-  fs.writeFileSync(fresh, `${key.toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: sync });
+  fs.writeFileSync(fresh, `${bytes.toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: sync });
   fs.renameSync(fresh, keyFile(folder));
   if (sync) syncFolder(folder);
   return key;
 }
 
-export function readHead(folder: string, key: Buffer): HeadReading {
+export function readHead(folder: string, key: KeyObject): HeadReading {
   const text = readSmall(headFile(folder));
   if (text === undefined) return { kind: 'absent' };
   const bad = (problem: string): HeadReading => ({ kind: 'bad', problem });
   const [, content = '', mac = ''] = /^(\{.*\}) ([0-9a-f]{64}) *\n$/.exec(text) ?? [];
   if (mac === '') return bad('is no head of an audit log');
-  if (!timingSafeEqual(seal(content, key), Buffer.from(mac, 'hex')))
+  if (!timingSafeEqual(Buffer.from(seal(content, key)), Buffer.from(mac)))
     return bad('is not sealed with the key of this folder: it was changed by somebody else');
   // The seal says that it is ours.
   const { end, next } = JSON.parse(content) as Partial<Record<string, unknown>>;
@@ -87,10 +97,9 @@ export function readHead(folder: string, key: Buffer): HeadReading {
  * In place, in one write that fits a page: so nobody dies in the middle of it. To replace the file would be as safe, but ext4 then waits
  * for the disk, at every call of every tool.
  */
-export function writeHead(descriptor: number, key: Buffer, head: Head): void {
+export function writeHead(descriptor: number, key: KeyObject, head: Head): void {
   const content = JSON.stringify(head);
-  const text = `${content} ${seal(content, key).toString('hex')}`;
-  fs.writeSync(descriptor, `${text.padEnd(HEAD_SIZE - 1)}\n`, 0);
+  fs.writeSync(descriptor, `${`${content} ${seal(content, key)}`.padEnd(HEAD_SIZE - 1)}\n`, 0);
 }
 
 /** The names of new files survive the loss of power only with their folder. */
@@ -119,8 +128,8 @@ export function broken(what: string, folder: string): PluglotError {
   );
 }
 
-function seal(content: string, key: Buffer): Buffer {
-  return createHmac('sha256', key).update(content).digest();
+function seal(content: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(content).digest('hex');
 }
 
 function isPlace(value: unknown): value is Place {

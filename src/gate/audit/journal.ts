@@ -1,6 +1,6 @@
 // The files of the log as a writer sees them. All of it blocks: a dozen calls of microseconds, of which each would wait ten times as
 // long for a thread, and every call of a tool waits for them.
-import { createHash } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import type { JsonObject } from '../../base/json.ts';
 import {
@@ -52,7 +52,7 @@ interface Settled {
 
 export class Journal {
   readonly #options: JournalOptions;
-  #key: Buffer | undefined;
+  #key: KeyObject | undefined;
   #open: { readonly file: number; readonly descriptor: number } | undefined;
   #head: number | undefined;
   /** Where it ended after the last write; undefined after one that failed. */
@@ -123,14 +123,14 @@ export class Journal {
     this.#head = undefined;
   }
 
-  #writeHead(key: Buffer, head: Head): number {
+  #writeHead(key: KeyObject, head: Head): number {
     this.#head ??= openHead(this.#options.folder);
     writeHead(this.#head, key, head);
     return this.#head;
   }
 
   /** A folder that was moved away may be another one by now, with a key of its own: so it is read whenever others may have been there. */
-  #currentKey(isKnown: boolean): Buffer {
+  #currentKey(isKnown: boolean): KeyObject {
     const { folder, sync } = this.#options;
     if (isKnown && this.#key !== undefined) return this.#key;
     this.#key = readKey(folder);
@@ -148,7 +148,7 @@ export class Journal {
   }
 
   /** Where the log ends, after a write that was cut has been tidied up. */
-  #settled(key: Buffer): Settled {
+  #settled(key: KeyObject): Settled {
     const { folder } = this.#options;
     const reading = readHead(folder, key);
     if (reading.kind === 'absent') throw broken(`The head of the audit log in ${folder} is gone`, folder);

@@ -1,5 +1,5 @@
 // One line of the log: a JSON object whose last member is the hash of all the bytes before it.
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 
 export interface Line {
@@ -26,7 +26,7 @@ export function writeLine(
   prev: string,
 ): { text: string; hash: string } {
   const body = `{"seq":${seq},"at":${JSON.stringify(at)},"event":${event},"prev":"${prev}"`;
-  const hash = createHash('sha256').update(body).digest('hex');
+  const hash = hashOf('sha256', body, 'hex');
   return { text: `${body},"hash":"${hash}"}`, hash };
 }
 
@@ -36,8 +36,7 @@ export function readLine(bytes: Buffer): Line | string {
   const end = endOfLine.exec(bytes.toString('latin1', body.length));
   if (end === null) return 'is no line of an audit log: it does not end with a hash';
   const [, hash = ''] = end;
-  if (createHash('sha256').update(body).digest('hex') !== hash)
-    return 'was changed: its hash does not fit its content';
+  if (hashOf('sha256', body, 'hex') !== hash) return 'was changed: its hash does not fit its content';
   try {
     // Text that begins with a brace is an object, or no JSON.
     const { seq, at, event, prev } = JSON.parse(`${body.toString('utf8')}}`) as Partial<

@@ -48,7 +48,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       if (closed !== undefined && loading === undefined)
         return void response.writeHead(503, { connection: 'close' }).end();
       try {
-        const { http } = await faces();
+        const { http } = loaded ?? (await faces());
         await http.handle(request, response);
       } catch (thrown) {
         const message = `A client of MCP could not be served: ${toError(thrown).message}`;

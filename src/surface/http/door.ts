@@ -23,8 +23,17 @@ export function createDoor({ host, allowedHosts = [], allowedOrigins = [] }: Doo
   // No name can be pointed at a machine that is asked for by its number.
   const takesNumbers = !isLoopback(host);
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
+  /** Most requests say of this what the one before said. */
+  let last: Pick<IncomingHttpHeaders, 'host' | 'origin' | 'sec-fetch-site'> | undefined;
   return {
     check({ host: asked, origin, 'sec-fetch-site': site }) {
+      if (
+        last !== undefined &&
+        asked === last.host &&
+        origin === last.origin &&
+        site === last['sec-fetch-site']
+      )
+        return;
       const name = nameOf(asked);
       if (name === undefined)
         throw new HttpProblem(400, 'BAD_REQUEST', 'The request does not say which host it asks.');
@@ -38,6 +47,7 @@ export function createDoor({ host, allowedHosts = [], allowedOrigins = [] }: Doo
       const isCrossSite = origin === undefined && site === 'cross-site';
       if (!isOwn || isCrossSite)
         throw new HttpProblem(403, 'REQUEST_REFUSED', 'Pages of other origins may not ask this server.');
+      last = { host: asked, origin, 'sec-fetch-site': site };
     },
   };
 }

@@ -62,7 +62,6 @@ export class HttpFace {
     response.once('close', () => this.#responses.delete(response));
     try {
       this.#check(request);
-      this.#keys.open(request);
       await this.#serve(request, response);
     } catch (thrown) {
       if (thrown instanceof Refusal) return sendRefusal(response, thrown);
@@ -115,9 +114,11 @@ export class HttpFace {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { limits, clock } = this.#room;
+    const { version } = this.#keys;
+    const allowed = this.#keys.open(request);
     const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
     // The token may have been withdrawn while the body came.
-    const profile = this.#keys.open(request);
+    const profile = version === this.#keys.version ? allowed : this.#keys.open(request);
     // Whoever is asked something may still answer.
     if (this.#closing !== undefined && (request.method !== 'POST' || asksSomething(parsedBody)))
       throw new Refusal(503, this.#closing, { connection: 'close' });

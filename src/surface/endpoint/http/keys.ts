@@ -1,5 +1,5 @@
 // Which token opens what: that of the endpoint all of it, that of a profile the profile alone.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { EndpointProfiles } from '../options.ts';
 import { Refusal } from './refusal.ts';
@@ -10,6 +10,8 @@ export class Keys {
   readonly #own: Buffer | undefined;
   /** Undefined: of the endpoint. */
   #tokens: Tokens;
+  /** Another one once something else opens. */
+  version = 0;
 
   constructor(token: string | undefined, profiles: EndpointProfiles) {
     this.#own = token === undefined ? undefined : digest(token);
@@ -20,6 +22,7 @@ export class Keys {
   use(profiles: EndpointProfiles): readonly string[] {
     const before = this.#tokens;
     this.#tokens = tokensOf(this.#own, profiles);
+    this.version += 1;
     return [...before].flatMap(([name, token]) => {
       const now = this.#tokens.get(name);
       const isSame = now === undefined ? token === undefined : token?.equals(now) === true;
@@ -34,7 +37,8 @@ export class Keys {
     const wanted = this.#tokens.get(profile);
     const isKnown = this.#tokens.has(profile);
     // Compared in any case, so that the time tells nothing of which names there are.
-    const isRight = timingSafeEqual(digest(given), wanted ?? digest(given));
+    const own = digest(given);
+    const isRight = timingSafeEqual(own, wanted ?? own);
     if (isKnown && isRight) return profile;
     throw new Refusal(
       401,
@@ -53,7 +57,7 @@ function tokensOf(own: Buffer | undefined, profiles: EndpointProfiles): Tokens {
 
 /** Of one length, whatever was given. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 function profileIn(url: string): string | undefined {
