@@ -55,7 +55,8 @@ const hintsInJson =
   /secret|passw|passphrase|passcode|pass"|pwd|credential|cookie|bearer|basic|private|key"|pat"|apikey|api_key|api-key|accesskey|access_key|access-key|-----begin|sk-|sk_|pk-|pk_|rk-|rk_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|xox|akia|asia|aiza|ya29|eyj|npm_|hf_|pypi-|sg\./;
 /** Words that say something in names alone: not where the end of the text they stand in is near, and no colon follows it. */
 const namesInJson = /(?:auth|session|dsn|connection)(?!(?:[^"\\]|\\.){0,60}"(?!:))/;
-const optionInJson = /-[A-Za-z-](?<=(?:[\s"]|\\[fnrt]|\\u[\da-f]{4})..)/;
+/** Also in the quotes of a shell, which say nothing. */
+const optionInJson = /-[#A-Za-z"'\\-](?<=(?:[\s"'\\]|\\[fnrt]|\\u[\da-f]{4})..)/;
 const variableInJson = /=(?<=[A-Z\d_].)/;
 
 // Each is linear: it begins at something rare or at the beginning of a word, and what may be long has one way to match.

@@ -227,13 +227,11 @@ export class Passage {
     const answer = await makeCall(attempt, permitted, options, held, clock);
     const durationMs = clock.now() - startedAt;
     // Nobody gets what comes of a call that was given up.
-    const {
-      answer: given,
-      bytes,
-      spilled,
-    }: BoundedAnswer = attempt.ending === undefined
-      ? await results.of(permitted.target, permitted.subject, answer)
-      : { answer, bytes: 0 };
+    const bounding =
+      attempt.ending === undefined
+        ? results.of(permitted.target, permitted.subject, answer)
+        : { answer, bytes: 0 };
+    const { answer: given, bytes, spilled }: BoundedAnswer = isPromise(bounding) ? await bounding : bounding;
     records.ended({
       id,
       ok: given.ok,

@@ -1,14 +1,16 @@
 // Calls of tools in a session, which take a way of their own: what it looks like on the wire, and that nothing of a call is left.
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../src/base/deferred.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { testEndpoint, type EndpointSetup } from '../support/endpoint.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HEADERS = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 const VERSION = '2025-11-25';
 
-async function setup(more: Pick<EndpointSetup, 'clock'> = {}) {
+async function setup(more: Pick<EndpointSetup, 'clock' | 'specs'> = {}) {
   const begun = deferred<void>();
   const cancelled = deferred<void>();
   const finished = deferred<void>();
@@ -237,6 +239,35 @@ it.each([
   const odd = await (await call('odd')).text();
   expect(JSON.parse(odd.slice(odd.indexOf('{')))).toMatchObject({ id: 9, error: { code: -32_602 } });
 });
+
+it('an answer that nests deeper than anybody can write is an error, and the next one is none', async () => {
+  const folder = temporaryFolder({ 'deep.mjs': deepServer });
+  const command = path.join(folder, 'deep.mjs');
+  const { call } = await setup({
+    specs: [{ name: 'deep', dialect: 'mcp', start: { kind: 'program', command, args: [] } }],
+  });
+  expect(await (await call('deep', 11, { arguments: {} })).json()).toMatchObject({
+    id: 11,
+    error: { code: -32_603, message: expect.stringContaining('cannot be written down') as string },
+  });
+  expect(await (await call('echo', 12, { arguments: {} })).json()).toMatchObject({ id: 12, result: {} });
+});
+
+/** Without a library. */
+const deepServer = `import readline from 'node:readline';
+const tools = [{ name: 'deep', inputSchema: { type: 'object' } }];
+const deep = '{"content":[],"structuredContent":{"a":' + '['.repeat(6000) + ']'.repeat(6000) + '}}';
+const results = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'deep', version: '1' } }),
+  'tools/list': () => ({ tools }),
+};
+readline.createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = method === 'tools/call' ? deep : JSON.stringify(results[method]?.(params) ?? {});
+  process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + '}\\n');
+});
+`;
 
 it('a level of logs that is none is refused', async () => {
   const { post } = await setup();

@@ -1,9 +1,7 @@
 // The host's end of one MCP server that has introduced itself: calls, signs of life, and what the server says by itself.
-import type { Client, Tool as RawTool } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { PluglotError, toError } from '../../base/error.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
-import type { Trace } from '../../base/trace.ts';
 import type { Ending } from '../../channel/bytes/pipe.ts';
 import type { PeerTrouble } from '../../channel/peer/options.ts';
 import type { Manifest } from '../../definition/manifest.ts';
@@ -21,6 +19,7 @@ import type {
 import { givenUp, unexpected } from '../reply.ts';
 import { talkBy } from '../say-tool.ts';
 import { McpCall } from './call.ts';
+import { callWithClient, type CallParams } from './client-calls.ts';
 import { failureOf, startError } from './errors.ts';
 import { promptsFacet, resourcesFacet } from './facets.ts';
 import { LONGEST_MS, sayHello } from './hello.ts';
@@ -28,16 +27,11 @@ import { KnownTools } from './known-tools.ts';
 import type { Line } from './line.ts';
 import { manifestOf } from './manifest.ts';
 import type { Ask } from './pages.ts';
-import { anything, Questions } from './questions.ts';
-import { answersTo, relay } from './relayed-questions.ts';
+import { Questions } from './questions.ts';
+import { relay } from './relayed-questions.ts';
 import { methods, notifications, readLog, readProgress, readToolResult } from './schema.ts';
-import { readInputRequired, readNews } from './server-words.ts';
+import { readNews } from './server-words.ts';
 import type { StraightCalls } from './straight-calls.ts';
-
-/** A server that asks more often in one call has lost its way. */
-const ROUNDS_MAX = 16;
-
-type CallMeta = { readonly progressToken: number } & Partial<Trace>;
 
 /**
  * Says hello over a fresh line and learns the tools.
@@ -133,21 +127,22 @@ class McpEnd implements HostEnd {
     this.#nextToken += 1;
     const call = new McpCall(sink, asker, () => this.#calls.delete(token));
     this.#calls.set(token, call);
-    const meta: CallMeta =
-      trace === undefined ? { progressToken: token } : { progressToken: token, ...trace };
+    const params: CallParams = {
+      name: tool,
+      arguments: args,
+      _meta: trace === undefined ? { progressToken: token } : { progressToken: token, ...trace },
+    };
     if (this.#straight !== undefined && this.#line.ending === undefined)
-      this.#callStraight(this.#straight, { name: tool, arguments: args, _meta: meta }, call);
-    else this.#callWithClient(tool, args, meta, call);
+      this.#callStraight(this.#straight, params, call);
+    else this.#callWithClient(params, call);
     return call;
   }
 
-  #callStraight(
-    straight: StraightCalls,
-    params: { readonly name: string; readonly arguments: JsonObject; readonly _meta: CallMeta },
-    call: McpCall,
-  ): void {
+  #callStraight(straight: StraightCalls, params: CallParams, call: McpCall): void {
     const id = straight.call({ ...params }, (end) =>
-      call.end(
+      this.#end(
+        params.name,
+        call,
         'error' in end
           ? { ok: false, error: this.#failureOf(end.error) }
           : this.#answer(params.name, end.result),
@@ -156,14 +151,25 @@ class McpEnd implements HostEnd {
     call.whenGivenUp = (reason) => straight.giveUp(id, reason);
   }
 
-  #callWithClient(tool: string, args: JsonObject, meta: CallMeta, call: McpCall): void {
-    this.#send(tool, args, meta, call)
+  #callWithClient(params: CallParams, call: McpCall): void {
+    const { name: tool } = params;
+    const relaysQuestions = this.#services.relaysQuestions === true;
+    const parts = { line: this.#line, tools: this.#tools, relaysQuestions };
+    const asked = async () => callWithClient(this.#connected(), params, call, parts);
+    void asked()
       .then(
         (result) => this.#answer(tool, result),
         (thrown: unknown): Answer => ({ ok: false, error: this.#failureOf(thrown) }),
       )
-      .then((answer) => call.end(answer))
-      .catch((thrown: unknown) => this.#threw(`whoever hears of "${tool}"`, thrown));
+      .then((answer) => this.#end(tool, call, answer));
+  }
+
+  #end(tool: string, call: McpCall, answer: Answer): void {
+    try {
+      call.end(answer);
+    } catch (thrown) {
+      this.#threw(`whoever hears of "${tool}"`, thrown);
+    }
   }
 
   /** Any answer is a sign of life: a refusal is one, and one that cannot be read. */
@@ -185,38 +191,6 @@ class McpEnd implements HostEnd {
 
   close(): void {
     this.#line.close();
-  }
-
-  /** A server of 2026 and later that asks something answers with that, and is asked again with what it wanted to know. */
-  async #send(tool: string, args: JsonObject, _meta: CallMeta, call: McpCall): Promise<unknown> {
-    const params = { name: tool, arguments: args, _meta };
-    let answers = {};
-    for (let round = 0; ; round += 1) {
-      const result = await this.#sendOnce({ ...params, ...answers }, call.signal);
-      const asked = readInputRequired(result);
-      if (asked === undefined) return result;
-      if (round === ROUNDS_MAX) throw new PluglotError('TOOL_FAILED', `"${tool}" does not stop asking.`);
-      const inputResponses = await answersTo(asked.requests, call.asker, call.signal);
-      answers = { inputResponses, ...asked.state };
-    }
-  }
-
-  async #sendOnce(params: { name: string; arguments: JsonObject }, signal: AbortSignal): Promise<unknown> {
-    const { client } = this.#connected();
-    const { name: tool } = params;
-    const allowInputRequired = this.#services.relaysQuestions === true;
-    const options = { signal, timeout: LONGEST_MS, allowInputRequired };
-    if (this.#line.kind === 'pipe' || client.getProtocolEra() !== 'modern') {
-      return client.request({ method: methods.callTool, params }, anything, options);
-    }
-    // From 2026 on a call over HTTP repeats some arguments as headers, which the definition of the tool names.
-    const definition = this.#tools.rawOf(tool) as RawTool | undefined; // the client reads its schema with care
-    return client.callTool(
-      params,
-      definition === undefined
-        ? options
-        : { ...options, toolDefinition: { ...definition, outputSchema: undefined } },
-    );
   }
 
   #answer(tool: string, value: unknown): Answer {

@@ -20,14 +20,14 @@ test('a call has an id that the client of the package never has, and is answered
     { jsonrpc: '2.0', id: first, method: 'tools/call', params: { name: 'echo', arguments: {} } },
     { jsonrpc: '2.0', id: second, method: 'tools/call', params: { name: 'echo', arguments: {} } },
   ]);
-  expect(Math.min(first, second)).toBeGreaterThanOrEqual(1_000_000);
+  expect(Math.min(first, second)).toBeGreaterThanOrEqual(2 ** 30);
   calls.taken(second)?.({ result: { second: true } });
   expect(calls.taken(second)).toBeUndefined();
   calls.taken(String(first))?.({ result: { first: true } });
   expect(ends).toEqual([{ result: { second: true } }, { result: { first: true } }]);
 });
 
-test.each([1, '1', 'x', '', null, undefined, {}, 999_999, '0x10'])('%j answers none of them', (id) => {
+test.each([1, '1', 'x', '', null, undefined, {}, 2 ** 30 - 1, '0x10'])('%j answers none of them', (id) => {
   const { calls, ends, call } = straightCalls();
   call();
   expect(calls.taken(id)).toBeUndefined();

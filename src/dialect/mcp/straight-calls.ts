@@ -5,10 +5,10 @@ import { methods, notifications } from './schema.ts';
 
 export type StraightEnd = { readonly result: unknown } | { readonly error: unknown };
 
-/** The client counts its own requests from 0, and makes a few an hour. */
-const FIRST_ID = 1_000_000;
+/** The client counts its own requests from 0, and will not get here. */
+const FIRST_ID = 0x4000_0000;
 /** Some servers keep ids in 32 bits. */
-const LAST_ID = 0x7fffffff;
+const LAST_ID = 0x7fff_ffff;
 
 export class StraightCalls {
   readonly #send: (message: JSONRPCMessage) => Promise<void>;
@@ -21,13 +21,18 @@ export class StraightCalls {
 
   /** `ended` hears once how it ended, unless it was given up; the returned id is for that. */
   call(params: NonNullable<JSONRPCRequest['params']>, ended: (end: StraightEnd) => void): number {
-    this.#lastId = this.#lastId === LAST_ID ? FIRST_ID : this.#lastId + 1;
-    const id = this.#lastId;
+    const id = this.#nextId();
     this.#waiting.set(id, ended);
     this.#send({ jsonrpc: '2.0', id, method: methods.callTool, params }).catch((error: unknown) =>
       this.taken(id)?.({ error }),
     );
     return id;
+  }
+
+  #nextId(): number {
+    do this.#lastId = this.#lastId === LAST_ID ? FIRST_ID : this.#lastId + 1;
+    while (this.#waiting.has(this.#lastId));
+    return this.#lastId;
   }
 
   /** Nobody waits for it any more, which the server is told. */

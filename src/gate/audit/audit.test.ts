@@ -315,6 +315,22 @@ describe('a log that was changed', () => {
     expect(verdicts.reduce((sum, { lines }) => sum + lines, 0)).toBe(count);
   });
 
+  test('that was moved away in the middle of a burst does not go on in the folder that took its place', async () => {
+    const folder = path.join(temporaryFolder(), 'audit');
+    const audit = await openAudit({ folder, rotateBytes: 500 });
+    await audit.write(decided('1'));
+    fs.renameSync(folder, `${folder}-1`);
+    fs.mkdirSync(folder);
+    const tries = await Promise.allSettled([audit.write(decided('2')), audit.write(decided('3'))]);
+    await lockIsFree(folder);
+    await audit.write(decided('4'));
+    await audit.close();
+    const told = tries.filter(({ status }) => status === 'fulfilled').length;
+    const verdicts = await Promise.all([verifyAudit(`${folder}-1`), verifyAudit(folder)]);
+    expect(verdicts).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(verdicts.reduce((sum, { lines }) => sum + lines, 0)).toBe(2 + told);
+  });
+
   /** It is kept for a moment, in case that more is to be written. */
   async function lockIsFree(folder: string): Promise<void> {
     await expect.poll(() => fs.existsSync(path.join(folder, 'audit.lock')), { interval: 2 }).toBe(false);

@@ -93,6 +93,7 @@ export class Journal {
     const file = isFull ? place.file + 1 : place.file;
     const next: Place = { file, bytes: (isFull ? 0 : place.bytes) + bytes.length, seq, hash };
 
+    if (isFull) this.#checkInPlace(place);
     const head = this.#writeHead(key, { end: place, next });
     // What is announced has to be there before what it announces; where it ends is then seen from that.
     if (sync) fs.fdatasyncSync(head);
@@ -145,6 +146,15 @@ export class Journal {
     const file = logFile(folder, place.file);
     const size = sizeOf(file);
     if (size !== place.bytes) throw broken(changedSize(file, place.bytes, size), folder);
+  }
+
+  /** The next file is made by its name: not in a folder that another one has taken the place of since somebody looked. */
+  #checkInPlace({ file }: Place): void {
+    if (this.#open?.file !== file) return;
+    const { folder } = this.#options;
+    const { ino } = fs.fstatSync(this.#open.descriptor);
+    if (fs.lstatSync(logFile(folder, file), { throwIfNoEntry: false })?.ino !== ino)
+      throw broken(`The audit log in ${folder} was moved away`, folder);
   }
 
   /** Where the log ends, after a write that was cut has been tidied up. */

@@ -84,11 +84,12 @@ export class FolderLock {
 
   async #goOn({ file, since }: Held): Promise<Turn> {
     const now = performance.now();
-    if (now - this.#lookedAt < LOOK_MS) return 'same';
+    // The one clock stands still while the machine sleeps, the other can be set.
+    const isFresh = Date.now() - since < HELD_MAX_MS;
+    if (now - this.#lookedAt < LOOK_MS && isFresh) return 'same';
     this.#lookedAt = now;
     const stats = fs.statSync(this.#file, { throwIfNoEntry: false });
     const isWanted = stats !== undefined && (stats.mode & 0o777) === WANTED;
-    const isFresh = Date.now() - since < HELD_MAX_MS;
     const isOurs = stats?.ino === file.ino && stats.mtimeMs === file.mtimeMs;
     if (isOurs && isFresh && !isWanted) return 'alone';
     this.release();

@@ -117,7 +117,8 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
           ),
         );
       // At once: whoever holds the arguments may change them.
-      const kept = redact({ ...event } as unknown as Json);
+      // Of an end, nothing comes from anybody else.
+      const kept = event.kind === 'ended' ? JSON.stringify(event) : redact({ ...event } as unknown as Json);
       const entry: Entry = { at: now().toISOString(), event: kept };
       const written = deferred<void>();
       waiting.push({ entry, size: Buffer.byteLength(kept) + LINE_OVERHEAD, written });

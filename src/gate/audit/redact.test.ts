@@ -178,7 +178,7 @@ test('the text of what has nothing to hide is what it would be if it were taken 
   const secrets = createSecrets(['exact-value']);
   const [text, taken] = [jsonRedactor(secrets), redactor(secrets)];
   const all =
-    '-p|-u|a:b|mysql|sshpass|curl|exact-value|session|the session holds|sessionId|auth|DB_PASS=x|connection_string|token';
+    '-p|-#u|\'-p\'|\\-p|-"p"|-u|a:b|mysql|sshpass|curl|exact-value|session|the session holds|sessionId|auth|DB_PASS=x|connection_string|token';
   const words = fc.constantFrom(...all.split('|'), 'progressToken', 'plain', 'x'.repeat(70));
   const { value } = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(

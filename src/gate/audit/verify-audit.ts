@@ -189,8 +189,8 @@ interface Snapshot {
 }
 
 /**
- * Writers go on meanwhile: a look counts when the head is the same before and after, best with no write announced. Where they never
- * pause, the log is read as far as the head knew; that nothing else stands behind it, they see to themselves at every write.
+ * Writers go on meanwhile: a look counts when the head is the same before and after, best with all there that it announces. Where they
+ * never pause, the log is read as far as the head knew; that nothing else stands behind it, they see to themselves.
  */
 async function snapshotOf(
   folder: string,
@@ -221,7 +221,8 @@ async function snapshotOf(
       size: statSync(logFile(folder, number)).size,
     }));
     const isSettled = JSON.stringify(readHead(folder, key)) === JSON.stringify(reading);
-    if (isSettled && (head.next === undefined || tries >= TRIES)) return { head, files };
+    const isWhole = head.next === undefined || head.next.bytes === files.at(-1)?.size;
+    if (isSettled && (isWhole || tries >= TRIES)) return { head, files };
     if (tries >= TRIES) return upTo(head.end, files);
     await sleep(WAIT_MS);
   }

@@ -4,6 +4,7 @@ import type { Answer } from '../../definition/outcome.ts';
 import type { SchemaChecks } from '../../fleet/plugin/validation/schema-checks.ts';
 import type { Subject } from '../policy/policy.ts';
 import type { Target } from '../stages/known.ts';
+import { isPromise } from '../step.ts';
 import { bounded, type BoundedAnswer } from './bounded-answer.ts';
 import { outputLimits, type OutputOptions } from './output-limits.ts';
 import { OutputSchemas } from './output-schema.ts';
@@ -20,19 +21,31 @@ export class Results {
     this.#store = store;
   }
 
-  /** Never rejects. */
-  async of(target: Target, { name, caller }: Subject, answer: Answer): Promise<BoundedAnswer> {
+  /** At once for what is small, and measured before. Never throws and never rejects. */
+  of(target: Target, subject: Subject, answer: Answer): BoundedAnswer | Promise<BoundedAnswer> {
+    const failed = (thrown: unknown) => notHandedOn(subject, thrown);
     try {
-      const checked = this.#schemas === undefined ? answer : await this.#schemas.check(target, answer);
-      return await bounded(checked, this.#limitsOf(name, caller), this.#store);
+      const checked = this.#schemas === undefined ? answer : this.#schemas.check(target, answer);
+      const result = isPromise(checked)
+        ? checked.then((found) => this.#bounded(subject, found))
+        : this.#bounded(subject, checked);
+      return isPromise(result) ? result.catch(failed) : result;
     } catch (thrown) {
-      const message = `What "${name}" answered cannot be handed on: ${toError(thrown).message.slice(0, 300)}`;
-      return { answer: { ok: false, error: { code: 'OUTPUT_INVALID', message } }, bytes: 0 };
+      return failed(thrown);
     }
+  }
+
+  #bounded({ name, caller }: Subject, answer: Answer): BoundedAnswer | Promise<BoundedAnswer> {
+    return bounded(answer, this.#limitsOf(name, caller), this.#store);
   }
 
   /** Nothing is left of what was too large. */
   async close(): Promise<void> {
     await this.#store?.close();
   }
+}
+
+function notHandedOn({ name }: Subject, thrown: unknown): BoundedAnswer {
+  const message = `What "${name}" answered cannot be handed on: ${toError(thrown).message.slice(0, 300)}`;
+  return { answer: { ok: false, error: { code: 'OUTPUT_INVALID', message } }, bytes: 0 };
 }

@@ -91,17 +91,16 @@ export function createPolicy(parts: PolicyParts): Policy {
 }
 
 function callOf(subject: Subject, shellTools: ShellTools, cwd: string): PolicyCall | Promise<PolicyCall> {
-  const signature = signatureOf(subject, shellTools);
   const use = shellUseOf(subject, shellTools);
-  if (!use) return { subject, signature };
+  if (!use) return { subject };
+  const signature = signatureOf(subject, shellTools);
   const reading = readingOf(use);
   // To follow links takes time, so the many calls that name no folder are decided on without.
   if (use.cwd === undefined && !(reading instanceof Promise))
-    return { subject, signature, shell: { use, reading, isElsewhere: false } };
+    return { subject, shell: { signature, use, reading, isElsewhere: false } };
   return Promise.all([reading, leadsElsewhere(cwd, use.cwd)]).then(([one, isElsewhere]) => ({
     subject,
-    signature,
-    shell: { use, reading: one, isElsewhere },
+    shell: { signature, use, reading: one, isElsewhere },
   }));
 }
 

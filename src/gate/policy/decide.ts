@@ -143,8 +143,8 @@ function deny(method: Method, reason: string): Verdict & { kind: 'deny' } {
   return { kind: 'deny', method, reason };
 }
 
-function ask({ subject, signature, shell }: PolicyCall, method: Method, reason: string): Verdict {
-  const what = shell ? `exactly this: ${shortened(signature, 300)}` : `every call of ${subject.name}`;
+function ask({ subject, shell }: PolicyCall, method: Method, reason: string): Verdict {
+  const what = shell ? `exactly this: ${shortened(shell.signature, 300)}` : `every call of ${subject.name}`;
   return { kind: 'ask', method, reason, remembers: `${what}${byWhom(subject)}` };
 }
 

@@ -5,6 +5,8 @@ import { nextTrace, traceOf, type Trace } from '../../base/trace.ts';
 import type { CallObserver } from '../../gate/observer.ts';
 
 const NAME_MAX = 100;
+/** That of a span which nobody records. */
+const NO_TRACE = '0'.repeat(32);
 
 export async function callTracing(): Promise<CallObserver> {
   const { context, createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } =
@@ -49,6 +51,7 @@ export async function callTracing(): Promise<CallObserver> {
 /** That of the span where there is one; else what came goes on as it is. */
 function carriedOn(span: Span, given: Trace | undefined): Trace {
   const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  if (traceId === NO_TRACE) return given ?? nextTrace();
   const flags = traceFlags.toString(16).padStart(2, '0');
   const own = traceOf(`00-${traceId}-${spanId}-${flags}`, traceState?.serialize());
   if (own === undefined || own.traceparent === given?.traceparent) return given ?? nextTrace();

@@ -5,10 +5,12 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
 import type { HttpLimits } from './limits.ts';
+import { SafeResponse } from './safe-response.ts';
 
 export function createServer(listener: RequestListener, limits: HttpLimits): Server {
   const server = http.createServer(
     {
+      ServerResponse: SafeResponse,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: Math.min(limits.headersMs, limits.requestMs),
       requestTimeout: limits.requestMs,

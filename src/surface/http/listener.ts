@@ -35,7 +35,6 @@ export function createListener(parts: ListenerParts): Listener {
     // A client that goes away is no failure of this process.
     request.on('error', () => {});
     response.on('error', () => {});
-    for (const [name, value] of always) response.setHeader(name, value);
     if (closing.isClosing) response.setHeader('connection', 'close');
     void handle(parts, request, response, upgrade);
   };
@@ -45,13 +44,6 @@ export function createListener(parts: ListenerParts): Listener {
       begin(request, response, new Upgrade({ request, response, head, limits, clock })),
   };
 }
-
-const always = [
-  ['x-content-type-options', 'nosniff'],
-  ['referrer-policy', 'no-referrer'],
-  ['x-frame-options', 'DENY'],
-  ['cross-origin-resource-policy', 'same-origin'],
-] as const;
 
 async function handle(
   parts: ListenerParts,
@@ -111,9 +103,11 @@ function addressOf(
   if (!url.startsWith('/')) throw badRequest('The address has to begin with a slash.');
   const mark = url.indexOf('?');
   return mark === -1
-    ? { path: url, query: new URLSearchParams() }
+    ? { path: url, query: NO_QUERY }
     : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
 }
+
+const NO_QUERY = new URLSearchParams();
 
 /** No page of another origin is told anything more. */
 function options({ router }: ListenerParts, response: ServerResponse, path: string): void {

@@ -20,6 +20,7 @@ export type Allowance =
  * plugin, not those that hold for anything.
  */
 export function allowedBy(lists: readonly RuleList[], call: PolicyCall, mustName = false): Allowance {
+  if (!call.shell && lists.every(({ isEmpty }) => isEmpty)) return { isAllowed: false };
   const names = allowingNames(call.subject);
   const counts = (rule: string) => !mustName || isNaming(rule, names, call.subject.plugin);
   for (const [index, list] of lists.entries()) {

@@ -5,9 +5,10 @@ import type { ShellReading } from '../shell/shell-command.ts';
 
 export interface PolicyCall {
   readonly subject: Subject;
-  readonly signature: string;
   /** For a tool that runs a command line. */
   readonly shell?: {
+    /** All of it in one line. */
+    readonly signature: string;
     readonly use: ShellUse;
     readonly reading: ShellReading;
     /** It is to run outside of the folder that rules for commands are meant for: what git does depends on where it is. */

@@ -15,17 +15,14 @@ export interface Forbidden {
 }
 
 export function forbiddenBy(list: RuleList, call: PolicyCall): Forbidden | undefined {
+  if (list.isEmpty) return undefined;
   const names = forbiddingNames(call.subject);
   const tool = list.tools.find(names);
   if (tool !== undefined) return { rule: tool, isCertain: true };
   return strictest([...byPatterns(list, call, names), ...byArguments(list, call, names)]);
 }
 
-function byPatterns(
-  list: RuleList,
-  { signature, shell, subject }: PolicyCall,
-  names: readonly string[],
-): Forbidden[] {
+function byPatterns(list: RuleList, { shell, subject }: PolicyCall, names: readonly string[]): Forbidden[] {
   if (!shell) {
     const given = argumentsText(subject);
     const found = list.patterns.find(({ source }) =>
@@ -38,7 +35,7 @@ function byPatterns(
     const results = commands.map((command) => forbids(pattern, command));
     // Also as the text that it is: a rule may name what is not to be read.
     const isWhole =
-      matchesGlob(pattern.source, signature) || names.some((name) => matchesGlob(pattern.source, name));
+      matchesGlob(pattern.source, shell.signature) || names.some((name) => matchesGlob(pattern.source, name));
     if (isWhole || results.includes('yes')) return [{ rule: pattern.source, isCertain: true }];
     return results.includes('perhaps') ? [{ rule: pattern.source, isCertain: false }] : [];
   });

@@ -5,6 +5,8 @@ import { type CallPattern, callPattern } from './call-pattern.ts';
 import { type CommandPattern, commandPattern } from '../shell/command-pattern.ts';
 
 export interface RuleList {
+  /** Nothing is in it, so that nothing has to be held against it. */
+  readonly isEmpty: boolean;
   readonly tools: NameSet;
   readonly patterns: readonly CommandPattern[];
   /** The same, as they allow calls of tools that run no command line. */
@@ -35,6 +37,7 @@ export function ruleList(rules: readonly (Rules | undefined)[]): RuleList {
   const tools = all.flatMap((one) => one.tools ?? []);
   const patterns = all.flatMap((one) => one.patterns ?? []);
   return {
+    isEmpty: tools.length + patterns.length + argumentRules.length === 0,
     tools: nameSet(tools),
     patterns: patterns.map(commandPattern),
     calls: patterns.flatMap((source) => callPattern(source) ?? []),

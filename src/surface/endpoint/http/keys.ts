@@ -10,19 +10,23 @@ export class Keys {
   readonly #own: Buffer | undefined;
   /** Undefined: of the endpoint. */
   #tokens: Tokens;
-  /** Another one once something else opens. */
-  version = 0;
+  #version = 0;
 
   constructor(token: string | undefined, profiles: EndpointProfiles) {
     this.#own = token === undefined ? undefined : digest(token);
     this.#tokens = tokensOf(this.#own, profiles);
   }
 
+  /** Another one once something else opens. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** From now on these hold. Those that were opened by what does not open them any more. */
   use(profiles: EndpointProfiles): readonly string[] {
     const before = this.#tokens;
     this.#tokens = tokensOf(this.#own, profiles);
-    this.version += 1;
+    this.#version += 1;
     return [...before].flatMap(([name, token]) => {
       const now = this.#tokens.get(name);
       const isSame = now === undefined ? token === undefined : token?.equals(now) === true;

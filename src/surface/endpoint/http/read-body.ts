@@ -46,7 +46,8 @@ function readBytes(
     };
     const done = () => {
       end();
-      resolve(Buffer.concat(chunks, size));
+      const [first] = chunks;
+      resolve(first?.length === size ? first : Buffer.concat(chunks, size));
     };
     const gone = () => fail(new Refusal(400, 'The body ended before it was complete.', close));
     const end = () => {

@@ -8,6 +8,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import type { Clock } from '../../../base/clock.ts';
+import { toError } from '../../../base/error.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import { traceOf } from '../../../base/trace.ts';
 import { CallAnswer } from './call-answer.ts';
@@ -116,7 +117,9 @@ export class SessionTransport implements Transport {
       return answer.over;
     }
     this.#answers.set(id, answer);
-    void work(answer).then((message) => answer.end(message));
+    void work(answer)
+      .then((message) => answer.end(message))
+      .catch((thrown: unknown) => answer.end({ jsonrpc: '2.0', id, error: unwritable(thrown) }));
     await answer.over;
     this.#answers.delete(id);
   }
@@ -161,6 +164,11 @@ export class SessionTransport implements Transport {
     this.#asked.delete(id);
     this.#answers.get(id)?.giveUp();
   }
+}
+
+/** A plugin can nest what it says deeper than anybody can write it. */
+function unwritable(thrown: unknown): { code: number; message: string } {
+  return { code: -32_603, message: `The result cannot be written down: ${toError(thrown).message}` };
 }
 
 function isId(value: unknown): value is string | number {

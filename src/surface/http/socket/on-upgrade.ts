@@ -1,7 +1,8 @@
 // Requests that want to go on in another protocol. Node lets go of their connection: what happens to it is ours.
-import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { SafeResponse } from '../safe-response.ts';
 import { acceptMcpPipe, wantsMcpPipe } from './mcp-pipe.ts';
 import { withoutUpgrade } from './without-upgrade.ts';
 
@@ -51,7 +52,7 @@ export function onUpgrade({ handle, pipe, connect, upgraded }: UpgradeParts) {
 }
 
 function responseOn(socket: Socket, request: IncomingMessage): ServerResponse | undefined {
-  const response = new ServerResponse(request);
+  const response = new SafeResponse(request);
   try {
     response.assignSocket(socket);
     return response;
