@@ -282,11 +282,7 @@ class Reader {
     const required = new Map(draft.dependentRequired);
     const schemas = new Map(draft.dependentSchemas);
     for (const [name, part] of Object.entries(value)) {
-      if (isJsonArray(part))
-        required.set(
-          name,
-          part.filter((one) => typeof one === 'string'),
-        );
+      if (isJsonArray(part)) required.set(name, [...new Set(part.filter((one) => typeof one === 'string'))]);
       else schemas.set(name, inner(part, inside(site, name)));
     }
     if (required.size > 0) draft.dependentRequired = required;

@@ -34,6 +34,10 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     "echo `cat <<'E'\nE\\\n\ntouch m\nE`",
     'echo "`cat <<\\E\nE\\\n\ntouch m\nE\n`"',
   ],
+  'a here-document in a here-document': [
+    'cat <<E2\n\\\\$(cat <<"E"\nE\\\n\ntouch m\nE\n)\nE2',
+    "cat <<F\n${x:-$(cat <<'E'\nE\\\n\ntouch m\nE\n)}\nF",
+  ],
   'an option of one letter after two dashes': [
     "sed --e='1e touch m' < f",
     'sed --i s/a/b/ f',

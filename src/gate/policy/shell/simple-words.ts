@@ -106,6 +106,7 @@ const plain = /[\p{L}\p{N}\p{M}_@%+=:,./^!-]+/uy;
 // `%1` is a job of the shell's.
 const notAName = /^[A-Za-z_]\w*\+?=|^%/;
 
-const reserved = new Set(
+/** Words that mean something to a shell where a command begins. */
+export const reserved: ReadonlySet<string> = new Set(
   '! case coproc do done elif else esac fi for function if in select then time until while'.split(' '),
 );

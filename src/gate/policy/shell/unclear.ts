@@ -46,6 +46,9 @@ export function unclear(node: SyntaxNode): string | undefined {
     case 'DoubleQuoted':
     case 'LocaleString':
     case 'HereDocBody':
+      // There too the backslash is taken away first.
+      if (node.type === 'HereDocBody' && node.parts !== undefined && /<<[^]*\\\n/.test(node.text))
+        return 'it has a here-document in a here-document';
       return node.parts?.some((part) => part.type === 'ParameterExpansion' && /['"\\]|[<>]\(/.test(part.text))
         ? 'it has quotes in an expansion that is in quotes'
         : undefined;

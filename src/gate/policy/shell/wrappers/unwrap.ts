@@ -7,6 +7,7 @@ import {
   type ShellReading,
   unread,
 } from '../shell-command.ts';
+import { reserved } from '../simple-words.ts';
 import { unknownWord, type ShellWord } from '../words.ts';
 import { findExec } from './find-exec.ts';
 import { skipOptions } from './options.ts';
@@ -68,8 +69,10 @@ function behind(
   }
   const rest = words.slice(from + (wrapper.skip ?? 0));
   if (rest.length === 0) return nothing;
-  // Behind `time`, `!` is a word of the shell to some, and a mistake to others.
-  if (rest[0]?.text === '!') return unread(`it is no complete shell command ("!" behind "${name}")`);
+  // Behind `time`, these are words of the shell to some, and a mistake to others. `time` itself is a program too.
+  const first = rest[0]?.text ?? '';
+  if (reserved.has(first) && first !== 'time')
+    return unread(`it is no complete shell command ("${first}" behind "${name}")`);
   if (wrapper.text === 'all') return joinedText(name, rest, wrapper.shell ?? 'sh', readText, depth);
   if (wrapper.text === 'first') return joinedText(name, rest.slice(0, 1), 'bash', readText, depth);
 
