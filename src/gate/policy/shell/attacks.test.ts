@@ -29,6 +29,10 @@ const ways: Readonly<Record<string, readonly string[]>> = {
     "((cat <<-E\n\ta\n\tE\necho 'b' #${x:-[a] $'\\''}\n); echo c)",
     "echo $((echo '\"' #\\#\n) # $(case a in a) touch m;; esac)\n)",
   ],
+  'a calculation whose end bash does not find': [
+    'echo $((1 + $(cat <<"E" ?\n${x:-\\"a\'}\nE\necho)))',
+    'echo $((1 + $(case "\'"$\\\' in ({a,b}c}|$(true # *\n)) [[ * == % ]];& *) x+=\\` ;;& esac)))',
+  ],
   'an expansion over two lines': ['cat <<E\n$\\\n(((echo a); touch m) )\nE', 'echo "$\\\n(touch m)"'],
   'a here-document in backticks': [
     "echo `cat <<'E'\nE\\\n\ntouch m\nE`",

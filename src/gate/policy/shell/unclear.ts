@@ -28,6 +28,9 @@ export function unclear(node: SyntaxNode): string | undefined {
       if (node.text.startsWith('`') && /<<|\\\n/.test(node.text))
         return 'it has a here-document in backticks';
       return /^[$<>]\(\(/.test(node.text) ? parentheses : undefined;
+    // Where bash does not find the end of a calculation, it runs it: commands within it have to be plain for that.
+    case 'ArithmeticExpansion':
+      return /\$\(|`/.test(node.text) && /["'`\\#\n]|<</.test(node.text) ? parentheses : undefined;
     case 'ArrayValue':
       return node.elements.some((one) => one.text.startsWith('[')) ? arithmetic : undefined;
     // The content of a variable is evaluated there, commands in its subscripts included.
