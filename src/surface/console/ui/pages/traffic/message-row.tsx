@@ -34,7 +34,7 @@ export function MessageRow({
         {message.kind === 'failure' || message.kind === 'invalid' ? <Icon name="warning" /> : null}
         {nameOf(message)}
       </span>
-      <span class="wire-id">{message.id === undefined ? '' : String(message.id)}</span>
+      <span class="wire-id">{message.id === undefined ? '' : shortId(String(message.id))}</span>
       <span class="wire-took">{message.latencyMs === undefined ? '' : shortDuration(message.latencyMs)}</span>
       <span class="wire-size">{message.size === 0 ? '' : shortSize(message.size)}</span>
       <span class="wire-text">
@@ -43,3 +43,10 @@ export function MessageRow({
     </div>
   );
 }
+
+/** Those that count up differ at their end; the whole is in the detail. */
+function shortId(id: string): string {
+  return id.length <= ID_MAX ? id : `…${id.slice(1 - ID_MAX)}`;
+}
+
+const ID_MAX = 7;
