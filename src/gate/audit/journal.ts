@@ -50,10 +50,16 @@ interface Settled {
   readonly torn?: Torn;
 }
 
+interface OpenFile {
+  /** Its number. */
+  readonly file: number;
+  readonly descriptor: number;
+}
+
 export class Journal {
   readonly #options: JournalOptions;
   #key: KeyObject | undefined;
-  #open: { readonly file: number; readonly descriptor: number } | undefined;
+  #open: OpenFile | undefined;
   #head: number | undefined;
   /** Where it ended after the last write; undefined after one that failed. */
   #place: Place | undefined;
@@ -74,7 +80,7 @@ export class Journal {
     this.#place = undefined;
     if (known === undefined) this.close();
     const key = this.#currentKey(known !== undefined);
-    if (known !== undefined && turn === 'alone') this.#checkUnchanged(known);
+    if (known !== undefined) this.#checkUnchanged(known, turn === 'same' ? this.#open : undefined);
     const { place, torn }: Settled = known === undefined ? this.#settled(key) : { place: known };
     const all = torn === undefined ? entries : [noteOf(torn, entries[0]?.at), ...entries];
     if (all.length === 0) {
@@ -141,10 +147,11 @@ export class Journal {
     return this.#key;
   }
 
-  #checkUnchanged(place: Place): void {
+  /** @param open what is looked at instead of what has its name now */
+  #checkUnchanged(place: Place, open?: OpenFile): void {
     const { folder } = this.#options;
     const file = logFile(folder, place.file);
-    const size = sizeOf(file);
+    const size = open?.file === place.file ? fs.fstatSync(open.descriptor).size : sizeOf(file);
     if (size !== place.bytes) throw broken(changedSize(file, place.bytes, size), folder);
   }
 

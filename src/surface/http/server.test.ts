@@ -340,6 +340,24 @@ test('the page is served without a token, with the headers that it brings', asyn
     expect((await ask(server.url, where, { token: null })).status).toBe(404);
 });
 
+test('browsers are told the same of every answer, whoever gives it', async () => {
+  const { server } = await testServer({ mcp: (_, response) => void response.end('{}') });
+  const answers = [
+    await ask(server.url, '/api/v1/plugins'),
+    await ask(server.url, '/api/v1/plugins', { token: null }),
+    await ask(server.url, '/nothing'),
+    await ask(server.url, '/mcp'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 200]);
+  for (const { headers } of answers)
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+});
+
 test('/mcp may read its body later', async () => {
   const { server } = await testServer({
     mcp: (request, response) => void setImmediate(() => setImmediate(() => request.pipe(response))),
