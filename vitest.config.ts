@@ -6,8 +6,9 @@ const outer = [
   'src/{plugins,runtime,surface}/**/*.test.ts',
   'src/fleet/{access,discovery,recording,supervisor,trust}/**/*.test.ts',
   'src/fleet/introductions/kept-introductions.test.ts',
-  'src/gate/{approval,audit}/**/*.test.ts',
+  'src/gate/{approval,audit,sandbox}/**/*.test.ts',
   'src/gate/heap.test.ts',
+  'src/gate/policy/shell/bash-fuzz.test.ts',
   'src/dialect/mcp/{http,*-fetch}.test.ts',
   'src/dialect/mcp/oauth/**/*.test.ts',
 ];

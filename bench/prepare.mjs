@@ -51,6 +51,16 @@ function built() {
 }
 
 /**
+ * npm passes the .npmrc of the root to everything it runs, as npm_config_… The peers are not held to it: one of them wants a newer Node
+ * for a part that is not measured.
+ */
+export function peerEnvironment() {
+  const lines = readFileSync(path.join(root, '.npmrc'), 'utf8').split('\n');
+  const names = new Set(lines.map((line) => `npm_config_${line.split('=')[0]?.trim().replaceAll('-', '_')}`));
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name.toLowerCase())));
+}
+
+/**
  * @param {string} folder
  * @param {string[]} words
  */
@@ -59,6 +69,7 @@ function npm(folder, ...words) {
   // Its output goes to stderr: stdout may be JSON that someone reads.
   const { status } = spawnSync('npm', words, {
     cwd: folder,
+    env: folder === bench ? peerEnvironment() : process.env,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });

@@ -4,7 +4,7 @@ export type { Json, JsonObject } from './base/json.ts';
 export { createSecrets, type Secrets, type TextPart } from './base/secrets.ts';
 export type { Trace } from './base/trace.ts';
 export type { CommandProfile, Profile, RunningCall } from './definition/backend.ts';
-export type { Account, Caller } from './definition/caller.ts';
+export type { Caller } from './definition/caller.ts';
 export type { Definition } from './definition/definition.ts';
 export type { Health, Manifest } from './definition/manifest.ts';
 export type {
@@ -84,11 +84,9 @@ export type { LoadModule } from './fleet/registry/load-module.ts';
 export type { TrafficEntry, TrafficLimits } from './fleet/recording/traffic.ts';
 export {
   createRegistry,
-  type Collision,
   type DiscoverChoice,
   type Executor,
   type ExposureFailure,
-  type NameStrategy,
   type RegisteredPlugin,
   type RegisteredSettings,
   type Registry,
@@ -136,8 +134,14 @@ export {
 export { webhookApprover, type WebhookOptions } from './gate/approval/webhook.ts';
 export type { Audit, AuditEvent } from './gate/audit/audit.ts';
 export { openAudit, type AuditOptions } from './gate/audit/open-audit.ts';
+export type { HeadTarget } from './gate/audit/head-sender.ts';
 export { readAudit, type AuditFilter, type AuditRecord } from './gate/audit/read-audit.ts';
-export { verifyAudit, type AuditVerdict } from './gate/audit/verify-audit.ts';
+export {
+  verifyAudit,
+  type AuditProblem,
+  type AuditVerdict,
+  type VerifyOptions,
+} from './gate/audit/verify-audit.ts';
 export { createGate, type Gate, type GateParts, type GateReconfiguration } from './gate/gate.ts';
 export type { BudgetTable, GateLimits, LimitTable, WaitingLimits } from './gate/limits/limit-options.ts';
 export type { CallObserver, CallWatch, ObservedCall } from './gate/observer.ts';
@@ -177,8 +181,10 @@ export type {
   AskOptions,
   AuditPage,
   CommandView,
+  ConsoleLink,
   HealthView,
   LogsOptions,
+  OfferOptions,
   PluginDetails,
   PluginList,
   PluginsOptions,
@@ -187,6 +193,7 @@ export type {
   RecordingView,
   RuntimeApi,
   RuntimeEvent,
+  SandboxView,
   ToolView,
   TrafficFilter,
   TrafficPage,
@@ -205,5 +212,14 @@ export {
   type HttpServerOptions,
   type NodeHandler,
 } from './surface/http/server.ts';
-export { keptToken } from './surface/http/token.ts';
+export {
+  createTokens,
+  type KnownSecret,
+  type NewToken,
+  type TokenRequest,
+  type Tokens,
+  type TokensOptions,
+  type TokenView,
+} from './runtime/tokens/tokens.ts';
+export { tokenPurposes, type TokenPurpose } from './runtime/tokens/token-purposes.ts';
 export type { FleetPartsOptions } from './runtime/fleet-parts.ts';

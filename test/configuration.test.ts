@@ -47,6 +47,8 @@ describe.each([
   ['gate.output', keysOf('gateOutput')],
   ['gate.classes', keysOf('classes')],
   ['gate.approver', keysOf('approver')],
+  ['gate.audit', keysOf('audit')],
+  ['gate.audit.sendHead', keysOf('sendHead')],
   ['server', keysOf('server')],
   ['A profile', keysOf('profile')],
 ])('%s', (title, keys) => {

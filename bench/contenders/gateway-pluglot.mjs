@@ -1,6 +1,6 @@
 // Our own gateway as a process: what `pluglot up` wires, with its gate, audit and counts, around one plugin.
 import process from 'node:process';
-import { createRuntime } from '../../dist/index.js';
+import { createRuntime, createTokens } from '../../dist/index.js';
 import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
 import { createHttpServer } from '../../dist/surface/http/server.js';
 
@@ -15,10 +15,11 @@ const start = { kind: /** @type {const} */ ('program'), command: process.execPat
 runtime.registry.registerPlugin(runtime.fleet.add({ name: 'echo', dialect: 'mcp', start }));
 const [failure] = await runtime.registry.exposeAll();
 if (failure !== undefined) throw failure.error;
-const endpoint = createEndpoint({ runtime, token });
+const tokens = createTokens([{ name: 'load', purpose: 'mcp', secret: token }]);
+const endpoint = createEndpoint({ runtime, tokens });
 await createHttpServer({
   api: runtime,
-  token,
+  tokens,
   port: Number(port),
   mcp: (request, response) => void endpoint.handleHttp(request, response),
 });

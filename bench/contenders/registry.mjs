@@ -35,7 +35,7 @@ export async function start(plugins) {
   const gate = createGate({
     source: registry,
     policy: createPolicy({ cwd: stateFolder, home: stateFolder }),
-    audit: await openAudit({ folder: path.join(stateFolder, 'audit') }),
+    audit: openAudit({ folder: path.join(stateFolder, 'audit') }),
   });
   gate.policy.session.setDefault('allow');
   registry.useGate(gate);

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // A plugin for G-Assist V2 on plain Node: `countdown` streams, `launch` opens a session that lasts until the user says "bye".
 import { setTimeout as pause } from 'node:timers/promises';
 

@@ -1,18 +1,26 @@
-// The forms that one value takes in texts: as it is, in JSON, in an address, in base64.
+// The forms that one value takes in texts: as it is, in JSON, as Python prints it, in base64. The matcher looks through escapes of addresses
+// and HTML, and through those of JSON that JSON.stringify does not write, so these have no form here.
 
-/** Each form once. Only the first two of a value that is very long: nobody writes that into an address. */
+/** Each form once. Of a value that is very long, those in JSON alone. */
 export function formsOf(value: string): readonly string[] {
-  const json = JSON.stringify(value).slice(1, -1);
-  const forms = new Set([value, json, asciiOnly(json)]);
-  // JSON in a text of JSON, in a text of JSON …: a plugin logs what it sent, and the log goes over the wire.
-  for (let depth = 0, text = json; depth < NESTED_MAX && text !== value; depth += 1) {
-    text = JSON.stringify(text).slice(1, -1);
-    forms.add(text);
-  }
-  if (value.length <= ENCODED_MAX)
-    for (const form of [...inAddress(value), ...inBase64(value)])
-      if (form.length >= ENCODED_MIN) forms.add(form);
+  const forms = new Set([value]);
+  addNested(forms, value, NESTED_MAX);
+  // In what a form sends, a plus stands for a blank.
+  if (value.includes(' ')) forms.add(value.replaceAll(' ', '+'));
+  if (value.length > ENCODED_MAX) return [...forms];
+  for (const form of inPython(value)) addNested(forms, form, 2);
+  for (const form of inBase64(value)) if (form.length >= ENCODED_MIN) forms.add(form);
   return [...forms];
+}
+
+/** JSON in a text of JSON, in a text of JSON …: a plugin logs what it sent, and the log goes over the wire. */
+function addNested(forms: Set<string>, form: string, levels: number): void {
+  let texts = [form, asciiOnly(form)];
+  for (let level = 0; level <= levels; level++) {
+    // A quote that HTML has escaped is not escaped again.
+    for (const text of texts) forms.add(text).add(text.replaceAll(/\\+"/g, '"'));
+    texts = [...new Set(texts.map(inJson).flatMap((text) => [text, asciiOnly(text)]))];
+  }
 }
 
 /** Each level doubles what is escaped. */
@@ -21,36 +29,32 @@ const ENCODED_MAX = 4096;
 /** Shorter ones could be anything. */
 const ENCODED_MIN = 7;
 
-/** As Python and others write it. */
-function asciiOnly(json: string): string {
-  return json.replaceAll(
-    /[^\x20-\x7e]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
-function inAddress(value: string): string[] {
-  try {
-    const encoded = encodeURIComponent(value);
-    const strict = encoded.replaceAll(
-      /[!'()*]/g,
-      (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-    );
-    // As forms are sent, and as `URL` writes what stands behind the question mark.
-    const inForm = new URLSearchParams([['', value]]).toString().slice(1);
-    const blanks = [encoded, strict, inForm].flatMap((form) => [
-      form,
-      form.replaceAll('%20', '+'),
-      form.replaceAll('+', '%20'),
-    ]);
-    return blanks.flatMap((form) => [
-      form,
-      form.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),
-    ]);
-  } catch {
-    // Half of a surrogate pair has no form in an address.
-    return [];
-  }
+/** As Python and others write JSON. */
+function asciiOnly(json: string): string {
+  return json.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${hex(character.charCodeAt(0), 4)}`);
+}
+
+/** Of a text, `repr` and `ascii`, and of its bytes, `repr`; in quotes of either kind, of which one is escaped. */
+function inPython(value: string): string[] {
+  const text = value.replaceAll(/[\\\p{Cc}]/gu, (sign) => SHORT[sign] ?? `\\x${hex(sign.charCodeAt(0), 2)}`);
+  const ascii = text.replaceAll(/[^\x20-\x7e]/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    return code < 0x100 ? `\\x${hex(code, 2)}` : code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+  });
+  const bytes = text.replaceAll(/[^\x20-\x7e]/gu, (sign) =>
+    Array.from(Buffer.from(sign), (byte) => `\\x${hex(byte, 2)}`).join(''),
+  );
+  return [text, ascii, bytes].flatMap((form) => [form, form.replaceAll("'", "\\'")]);
+}
+
+const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, '0');
 }
 
 /** Whatever stands before it, as `user:` does: three bytes are four letters, so there are three ways to begin. */

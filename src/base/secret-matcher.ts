@@ -1,5 +1,6 @@
-// Finds known texts in others. Where none is there, it looks at every few characters once; linear, whatever the text is (after Wu and
-// Manber: the end of a window tells how far the next beginning is at least).
+// Finds known texts in others, also behind escapes of addresses, HTML and JSON. Where none is there, it looks at every few characters once;
+// linear, whatever the text is (after Wu and Manber: the end of a window tells how far the next beginning is at least).
+import { type Escapes, placeIn, unescaped } from './unescaped.ts';
 
 /** What is masked, from and to. */
 type Span = [start: number, end: number];
@@ -19,6 +20,8 @@ export class SecretMatcher {
   /** Keys whose window ends with these two. */
   readonly #ending = new Map<number, Form[]>();
   readonly #stand: string;
+  /** One of them has something like `%2F` in it. */
+  #looksEscaped = false;
 
   /** Each has at least two characters. `stand` is put in the place of what is found. */
   constructor(texts: Iterable<string>, stand: string) {
@@ -36,28 +39,70 @@ export class SecretMatcher {
     const form = { text, key: keyOf(text) };
     if (form.key.length < this.#window) return false;
     this.#forms.push(form);
+    this.#looksEscaped ||= /%[\da-f]{2}|&#?\w{1,9};/i.test(text);
     this.#note(form);
     return true;
   }
 
   /** The text without them; the same object where there is none. What overlaps becomes one. */
   mask(text: string): string {
-    return this.#without(text, this.#spans(text));
+    return this.#without(text, this.#allSpans(text));
   }
 
   /** The same of a text that was cut out of a longer one: the halves at its ends go too. */
   maskPiece(text: string): string {
-    const [head, tail] = this.#halves(text);
-    const ends: Span[] = [
-      ...(head > 0 ? [[0, head] satisfies Span] : []),
-      ...(tail > 0 ? [[text.length - tail, text.length] satisfies Span] : []),
-    ];
-    const spans = this.#spans(text) ?? [];
-    return this.#without(text, joined([...spans, ...ends]));
+    const spans = this.#allSpans(text) ?? [];
+    return this.#without(text, joined([...spans, ...this.#ends(text)]));
   }
 
-  has(text: string): boolean {
-    return this.#spans(text, true) !== undefined;
+  /** One level deeper than `mask`: what is masked in a text is found in the JSON of that text too. */
+  has(text: string, levels = LEVELS_MAX + 1, seen: string[] = []): boolean {
+    if (this.#spans(text, true) !== undefined) return true;
+    return this.#ways(text, levels).some((way) => {
+      const plain = unescaped(text, way);
+      if (plain === undefined || seen.includes(plain)) return false;
+      seen.push(plain);
+      return this.has(plain, levels - 1, seen);
+    });
+  }
+
+  /** In the text, and in what it is without its escapes: `%252F` has two levels of them. */
+  #allSpans(text: string, levels = LEVELS_MAX, seen: string[] = []): Span[] | undefined {
+    let spans = this.#spans(text);
+    for (const way of this.#ways(text, levels)) {
+      const plain = unescaped(text, way);
+      // One kind of escapes and then the other gives the same text in either order.
+      if (plain === undefined || seen.includes(plain)) continue;
+      seen.push(plain);
+      const within = this.#allSpans(plain, levels - 1, seen);
+      if (within !== undefined) spans = joined([...(spans ?? []), ...placed(within, text, way)]);
+    }
+    return spans;
+  }
+
+  /** The halves at both ends. What is left there of an escape that was cut goes with the half that it belongs to. */
+  #ends(text: string, levels = LEVELS_MAX): Span[] {
+    const spans: Span[] = [];
+    for (let cut = 0; cut <= CUT_MAX; cut++) {
+      const head = CUT_BEFORE.test(text.slice(0, cut)) ? this.#headOf(text.slice(cut)) : 0;
+      if (head > 0) spans.push([0, cut + head]);
+      const end = text.length - cut;
+      const tail = CUT_BEHIND.test(text.slice(end)) ? this.#tailOf(text.slice(0, end)) : 0;
+      if (tail > 0) spans.push([end - tail, text.length]);
+    }
+    for (const way of this.#ways(text, levels)) {
+      const plain = unescaped(text, way);
+      if (plain !== undefined) spans.push(...placed(this.#ends(plain, levels - 1), text, way));
+    }
+    return spans;
+  }
+
+  /** Which escapes are looked through. What looks like one in a known text must not go with those around it. */
+  #ways(text: string, levels: number): readonly Escapes[] {
+    if (levels === 0) return [];
+    const ways = levels >= LEVELS_MAX && this.#looksEscaped ? EACH_WAY : ONE_WAY;
+    // Most texts have no backslash, and most that have one are written as the forms are.
+    return text.includes('\\') && UNLIKE_FORMS.test(text) ? [...ways, '\\'] : ways;
   }
 
   #note(form: Form): void {
@@ -111,18 +156,18 @@ export class SecretMatcher {
     return end;
   }
 
-  /** How much of its beginning is the end of one of them, and how much of its end the beginning of one. */
-  #halves(text: string): [head: number, tail: number] {
-    if (text.length < HALF_MIN) return [0, 0];
-    let head = 0;
-    let tail = 0;
+  /** How much of its beginning is the end of one of them. */
+  #headOf(text: string): number {
     const first = text.slice(0, HALF_MIN);
+    if (first.length < HALF_MIN) return 0;
+    return this.#forms.reduce((most, form) => Math.max(most, headIn(text, form.text, first)), 0);
+  }
+
+  /** How much of its end is the beginning of one of them. */
+  #tailOf(text: string): number {
     const last = text.slice(-HALF_MIN);
-    for (const { text: form } of this.#forms) {
-      head = Math.max(head, headIn(text, form, first));
-      tail = Math.max(tail, tailIn(text, form, last));
-    }
-    return [head, tail];
+    if (last.length < HALF_MIN) return 0;
+    return this.#forms.reduce((most, form) => Math.max(most, tailIn(text, form.text, last)), 0);
   }
 
   #without(text: string, spans: readonly Span[] | undefined): string {
@@ -136,6 +181,17 @@ export class SecretMatcher {
     return result + text.slice(from);
   }
 }
+
+/** Escapes of escapes of escapes: more is nobody's way to write something. */
+const LEVELS_MAX = 3;
+const ONE_WAY: readonly Escapes[] = ['%&'];
+const EACH_WAY: readonly Escapes[] = ['%&', '%', '&'];
+/** What JSON.stringify writes in another way, or not always so. */
+const UNLIKE_FORMS = /\\[/u]/;
+/** What may be left of an escape that was cut, or of one in another: nothing, or at most `25F0%9F%98%80`. */
+const CUT_MAX = 15;
+const CUT_BEFORE = /^(?:\\{0,3}u?[\da-f]{0,6}(?:%[\da-f]{2}){0,3}|(?:#?\w{0,9};){1,2})$/i;
+const CUT_BEHIND = /^(?:(?:%[\da-f]{2}){0,3}(?:%[\da-f]?)?|&#?\w{0,9}|\\{1,3}(?:u[\da-f]{0,3})?)$/i;
 
 const SLOTS = 1 << 14;
 const SHIFT_MAX = 255;
@@ -175,6 +231,14 @@ function keyOf(text: string): string {
 
 function slotOf(one: number, other: number): number {
   return ((one << 7) ^ other) & (SLOTS - 1);
+}
+
+/** Where what was found in a text without its escapes stands in the text itself. */
+function placed(spans: readonly Span[], text: string, way: Escapes): Span[] {
+  if (spans.length === 0) return [];
+  const places: number[] = [];
+  unescaped(text, way, places);
+  return spans.map(([start, end]) => [placeIn(places, start), placeIn(places, end)]);
 }
 
 function joined(spans: Span[]): Span[] {

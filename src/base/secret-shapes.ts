@@ -27,9 +27,12 @@ export function isSecret(name: string, value: string): boolean {
   return literal !== '' && (secretValue.test(literal) || (isSecretName(name) && !isPlain(literal)));
 }
 
+/** What is too long for a name is not searched: what stands under it is kept from view. */
 export function isSecretName(name: string): boolean {
-  return secretName.test(name);
+  return name.length > NAME_MAX || secretName.test(name);
 }
+
+const NAME_MAX = 1024;
 
 /** Whether a number is one. `isNamed`: this name, or that of what it stands in, is one of secrets. */
 export function isSecretNumber(name: string, value: number, isNamed: boolean): boolean {

@@ -3,6 +3,20 @@ import { describe, expect, it, test } from 'vitest';
 import type { Json } from './json.ts';
 import { createSecrets } from './secrets.ts';
 
+/** `json_encode` */
+const inPhp = (text: string) =>
+  inAscii(
+    JSON.stringify(text)
+      .slice(1, -1)
+      .replaceAll('/', String.raw`\/`),
+  );
+const inAscii = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, inUnicode);
+const inUnicode = (text: string) =>
+  Array.from(
+    { length: text.length },
+    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+
 describe('values that are known', () => {
   const secret = 'pä"ss/wörd +1';
   const secrets = createSecrets(['hunter2-of-ann', secret]);
@@ -14,9 +28,36 @@ describe('values that are known', () => {
     ['in JSON', escaped],
     ['in JSON of Python', escaped.replace('ä', '\\u00e4').replace('ö', '\\u00f6')],
     ['in JSON in JSON', JSON.stringify(escaped).slice(1, -1)],
+    ['in JSON of PHP', inPhp(secret)],
+    ['in JSON of PHP, in JSON', JSON.stringify(inPhp(secret)).slice(1, -1)],
+    ['in JSON of PHP, in JSON of PHP', inPhp(inPhp(secret))],
+    ['in JSON of PHP, in an address', encodeURIComponent(inPhp(secret))],
+    ['in JSON of PHP, in HTML', inPhp(secret).replaceAll('"', '&quot;')],
+    ['in an address in JSON of PHP', inPhp(encodeURI(secret))],
+    ['in JSON, each character escaped', inUnicode(secret)],
+    [
+      'in JSON, each character escaped, in capitals',
+      inUnicode(secret).toUpperCase().replaceAll('\\U', '\\u'),
+    ],
+    ['in JSON, each character escaped, in JSON', JSON.stringify(inUnicode(secret)).slice(1, -1)],
     ['in an address', encodeURIComponent(secret)],
     ['in an address, in small letters', encodeURIComponent(secret).toLowerCase()],
     ['in a form', encodeURIComponent(secret).replaceAll('%20', '+')],
+    ['in an address as a whole', encodeURI(secret)],
+    ['in the path of an address', encodeURIComponent(secret).replaceAll('%2F', '/')],
+    ['in an address in an address', encodeURIComponent(encodeURIComponent(secret))],
+    ['in an address in an address as a whole', encodeURI(encodeURI(secret))],
+    ['in a form in an address', encodeURIComponent(encodeURIComponent(secret).replaceAll('%20', '+'))],
+    ['in HTML', secret.replaceAll('"', '&quot;')],
+    ['in HTML, in numbers', Array.from(secret, (sign) => `&#${sign.codePointAt(0)};`).join('')],
+    [
+      'in HTML, in hexadecimal',
+      secret.replaceAll(/\W/g, (sign) => `&#x${sign.codePointAt(0)?.toString(16)};`),
+    ],
+    ['in HTML, by names', secret.replace('ä', '&auml;').replace('ö', '&ouml;').replace('"', '&quot;')],
+    ['in HTML in HTML', secret.replaceAll('"', '&amp;quot;')],
+    ['as Python prints it in ASCII', secret.replace('ä', '\\xe4').replace('ö', '\\xf6')],
+    ['as Python prints its bytes', secret.replace('ä', '\\xc3\\xa4').replace('ö', '\\xc3\\xb6')],
     ['in base64', bytes.toString('base64').replace(/=+$/, '')],
     ['in base64 for addresses', bytes.toString('base64url')],
   ])('are masked %s', (_, form) => {
@@ -38,6 +79,62 @@ describe('values that are known', () => {
         expect(known.mask(`GET /?${text} done`)).toBe('GET /?q=*** done');
     },
   );
+
+  test.each<[string, string[]]>([
+    ["it's \\ 5 o'clock", ["it\\'s \\\\ 5 o\\'clock", "it's \\\\ 5 o'clock"]],
+    ['tab\tand\u0001end', ['tab\\tand\\x01end']],
+    ['smile 😀 €uro', ['smile \\U0001f600 \\u20acuro', 'smile \\xf0\\x9f\\x98\\x80 \\xe2\\x82\\xacuro']],
+  ])('are masked as Python prints them, also in a log of JSON: %j', (value, printed) => {
+    const known = createSecrets([value]);
+    for (const form of printed) {
+      expect(known.mask(`got '${form}'`)).toBe("got '***'");
+      const log = JSON.stringify({ message: `got '${form}'` });
+      expect(known.isClean(log)).toBe(false);
+      expect(known.mask(log)).toBe(`{"message":"got '***'"}`);
+    }
+  });
+
+  it('are masked behind escapes and nothing else with them, and no such text counts as clean', () => {
+    const known = createSecrets(['top/secret&word']);
+    const text = `https://example.com/a%20b?x=1&y=${encodeURIComponent('top/secret&word')}&z=%C3%A4#end`;
+    expect(known.mask(text)).toBe('https://example.com/a%20b?x=1&y=***&z=%C3%A4#end');
+    expect(known.isClean(JSON.stringify({ text }))).toBe(false);
+    expect(known.isClean(JSON.stringify({ text: 'https://example.com/a%20b?x=1&y=2' }))).toBe(true);
+    expect(known.maskJson({ html: '<p>top/secret&amp;word</p>' })).toEqual({ html: '<p>***</p>' });
+  });
+
+  it('are masked in HTML where they have something like an escape in them', () => {
+    const known = createSecrets(['50%19<off>&lt;']);
+    expect(known.mask('x 50%19&lt;off&gt;&amp;lt; y')).toBe('x *** y');
+    expect(known.mask(`x ${encodeURIComponent('50%19<off>&lt;')} y`)).toBe('x *** y');
+  });
+
+  it('are masked in JSON whatever it escapes, with their own backslashes, and nothing else with them', () => {
+    const value = 'C:\\new/<b>&R\u{1f600}';
+    const known = createSecrets([value]);
+    const ofGo = JSON.stringify(value).replaceAll(/[<>&]/g, inUnicode).slice(1, -1);
+    for (const form of [inPhp(value), inUnicode(value), ofGo, inPhp(inPhp(value))]) {
+      const text = `{"a":"x\\/y\\n","b":"${form}","c":"\\u00e4\\t"}`;
+      expect(known.mask(text)).toBe('{"a":"x\\/y\\n","b":"***","c":"\\u00e4\\t"}');
+      expect(known.isClean(text)).toBe(false);
+      expect(known.isClean(JSON.stringify({ text }))).toBe(false);
+    }
+    expect(known.isClean('{"a":"x\\/y\\n\\u00e4"}')).toBe(true);
+  });
+
+  it('are never in a clean message, as deep as they are looked for', () => {
+    const known = createSecrets(['top/secret/word']);
+    const texts = ['top/secret/word'];
+    for (let level = 0; level < 4; level++) texts.push(inPhp(texts[level] ?? ''));
+    expect(texts.map((text) => known.mask(text) !== text)).toEqual([true, true, true, true, false]);
+    for (const text of texts.slice(0, 4)) expect(known.isClean(JSON.stringify({ text }))).toBe(false);
+  });
+
+  it('are masked line by line', () => {
+    const known = createSecrets(['birch 12 kettle\nsorrel-7-lamp\r\nwillow_93']);
+    for (const line of ['birch 12 kettle', 'sorrel-7-lamp', 'willow_93'])
+      expect(known.mask(`[teller] ${line}`)).toBe('[teller] ***');
+  });
 
   it('are masked in JSON in JSON in JSON, and no such text counts as clean', () => {
     const value = 'Zq9"k7W-p0tR7vbnm42x';
@@ -168,7 +265,9 @@ describe('a look at the whole text of a message', () => {
     const hints =
       `password|passphrase|smtpPass|token|key|pat|DSN|Auth|x-session|sessions of this one and of all others that there may be in the world|connectionString|progressToken|bearer abcdefghij|ghp_0123456789abcdef0123|x://a:b@
       |curl -u a:bcd|DB_PASS=abc|mysql -pabc|--token abc|sk-0123456789abcdefg|-----BEGIN PRIVATE KEY-----|eyJabcdefgh.abcdefgh|hunter2-of-ann
-      |a\nb"c\\d|\n|\u000b|"|=|: | |\t`.split(/\n {6}\||\|/);
+      |a\nb"c\\d|a\\nb\\u0022c\\\\d|hunter2\\u002dof-ann|hunter2%5Cu002Dof-ann|\\/|\n|\u000b|"|=|: | |\t`.split(
+        /\n {6}\||\|/,
+      );
     const text = fc
       .array(fc.oneof(fc.constantFrom(...hints), fc.string()), { maxLength: 4 })
       .map((all) => all.join(''));
@@ -194,7 +293,21 @@ describe('a look at the whole text of a message', () => {
 it('takes linear time', () => {
   const secrets = createSecrets(['aaaaaaaa', 'password']);
   const begun = performance.now();
-  for (const part of ['a', 'aaaaaaab', 'token=', 'curl -u ', '://a:', '"', 'Bearer ', '-----BEGIN ', ' --a'])
+  for (const part of [
+    'a',
+    'aaaaaaab',
+    'token=',
+    'curl -u ',
+    '://a:',
+    '"',
+    'Bearer ',
+    '-----BEGIN ',
+    ' --a',
+    '\\',
+    '\\/',
+    '\\\\u005c',
+    '%5C/\\u0025',
+  ])
     secrets.mask(part.repeat(200_000 / part.length));
   for (const part of ['token', 'pass']) secrets.mask(`x --${part.repeat(40_000)}. y`);
   expect(performance.now() - begun).toBeLessThan(20_000);

@@ -9,8 +9,8 @@ import { MASK } from './secret-shapes.ts';
 
 export interface Secrets {
   /**
-   * From now on nobody sees these values, also as they stand in JSON, in an address and in base64, nor long lines of them. Those under
-   * four characters are left out: they stand in every text.
+   * From now on these values are masked, also as they stand in JSON, in addresses, in HTML, in base64 and as Python prints them, and so
+   * are their lines. Those under four characters are left out: they stand in every text.
    */
   learn(values: Iterable<string>): void;
   /** Without the values that are known, and without what looks like a secret. */

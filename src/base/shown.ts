@@ -23,3 +23,9 @@ export function textOf(value: unknown): string {
 export function shortened(text: string, maxLength = 500): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}… (${text.length} characters)`;
 }
+
+/** Whether `part` is what `shortened` left of the text. */
+export function isShortened(part: string, text: string): boolean {
+  const [, begin] = /^(.+)… \(\d+ characters\)$/s.exec(part) ?? [];
+  return begin !== undefined && text.trimStart().startsWith(begin);
+}

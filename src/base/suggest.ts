@@ -3,13 +3,17 @@
 /** Nobody mistypes longer names, and comparing them would cost. */
 const LONGEST_NAME = 64;
 
-/** Up to three candidates that somebody may have meant, the nearest first. */
-export function nearest(word: string, candidates: Iterable<string>): string[] {
+/** Up to three candidates that the user may have meant, the nearest first. `wordOf`: the part of a candidate to compare. */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  wordOf = (name: string) => name,
+): string[] {
   if (word.length > LONGEST_NAME) return [];
   const allowed = Math.max(1, Math.floor(word.length / 3));
   const near: { readonly name: string; readonly distance: number }[] = [];
   for (const name of candidates) {
-    const distance = distanceTo(name.toLowerCase(), word.toLowerCase(), allowed);
+    const distance = distanceTo(wordOf(name).toLowerCase(), word.toLowerCase(), allowed);
     if (distance <= allowed) near.push({ name, distance });
   }
   return near
@@ -19,8 +23,12 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
 }
 
 /** ` Did you mean "a" or "b"?`, to be put behind a sentence; empty when nothing is near. */
-export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const names = nearest(word, candidates).map((name) => JSON.stringify(name));
+export function didYouMean(
+  word: string,
+  candidates: Iterable<string>,
+  wordOf?: (name: string) => string,
+): string {
+  const names = nearest(word, candidates, wordOf).map((name) => JSON.stringify(name));
   const last = names.pop();
   if (last === undefined) return '';
   return ` Did you mean ${names.length === 0 ? last : `${names.join(', ')} or ${last}`}?`;

@@ -14,7 +14,7 @@ export interface Check {
   /** Under which heading it is shown. */
   readonly theme: string;
   /** What the author of a plugin that fails can do. */
-  readonly mend: string;
+  readonly fix: string;
   /** Rejects with an `Unmet` where what it waited for did not come: that is a failure, in words. */
   readonly run: (subject: Subject) => Promise<Finding>;
 }

@@ -28,10 +28,10 @@ describe.each(dialectNames)('the checks of %s', (dialect) => {
     expect(ids.some((id) => id.startsWith(`${dialect}:`))).toBe(true);
   });
 
-  test('say what a good plugin does, and how to mend one that does not', () => {
-    for (const { id, title, theme, mend } of checks) {
+  test('say what a good plugin does, and how to fix one that does not', () => {
+    for (const { id, title, theme, fix } of checks) {
       expect(title, id).toMatch(/[^.\s]$/);
-      expect(mend, id).toMatch(/^[A-Z].*\.$/);
+      expect(fix, id).toMatch(/^[A-Z].*\.$/);
       expect(theme, id).not.toBe('');
     }
   });

@@ -12,6 +12,7 @@ import { checksOf } from './checks-of.ts';
 import { driverOf } from './drivers/index.ts';
 import type { Probe } from './drivers/driver.ts';
 import { patientLimits, usualCheckLimits, type CheckLimits } from './limits.ts';
+import { officialSdkOf, type OfficialSdk } from './official-sdks.ts';
 import { makeReport, type CheckReport, type CheckResult } from './report.ts';
 import { selectChecks } from './select-checks.ts';
 import type { PluginProcess } from './subject/conversation.ts';
@@ -75,7 +76,10 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckReport>
   try {
     const { tool, limits } = await meet(plugin, subjectOptions, options.signal);
     const results = await runAll(checks, { ...subjectOptions, limits }, options);
-    return makeReport({ plugin, dialect, tool, durationMs: clock.now() - startedAt }, results);
+    const sdk = results.some(({ verdict }) => verdict === 'failed')
+      ? await sdkOf({ ...subjectOptions, limits }, options.signal)
+      : undefined;
+    return makeReport({ plugin, dialect, tool, durationMs: clock.now() - startedAt }, results, sdk);
   } finally {
     await fs.rm(workdir, { recursive: true, force: true });
   }
@@ -143,6 +147,17 @@ function meet(
       throw new PluglotError('START_FAILED', `Plugin "${plugin}" cannot be checked. ${thrown.message}`);
     }
   });
+}
+
+/** One that does not answer says nothing of its SDK. */
+function sdkOf(options: SubjectOptions, signal: AbortSignal | undefined): Promise<OfficialSdk | undefined> {
+  return withSubjects(options, signal, (subjects) =>
+    officialSdkOf(subjects.forCheck().subject).catch((thrown: unknown) => {
+      if (signal?.aborted === true) throw givenUp();
+      if (thrown instanceof Unmet) return undefined;
+      throw toError(thrown);
+    }),
+  );
 }
 
 async function runOne(

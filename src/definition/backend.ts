@@ -2,6 +2,7 @@
 // Author ends know this port alone, so whatever implements it speaks every dialect.
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Caller } from './caller.ts';
+import type { Execution } from './execution.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
 import type { CallDescription, CallFailure, CallRequest, CallSink } from './outcome.ts';
@@ -103,6 +104,8 @@ export interface CommandProfile {
   }[];
   /** Whether the model sees what it answered. */
   readonly shareWithModel: boolean;
+  /** It changes rules, trust or configuration: nobody but the owner of the host runs it, and nobody else is shown it. @default false */
+  readonly forUsersOnly?: boolean;
 }
 
 export interface SetupResult {
@@ -118,6 +121,8 @@ export interface Around {
   readonly timeoutMs: number;
   /** Who asks, where a gate of this process says it. No wire does: what stands there is the word of whoever is connected. */
   readonly caller?: Caller | undefined;
+  /** How a command line may run, where a gate of this process says it. No wire does. */
+  readonly execution?: Execution | undefined;
 }
 
 export type BackendRequest = CallRequest & Around;

@@ -1,19 +1,32 @@
-// Who asks for a call. Rules, limits and the audit go by it.
+// Who asks for a call. Rules, approvals, limits and the audit go by it.
 
 export interface Caller {
-  /** A person who types, a model, a job that makes many calls, or a program that is connected. */
-  readonly kind: 'user' | 'model' | 'job' | 'client';
   /**
-   * Which one of its kind, such as the name of an MCP client.
+   * `user`: a person, at a terminal of ours, over the Unix socket or in the console. `program`: code that embeds this host.
+   * `client`: whoever came with a bearer token or over MCP.
+   */
+  readonly kind: 'user' | 'program' | 'model' | 'job' | 'client';
+  /**
+   * Which one of its kind, such as the name that an MCP client gives itself. It is the caller's own word.
    * @default the kind
    */
   readonly name?: string;
+  /**
+   * The name of the bearer token that it came with, never its secret: a field of a name that sounds like one would be masked in the audit.
+   * The fields from here on are set by the host alone.
+   */
+  readonly access?: string;
+  /** The profile that it sees. */
+  readonly profile?: string;
+  /** It named the profile itself, by the address: its token opens others too, so limits count by the token. */
+  readonly isProfileChosen?: boolean;
+  /** The connection that it came by, where that lasts. */
+  readonly connection?: string;
 }
 
-/** As whom a call is counted, where the name of its caller is its own to choose. */
-export interface Account {
-  /** What its token opens; empty: all that the token of the host does. */
-  readonly profile: string;
-  /** The connection it came by, where there is one that lasts. */
-  readonly session?: string;
+export const callerKinds: readonly Caller['kind'][] = ['user', 'program', 'model', 'job', 'client'];
+
+/** The owner of this host, in person or by code of their own: only what the rules forbid is refused, and nothing is asked. */
+export function isOwner({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind === 'user' || kind === 'program';
 }

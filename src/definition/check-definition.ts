@@ -2,7 +2,7 @@
 import { PluglotError } from '../base/error.ts';
 import { shown } from '../base/shown.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { isPluginName } from './plugin-name.ts';
+import { isPluginName, PLUGIN_NAME } from './plugin-name.ts';
 import {
   aFunction,
   anObject,
@@ -47,7 +47,7 @@ const schema: Kind = {
 
 const pluginShape: Shape = {
   name: required({
-    expected: 'a name: up to 64 letters, digits, dots, dashes and underscores, a letter or digit first',
+    expected: `a name: ${PLUGIN_NAME}`,
     fits: (value) => typeof value === 'string' && isPluginName(value),
   }),
   version: required({
@@ -99,6 +99,7 @@ const commandShape: Shape = {
   description: text,
   parameters: { expected: 'an array', fits: Array.isArray },
   shareWithModel: yesOrNo,
+  forUsersOnly: yesOrNo,
   handler: required(aFunction),
   complete: aFunction,
   timeoutMs: timeLimit,

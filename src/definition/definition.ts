@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Around, CommandProfile, TaskHost } from './backend.ts';
 import type { Caller } from './caller.ts';
+import type { Execution } from './execution.ts';
 import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
 import type { Health } from './manifest.ts';
 import type { CallDescription, CallerContext } from './outcome.ts';
@@ -97,6 +98,8 @@ export interface HandlerContext<Config = AnyConfig> extends CallerContext {
   readonly dialect: Around['dialect'];
   /** Who asks: a person, a model, a job or a connected program. Undefined where the host does not say it. */
   readonly caller?: Caller | undefined;
+  /** How a command line in the arguments may run. Undefined where no gate has decided it. */
+  readonly execution?: Execution | undefined;
   /** A folder of this plugin's own that survives restarts; made when first asked for. */
   readonly dataFolder: string;
 }

@@ -24,7 +24,7 @@ export type Answer = AnswerContent &
   ({ readonly ok: true } | { readonly ok: false; readonly error: CallFailure });
 
 export interface AnswerContent {
-  /** All text of the call: what was streamed, then what came with the end of it. */
+  /** All text of the call: what was streamed, then what came with the end of it. Of a failure without its reason, unless that was shortened. */
   readonly text?: string;
   readonly data?: Json;
   /** Named strings for later steps. */

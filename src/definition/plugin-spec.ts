@@ -43,10 +43,29 @@ export interface PluginSpec {
   /** Stopped after so long without a call; undefined: never. */
   readonly idleStopMs?: number;
   readonly restart?: RestartSpec;
+  /**
+   * Whether its processes are confined, and what they see then.
+   * @default false
+   */
+  readonly sandbox?: SandboxSpec | boolean;
+  /** Whether clients with a token or over MCP are offered it. @default true */
+  readonly clients?: boolean;
   /** Values in it that nobody may see, such as those of variables that were put in. */
   readonly secrets?: readonly string[];
   /** Free for whoever made the spec, such as where it was found. */
   readonly notes?: Json;
+}
+
+/** What a confined plugin sees beside the system, its own folder, its data and the folder that it works in, which is read-only. */
+export interface SandboxSpec {
+  /** By their paths. The files in them that configure git and pluglot are never writable. */
+  readonly folders?: Readonly<Record<string, 'read-only' | 'writable'>>;
+  /** That of the host, its own servers included. @default false */
+  readonly network?: boolean;
+  /** @default 4096 */
+  readonly memoryMiB?: number;
+  /** Threads count, too. @default 512 */
+  readonly processes?: number;
 }
 
 /** A program that speaks over its stdio. */

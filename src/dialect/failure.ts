@@ -1,8 +1,9 @@
 // Failures of calls, as far as they are the same in every dialect.
 import { PluglotError, toError, type ErrorCode } from '../base/error.ts';
 import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../base/json.ts';
+import { sentences } from '../base/sentence.ts';
 import { shortened } from '../base/shown.ts';
-import type { CallFailure } from '../definition/outcome.ts';
+import type { AnswerContent, CallFailure } from '../definition/outcome.ts';
 import { MORE_ROOM } from './reply.ts';
 
 /** The call did not reach the plugin, or its answer did not reach us. */
@@ -10,7 +11,7 @@ export function unanswered(thrown: unknown): CallFailure {
   const error = toError(thrown);
   if (!(error instanceof PluglotError)) return { code: 'INTERNAL', message: error.message };
   const { code, message } = error;
-  return { code, message: code === 'FRAME_TOO_LARGE' ? `${message} ${MORE_ROOM}` : message };
+  return { code, message: code === 'FRAME_TOO_LARGE' ? sentences(message, MORE_ROOM) : message };
 }
 
 /** Long enough for the stack of an error, whose last line tells most. */
@@ -23,9 +24,28 @@ export function reasonGiven(text: string | undefined): string {
     : shortened(text, REASON_LENGTH);
 }
 
+/** What came with the end of a call that failed, without the text that is its reason: callers are told that in the error. */
+export function withoutReason(content: AnswerContent, { message }: CallFailure): AnswerContent {
+  const { text = '', ...rest } = content;
+  const said = text.trimEnd();
+  const reason = message.trim();
+  if (said === '' || !said.endsWith(reason)) return content;
+  const before = said.slice(0, said.length - reason.length);
+  // A word at the end of a longer sentence is not the reason.
+  if (before !== '' && !before.endsWith('\n')) return content;
+  return before.trim() === '' ? rest : { ...rest, text: before.trimEnd() };
+}
+
 /** For hosts whose dialect has no place for suggestions but the text. */
 export function withSuggestions({ message, suggestions = [] }: CallFailure): string {
-  return suggestions.length === 0 ? message : `${message} (${suggestions.join('; ')})`;
+  const others = suggestions.filter((suggestion) => !message.includes(suggestion));
+  return others.length === 0 ? message : `${message} (${others.join('; ')})`;
+}
+
+/** The message of an end of ours that has told the suggestions twice: in the text, and where our host reads them. */
+export function withoutSuggestions(message: string, suggestions: readonly string[] = []): string {
+  const told = ` (${suggestions.join('; ')})`;
+  return message.endsWith(told) ? message.slice(0, -told.length) : message;
 }
 
 /** What is known of a failure beside its message and code; undefined when nothing is. */

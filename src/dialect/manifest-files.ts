@@ -13,6 +13,14 @@ export const manifestFileNames: Readonly<Record<ManifestName, string>> = {
   yams: 'yams-plugin.json',
 };
 
+/** What starts a program of Node on Windows, where the engine of G-Assist starts executables only; its manifest then names this file. */
+export const windowsLauncherName = 'launch.bat';
+
+/** @param program a file of Node's beside it */
+export function windowsLauncher(program: string): string {
+  return ['@echo off', `node "%~dp0${program}" %*`, ''].join('\r\n');
+}
+
 /**
  * @param program a file of Node's beside the manifest
  * @throws PluglotError UNSUPPORTED when the dialect cannot have a plugin like this
@@ -25,7 +33,7 @@ export async function manifestFile(
   switch (name) {
     case 'gassist': {
       const { gassistManifestFile } = await import('./gassist/manifest-file.ts');
-      return gassistManifestFile(profile, { executable: `node ${program}` });
+      return gassistManifestFile(profile, { executable: program });
     }
     case 'yams': {
       const { yamsManifestFile } = await import('./yams/manifest-file.ts');

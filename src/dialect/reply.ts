@@ -1,5 +1,6 @@
 // What came of a question whose answer the host itself reads, and the words for answers that it cannot use.
 import { PluglotError, type ErrorCode } from '../base/error.ts';
+import { sentence, sentences } from '../base/sentence.ts';
 import { shortened, shown } from '../base/shown.ts';
 import { RpcError } from '../channel/message/rpc-error.ts';
 import type { Peer } from '../channel/peer/peer.ts';
@@ -54,7 +55,7 @@ export function refusal(
   wayOut = '',
 ): PluglotError {
   const said = `${asked(question)} with error ${error.code}: ${sentence(shortened(error.message, 1000))}`;
-  return new PluglotError(code, wayOut === '' ? said : `${said} ${wayOut}`, { cause: error });
+  return new PluglotError(code, sentences(said, wayOut), { cause: error });
 }
 
 /** The start was given up. Whoever did it knows best why. */
@@ -72,7 +73,7 @@ function reasonOf(error: PluglotError, question: Question): PluglotError {
     case 'INVALID_RESPONSE':
       return new PluglotError('PROTOCOL_VIOLATION', error.message, { cause: error });
     case 'FRAME_TOO_LARGE':
-      return new PluglotError('PROTOCOL_VIOLATION', `${error.message} ${MORE_ROOM}`, { cause: error });
+      return new PluglotError('PROTOCOL_VIOLATION', sentences(error.message, MORE_ROOM), { cause: error });
     // Only starts have a signal that gives them up.
     case 'CALL_CANCELLED':
       return givenUp(question, error, error.cause);
@@ -86,8 +87,4 @@ export const MORE_ROOM = 'limits.messageBytes is what may be raised.';
 
 function asked({ pluginName, method }: Question): string {
   return `Plugin "${pluginName}" answered ${method}`;
-}
-
-function sentence(text: string): string {
-  return /[.!?…)]$/.test(text) ? text : `${text}.`;
 }

@@ -20,10 +20,9 @@ test('a tool that several have is asked for by the whole name', async () => {
   expect((await fleet.findTool('mcp__b__same')).plugin.name).toBe('b');
 });
 
-test('of two plugins that a whole name can mean, the longer one is asked first', async () => {
-  const { fleet } = manyPlugins({ a: ['b__c', 'b__d'], a__b: ['c'] });
-  expect((await fleet.findTool('a__b__c')).plugin.name).toBe('a__b');
-  expect((await fleet.findTool('a__b__d')).plugin.name).toBe('a');
+test('a plugin whose name could not be told from that of its tool is refused', () => {
+  for (const name of ['a__b', 'a_', 'a___b'])
+    expect(() => manyPlugins({ [name]: ['c'] })).toThrow(/"__" and a "_" at the end divide plugin__tool/);
 });
 
 test('lazy plugins are started only when the others do not have it', async () => {
@@ -45,7 +44,10 @@ test('a name that is mistyped gets near ones, and plugins that could not be aske
   await expect(fleet.findTool('wether')).rejects.toMatchObject({
     code: 'UNKNOWN_TOOL',
     message:
-      'No plugin has a tool "wether". Did you mean "weather"? Could not be asked: broken (Plugin "broken" exited with code 1.).',
+      'No plugin has a tool "wether". Did you mean "a__weather"? Could not be asked: broken (Plugin "broken" exited with code 1.).',
+  });
+  await expect(fleet.findTool('a__wether')).rejects.toMatchObject({
+    message: expect.stringContaining('Did you mean "a__weather"?') as string,
   });
   await expect(fleet.findTool('broken__x')).rejects.toMatchObject({ code: 'PLUGIN_EXITED' });
 });

@@ -1,6 +1,6 @@
 // Which plugin has the tool of this name?
 import { PluglotError, toError } from '../base/error.ts';
-import { didYouMean } from '../base/suggest.ts';
+import { didYouMeanTool, fullName, readingsOf } from '../definition/full-name.ts';
 import type { Tool } from '../definition/tool.ts';
 import type { Plugin } from './plugin/plugin.ts';
 
@@ -28,7 +28,7 @@ export async function findTool(plugins: readonly Plugin[], name: string): Promis
   const [first, second] = found;
   if (first === undefined) throw unknown(plugins, name, unasked);
   if (second === undefined) return first;
-  const names = found.map(({ plugin }) => `"${plugin.name}__${name}"`).join(', ');
+  const names = found.map(({ plugin }) => `"${fullName(plugin.name, name)}"`).join(', ');
   throw new PluglotError(
     'UNKNOWN_TOOL',
     `Several plugins have a tool "${name}": name it as one of ${names}.`,
@@ -45,22 +45,13 @@ async function findInOne(plugin: Plugin, name: string): Promise<FoundTool> {
 
 /** `plugin__tool`, and `mcp__server__tool` as clients of MCP write it. */
 async function findByFullName(plugins: readonly Plugin[], name: string): Promise<FoundTool | undefined> {
-  const full = name.startsWith('mcp__') ? name.slice('mcp__'.length) : name;
-  // Of `a` and `a__b` the longer one is meant by `a__b__c`, when it has it.
-  const candidates = plugins
-    .filter((plugin) => full.startsWith(`${plugin.name}__`))
-    .toSorted((one, other) => other.name.length - one.name.length);
-  let failure: Error | undefined;
-  for (const plugin of candidates) {
-    try {
-      await introduced(plugin);
-      const tool = plugin.findTool(full.slice(plugin.name.length + 2));
-      if (tool !== undefined) return { plugin, tool };
-    } catch (error) {
-      failure ??= toError(error);
-    }
+  for (const { plugin: owner, own } of readingsOf(name)) {
+    const plugin = plugins.find((one) => one.name === owner);
+    if (plugin === undefined) continue;
+    await introduced(plugin);
+    const tool = plugin.findTool(own);
+    if (tool !== undefined) return { plugin, tool };
   }
-  if (failure !== undefined) throw failure;
   return undefined;
 }
 
@@ -90,10 +81,10 @@ export function inShort(message: string): string {
 const SHORT = 200;
 
 function unknown(plugins: readonly Plugin[], name: string, unasked: readonly string[]): PluglotError {
-  const names = plugins.flatMap((plugin) => plugin.tools().map((tool) => tool.name));
+  const names = plugins.flatMap((plugin) => plugin.tools().map((tool) => fullName(plugin.name, tool.name)));
   const notAsked = unasked.length === 0 ? '' : ` Could not be asked: ${unasked.join(', ')}.`;
   return new PluglotError(
     'UNKNOWN_TOOL',
-    `No plugin has a tool "${name.slice(0, 100)}".${didYouMean(name, names)}${notAsked}`,
+    `No plugin has a tool "${name.slice(0, 100)}".${didYouMeanTool(name, names)}${notAsked}`,
   );
 }

@@ -75,10 +75,12 @@ test('a tool that is not listed is found in a plugin that is alone and may have 
   const alone = fakeWorld({ traits: { unlistedTools: true } });
   expect(await alone.fleet.findTool('unlisted')).toMatchObject({ tool: { name: 'unlisted' } });
   const strict = fakeWorld();
-  await expect(strict.fleet.findTool('ehco')).rejects.toMatchObject({
-    code: 'UNKNOWN_TOOL',
-    message: 'No plugin has a tool "ehco". Did you mean "echo"?',
-  });
+  for (const name of ['ehco', 'fake__ehco'])
+    await expect(strict.fleet.findTool(name)).rejects.toMatchObject({
+      code: 'UNKNOWN_TOOL',
+      message: `No plugin has a tool "${name}". Did you mean "fake__echo"?`,
+    });
+  expect(await strict.fleet.findTool('fake__echo')).toMatchObject({ tool: { name: 'echo' } });
   const broken = fakeWorld({ launchError: () => new PluglotError('PROGRAM_NOT_FOUND', 'not there') });
   await expect(broken.fleet.findTool('echo')).rejects.toMatchObject({ code: 'PROGRAM_NOT_FOUND' });
 });

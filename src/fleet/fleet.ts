@@ -98,6 +98,11 @@ export function createFleet(options: FleetOptions): Fleet {
   const add = (spec: PluginSpec) => {
     if (closed)
       throw new PluglotError('PLUGIN_STOPPED', `The fleet is closed: it takes no plugin "${spec.name}".`);
+    if (/__|_$/.test(spec.name))
+      throw new PluglotError(
+        'CONFIG_INVALID',
+        `A plugin cannot be called "${spec.name.slice(0, 100)}": "__" and a "_" at the end divide plugin__tool. Give it another name.`,
+      );
     if (plugins.has(spec.name))
       throw new PluglotError(
         'CONFIG_INVALID',

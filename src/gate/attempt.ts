@@ -4,7 +4,9 @@ import { Deadlines, type Expiring } from '../base/deadlines.ts';
 import { late } from '../base/within.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Caller } from '../definition/caller.ts';
+import type { ResolvedContent } from '../fleet/registry/resolved.ts';
 import type { Approver } from './approval/approver.ts';
+import type { CallKind } from './policy/policy.ts';
 
 /** What came instead of what was waited for: nobody wants it any more. */
 export const over = Symbol('over');
@@ -13,21 +15,27 @@ export type Waited<Value> = Value | typeof late | typeof over;
 
 export interface Asked {
   readonly id: string;
-  readonly kind: 'tool' | 'command';
+  readonly kind: CallKind;
   readonly name: string;
   readonly caller: Caller;
   readonly trace?: Trace | undefined;
   /** Asked about it instead of whoever is asked usually. */
   readonly approver?: Approver | undefined;
+  /** Why its caller is not shown it; it is refused then. */
+  readonly notShown?: string | undefined;
+  /** What is asked for, where no name of a tool or command leads to it. */
+  readonly content?: ResolvedContent | undefined;
 }
 
 export class Attempt implements Expiring, Asked {
   readonly id: string;
-  readonly kind: 'tool' | 'command';
+  readonly kind: CallKind;
   readonly name: string;
   readonly caller: Caller;
   readonly trace: Trace | undefined;
   readonly approver: Approver | undefined;
+  readonly notShown: string | undefined;
+  readonly content: ResolvedContent | undefined;
   /** Of what it waits for now. */
   deadline = Infinity;
   /** Told why it was given up. */
@@ -36,7 +44,7 @@ export class Attempt implements Expiring, Asked {
   #release: ((how: typeof late | typeof over) => void) | undefined;
   #ending: string | undefined;
 
-  constructor(owner: Attempts, { id, kind, name, caller, trace, approver }: Asked) {
+  constructor(owner: Attempts, { id, kind, name, caller, trace, approver, notShown, content }: Asked) {
     this.#owner = owner;
     this.id = id;
     this.kind = kind;
@@ -44,6 +52,8 @@ export class Attempt implements Expiring, Asked {
     this.caller = caller;
     this.trace = trace;
     this.approver = approver;
+    this.notShown = notShown;
+    this.content = content;
   }
 
   /** Why it was given up; undefined while it goes on. */

@@ -61,7 +61,6 @@ export function permissionDenied(
     message,
     reason: method,
     ...(said === undefined ? {} : { details: { comment: said } }),
-    ...(wayOut === undefined ? {} : { suggestions: [wayOut] }),
   };
   return new Denial(method, failure, said === undefined ? reason : `${sentence(reason)} ${said}`, askedOf);
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { policyOf } from '../../test/support/policy.ts';
+import type { Gate } from './gate.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { CallEvent } from '../definition/outcome.ts';
 import {
@@ -162,15 +164,32 @@ test('what the rules deny is not called', async () => {
   expect(audit.events).toMatchObject([{ allowed: false, method: 'blacklist', reason: 'a rule forbids it' }]);
 });
 
-test('where nobody can be asked, the way out is told', async () => {
-  const { gate } = gateWorld({ policy: fakePolicy(ask) });
-  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({
-    error: {
-      code: 'PERMISSION_DENIED',
-      message:
-        'Permission denied: no rule names it, and nobody can be asked here. To allow it, add a rule for "echo" to the whitelist of permissions.json, or call it where somebody can be asked.',
-    },
-  });
+test('where nobody can be asked, the command that allows it is told, once', async () => {
+  const rules = (defaultPolicy: 'ask' | 'deny') => ({ ...fakePolicy(), ...policyOf({ defaultPolicy }) });
+  const denied = async (gate: Gate, name = 'echo', args = {}) => {
+    const outcome = await gate.call(name, args, { caller: model });
+    return outcome.ok ? '' : JSON.stringify([outcome.error.message, outcome.error.suggestions ?? []]);
+  };
+  expect(await denied(gateWorld({ policy: rules('ask') }).gate)).toBe(
+    '["Permission denied: No rule names it, so the default holds, and nobody can be asked here. To allow it: pluglot allow plugin__echo",[]]',
+  );
+  expect(await denied(gateWorld({ policy: rules('deny') }).gate)).toBe(
+    '["Permission denied: No rule names it, so the default holds. To allow it: pluglot allow plugin__echo",[]]',
+  );
+  const unattended = { why: 'nobody can be asked, since it is night', fix: 'Wait for the morning.' };
+  const { gate, source } = gateWorld({ policy: rules('ask'), unattended });
+  expect(await denied(gate)).toContain(
+    'nobody can be asked, since it is night. Wait for the morning. To allow it: pluglot allow plugin__echo"',
+  );
+  source.add({ name: 'cli_based_tool' }, { plugin: 'cli' });
+  expect(await denied(gate, 'cli_based_tool', { command: 'git status' })).toContain(
+    "To allow it: pluglot allow 'git status'\"",
+  );
+  // No rule is enough for what is not made of plain words.
+  expect(await denied(gate, 'cli_based_tool', { command: 'git $x' })).not.toContain('To allow it');
+  // Nor against one that denies.
+  const forbidding = { ...fakePolicy(), ...policyOf({ deny: ['echo'] }) };
+  expect(await denied(gateWorld({ policy: forbidding }).gate)).not.toContain('To allow it');
 });
 
 test('check tells what would be decided, and asks, counts and writes nothing', async () => {

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
 import { maskedText } from '../base/masked-text.ts';
 import type { Secrets } from '../base/secrets.ts';
-import type { Caller } from '../definition/caller.ts';
+import { isOwner, type Caller } from '../definition/caller.ts';
 import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { Call } from '../fleet/plugin/call.ts';
 import type { CallGate, CallSource } from '../fleet/registry/resolved.ts';
@@ -18,13 +18,15 @@ import { CallObservers, type CallObserver } from './observer.ts';
 import type { OutputOptions } from './output/output-limits.ts';
 import { Results } from './output/results.ts';
 import { SpillStore, type SpillPart, type SpillReading } from './output/spill-store.ts';
-import { Passage, type GateCallOptions, type Permission } from './passage.ts';
+import { Passage, type Explanation, type GateCallOptions, type Permission } from './passage.ts';
+import { resolvedContent, type PluginContent } from './plugin-content.ts';
 import { DefinitionPins } from './pins/definition-pins.ts';
 import { pinsInMemory, type PinKeeper } from './pins/pin-file.ts';
 import type { Policy, Verdict } from './policy/policy.ts';
 import { Admission } from './stages/admitted.ts';
-import { Approvals } from './stages/approved.ts';
+import { Approvals, type RuleKeeper, type Unattended } from './stages/approved.ts';
 import { CheckedArguments } from './stages/checked-arguments.ts';
+import { subjectOf } from './stages/decided.ts';
 import { Records } from './stages/recorded.ts';
 import type { TalkPassage } from './talk-passage.ts';
 
@@ -36,12 +38,26 @@ export interface Gate extends CallGate {
   run(command: string, args: JsonObject, options: GateCallOptions): Call;
   /** Asks as for a call of the tool, for a conversation that begins with it. It counts for limits, is watched and written down as one call. */
   talk(tool: string, args: JsonObject, options: GateCallOptions): TalkPassage;
+  /** A resource or a prompt of a plugin: decided on, counted and written down like a call, and given as its `data`. */
+  content(content: PluginContent, args: JsonObject, options: GateCallOptions): Call;
+  /** Whether it may be had without asking anybody. */
+  mayHave(content: PluginContent, args: JsonObject, caller: Caller): Promise<boolean>;
   /** What would be decided, without asking anybody and without calling. */
   check(name: string, args: JsonObject, caller: Caller, kind?: 'tool' | 'command'): Promise<Verdict>;
+  /** The same, with what would allow it. */
+  explain(name: string, args: JsonObject, caller: Caller, kind?: 'tool' | 'command'): Promise<Explanation>;
   /** Asks as for a call, without calling: the tool `askPermission`. `intent` is what the asker says it is for. */
   askPermission(name: string, args: JsonObject, caller: Caller, intent: string): Promise<Permission>;
-  /** A part of a result that was too large, by the handle that stood in its place. Undefined: it is not there any more. */
-  readSpill(handle: string, reading?: SpillReading): Promise<SpillPart | undefined>;
+  /** Tools that are held until somebody looks at them, by name: new since their plugin was approved, or defined otherwise. */
+  held(tools: readonly string[]): Promise<ReadonlyMap<string, 'new' | 'changed'>>;
+  /**
+   * A part of a result that was too large, by the handle that stood in its place. Undefined: it is not there any more, or is that of another
+   * caller. `caller`: who reads it, which is written down. @default the owner of this host
+   */
+  readSpill(
+    handle: string,
+    reading?: SpillReading & { readonly caller?: Caller },
+  ): Promise<SpillPart | undefined>;
   readonly policy: Policy;
   /** From now on others hold; calls under way go on as they were let through. What was counted for limits begins anew. */
   reconfigure(settings: GateReconfiguration): void;
@@ -59,6 +75,10 @@ export interface GateParts {
   readonly audit: Audit;
   /** Undefined: nobody can be asked, and what would have to be is denied. */
   readonly approver?: Approver;
+  /** Why nobody can be asked where there is no approver, and what to do about it. */
+  readonly unattended?: Unattended;
+  /** Where the answer "always" writes its rules. @default nowhere: it holds for the session */
+  readonly rules?: RuleKeeper;
   /** How long an answer may take, where the approver does not say it. @default 30000 */
   readonly approvalMs?: number;
   /** @default none */
@@ -127,6 +147,8 @@ export function createGate(parts: GateParts): Gate {
       limitMs,
       now,
       masks,
+      rules: parts.rules,
+      unattended: parts.unattended,
       noted: (what, data) => records.noted(what, data),
     }),
     newId: parts.newId ?? ids(),
@@ -142,10 +164,34 @@ export function createGate(parts: GateParts): Gate {
     observe: (observer) => observers.add(observer),
     call: (tool, args, options) => passage.call('tool', tool, args, options),
     run: (command, args, options) => passage.call('command', command, args, options),
+    content(given, args, options) {
+      const content = resolvedContent(given, clock);
+      return passage.call(content.kind, content.name, args, options, content);
+    },
+    async mayHave(given, args, caller) {
+      const content = resolvedContent(given, clock);
+      const { verdict } = await passage.explain(content.kind, content.name, args, caller, content);
+      return verdict.kind === 'allow';
+    },
     talk: (tool, args, options) => passage.talk(tool, args, options),
-    check: (name, args, caller, kind = 'tool') => passage.check(kind, name, args, caller),
+    check: async (name, args, caller, kind = 'tool') =>
+      (await passage.explain(kind, name, args, caller)).verdict,
+    explain: (name, args, caller, kind = 'tool') => passage.explain(kind, name, args, caller),
     askPermission: (name, args, caller, intent) => passage.askPermission(name, args, caller, intent),
-    readSpill: async (handle, reading) => spill?.read(handle, reading),
+    async held(tools) {
+      const targets = tools.flatMap((name) => source.resolveTool(name) ?? []);
+      const found = new Map(await pins.heldOf(targets));
+      const asked = { id: '', kind: 'tool', name: '', caller: { kind: 'model' } } as const;
+      for (const target of targets)
+        // A rule that names it lets it go with its next call.
+        if (found.get(target.name) === 'new' && policy.isNamed?.(subjectOf(target, {}, asked)) === true)
+          found.delete(target.name);
+      return found;
+    },
+    async readSpill(handle, { caller, ...reading } = {}) {
+      if (spill === undefined || caller === undefined || isOwner(caller)) return spill?.read(handle, reading);
+      return passage.readSpill(spill, handle, caller, reading);
+    },
     endTurn: () => policy.endTurn(),
     close: () => passage.close(),
   };

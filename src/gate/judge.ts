@@ -1,13 +1,14 @@
 // The first four stages, which ask nobody: known, arguments, rules, definition.
 import type { JsonObject } from '../base/json.ts';
+import { isOwner } from '../definition/caller.ts';
 import type { CallSource } from '../fleet/registry/resolved.ts';
 import type { Attempt } from './attempt.ts';
 import type { Denial } from './denial.ts';
 import type { DefinitionPins, PinFinding } from './pins/definition-pins.ts';
-import type { Policy, Subject, Verdict } from './policy/policy.ts';
+import type { CallKind, Policy, Subject, Verdict } from './policy/policy.ts';
 import type { CheckedArguments } from './stages/checked-arguments.ts';
 import { decide, subjectOf } from './stages/decided.ts';
-import { find, type Target } from './stages/known.ts';
+import { find, isContent, type Target } from './stages/known.ts';
 import { step } from './step.ts';
 
 export interface JudgeParts {
@@ -34,7 +35,7 @@ export function judge(
   return step(
     attempt,
     'the list of what can be called',
-    () => find(source, attempt.kind, attempt.name),
+    () => find(source, attempt),
     (target) =>
       step(
         attempt,
@@ -51,7 +52,12 @@ export function judge(
                 attempt,
                 'the list of pinned definitions',
                 () => look(pins, target, subject, verdict),
-                (pin) => ({ target, subject, pin, verdict: inTheLightOf(pin, verdict, subject) }),
+                (found) => {
+                  // Somebody has written down that this very one is allowed.
+                  const isReleased = found.kind === 'held' && policy.isNamed?.(subject) === true;
+                  const pin: PinFinding = isReleased ? { kind: 'new' } : found;
+                  return { target, subject, pin, verdict: inTheLightOf(pin, verdict, subject) };
+                },
               ),
           );
         },
@@ -61,23 +67,26 @@ export function judge(
 
 const pinned: PinFinding = { kind: 'pinned' };
 
-/** What the user types and what is built in is not pinned, and what is denied needs no look. */
+/** What the owner asks for and what is built in is not pinned, and what is denied needs no look. */
 function look(
   pins: DefinitionPins,
   target: Target,
   { caller }: Subject,
   verdict: Verdict,
 ): PinFinding | Promise<PinFinding> {
-  if (caller.kind === 'user' || target.origin === 'built-in' || verdict.kind === 'deny') return pinned;
+  if (isOwner(caller) || target.origin === 'built-in' || verdict.kind === 'deny' || isContent(target))
+    return pinned;
   return pins.look(target);
 }
 
-function inTheLightOf(pin: PinFinding, verdict: Verdict, { kind, name }: Subject): Verdict {
+function inTheLightOf(pin: PinFinding, verdict: Verdict, { kind, name, plugin }: Subject): Verdict {
   if (verdict.kind !== 'allow') return verdict;
   switch (pin.kind) {
     case 'pinned':
     case 'new':
       return verdict;
+    case 'held':
+      return ask(`"${name}" is new: plugin "${plugin}" did not have it when it was approved`, kind, name);
     case 'changed':
       return ask(`the definition of "${name}" is not the one that was allowed before`, kind, name);
     case 'unreadable':
@@ -85,11 +94,7 @@ function inTheLightOf(pin: PinFinding, verdict: Verdict, { kind, name }: Subject
   }
 }
 
-export function ask(
-  reason: string,
-  kind: 'tool' | 'command',
-  name: string,
-): Extract<Verdict, { kind: 'ask' }> {
+export function ask(reason: string, kind: CallKind, name: string): Extract<Verdict, { kind: 'ask' }> {
   return {
     kind: 'ask',
     method: 'definition',

@@ -3,6 +3,7 @@ import type { Trace } from '../base/trace.ts';
 import type { Caller } from '../definition/caller.ts';
 import type { Outcome } from '../definition/outcome.ts';
 import type { AuditEvent } from './audit/audit.ts';
+import type { CallKind } from './policy/policy.ts';
 
 export interface CallObserver {
   /** Somebody asks for a call; what is returned hears how it goes on. */
@@ -14,7 +15,7 @@ export interface CallObserver {
 export interface ObservedCall {
   readonly id: string;
   /** `talk`: a conversation that begins with a tool, from its first word to its end. */
-  readonly kind: 'tool' | 'command' | 'talk';
+  readonly kind: CallKind | 'talk';
   readonly name: string;
   readonly caller: Caller;
   /** Where it was asked for as a part of something. */
@@ -24,7 +25,7 @@ export interface ObservedCall {
 export interface CallWatch {
   /** What is carried on instead of the trace that came. */
   readonly trace?: Trace;
-  /** It may happen, and is made now. `tool` is the exposed name. */
+  /** It may happen, and is made now. `tool` is `plugin__tool`. */
   begun?(plugin: string, tool: string): void;
   /** Told once, last, however it ended. */
   ended(outcome: Outcome): void;

@@ -1,5 +1,6 @@
 // The way through the gate, stage by stage.
 import type { Clock } from '../base/clock.ts';
+import { PluglotError } from '../base/error.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { within } from '../base/within.ts';
 import { Signals } from '../channel/peer/signals.ts';
@@ -7,7 +8,7 @@ import type { Caller } from '../definition/caller.ts';
 import { plainJson } from '../definition/run/plain-json.ts';
 import type { Call } from '../fleet/plugin/call.ts';
 import { HeldCall } from '../fleet/plugin/held-call.ts';
-import type { CallSource, GatedCallOptions } from '../fleet/registry/resolved.ts';
+import type { CallSource, GatedCallOptions, ResolvedContent } from '../fleet/registry/resolved.ts';
 import type { Approver } from './approval/approver.ts';
 import type { Attempt, Attempts } from './attempt.ts';
 import { callerOf, nobody } from './caller-of.ts';
@@ -16,10 +17,12 @@ import { judge, type JudgeParts } from './judge.ts';
 import type { BoundedAnswer } from './output/bounded-answer.ts';
 import type { CallObservers, CallWatch } from './observer.ts';
 import type { Results } from './output/results.ts';
+import type { SpillPart, SpillReading, SpillStore } from './output/spill-store.ts';
 import { permit, type PermitParts } from './permit.ts';
-import type { Verdict } from './policy/policy.ts';
+import type { CallKind, Verdict } from './policy/policy.ts';
 import type { Admission } from './stages/admitted.ts';
 import type { Permit } from './stages/approved.ts';
+import { howToAllow } from './stages/decided.ts';
 import { makeCall } from './stages/made-call.ts';
 import type { Records } from './stages/recorded.ts';
 import { broken, cancelled, isPromise } from './step.ts';
@@ -38,6 +41,8 @@ export interface PassageParts extends JudgeParts, PermitParts {
 export interface GateCallOptions extends GatedCallOptions {
   /** Asked about this call instead of whoever is asked usually: the person in front of the program that makes it. */
   readonly approver?: Approver;
+  /** Why this caller is not shown what it names: the call is refused with it, and written down. */
+  readonly notShown?: string;
 }
 
 /** What comes of asking without calling. */
@@ -46,8 +51,21 @@ export type Permission =
   | { readonly allowed: true; readonly reason: string; readonly method: string; readonly args: JsonObject }
   | { readonly allowed: false; readonly reason: string; readonly method: string };
 
+/** What would be decided on a call, and what could be done about it. */
+export interface Explanation {
+  readonly verdict: Verdict;
+  /** Left out where nobody has it. */
+  readonly plugin?: string;
+  /** What would allow it; left out where nothing that simple would. */
+  readonly fix?: string;
+  /** How its definition differs from the one that was approved. */
+  readonly difference?: string;
+}
+
 const CLOSE_MS = 6000;
 const CLOSED = 'The gate is closed.';
+/** Names come from clients. */
+const HANDLE_MAX = 100;
 
 export class Passage {
   readonly #parts: PassageParts;
@@ -59,7 +77,13 @@ export class Passage {
     this.#parts = parts;
   }
 
-  call(kind: 'tool' | 'command', name: string, args: JsonObject, options: GateCallOptions): Call {
+  call(
+    kind: CallKind,
+    name: string,
+    args: JsonObject,
+    options: GateCallOptions,
+    content?: ResolvedContent,
+  ): Call {
     const { attempts, clock, newId, observers } = this.#parts;
     const id = newId();
     const caller = callerOf(options?.caller);
@@ -71,6 +95,8 @@ export class Passage {
       caller,
       trace: watch?.trace ?? options?.trace,
       approver: options?.approver,
+      notShown: options?.notShown,
+      content,
     });
     const held = new HeldCall({
       id,
@@ -93,13 +119,29 @@ export class Passage {
     return held;
   }
 
-  async check(kind: 'tool' | 'command', name: string, args: JsonObject, caller: Caller): Promise<Verdict> {
-    const attempt = this.#parts.attempts.open({ id: '', kind, name, caller: callerOf(caller) });
+  async explain(
+    kind: CallKind,
+    name: string,
+    args: JsonObject,
+    caller: Caller,
+    content?: ResolvedContent,
+  ): Promise<Explanation> {
+    const attempt = this.#parts.attempts.open({ id: '', kind, name, caller: callerOf(caller), content });
     try {
       const judged = this.#refusedAtTheDoor(attempt) ?? (await judge(attempt, args, this.#parts));
-      if (!(judged instanceof Denial)) return judged.verdict;
-      const method = judged.method === 'unknown' || judged.method === 'arguments' ? judged.method : 'broken';
-      return { kind: 'deny', method, reason: judged.reason };
+      if (judged instanceof Denial) {
+        const { method, reason } = judged;
+        const isKnown = method === 'unknown' || method === 'not-offered' || method === 'arguments';
+        return { verdict: { kind: 'deny', method: isKnown ? method : 'broken', reason } };
+      }
+      const { verdict, subject, pin } = judged;
+      const fix = verdict.kind === 'allow' ? undefined : howToAllow(subject, verdict, this.#parts.policy);
+      return {
+        verdict,
+        plugin: subject.plugin,
+        ...(fix !== undefined && { fix }),
+        ...((pin.kind === 'changed' || pin.kind === 'held') && { difference: pin.difference }),
+      };
     } finally {
       this.#done(attempt);
     }
@@ -129,6 +171,37 @@ export class Passage {
     return talkPassage(this.#parts, steps, name, options);
   }
 
+  /** Only the caller whose call left it reads it; that is written down before. @throws PluglotError AUDIT_FAILED or CALL_CANCELLED */
+  async readSpill(
+    spill: SpillStore,
+    handle: string,
+    caller: Caller,
+    reading: SpillReading,
+  ): Promise<SpillPart | undefined> {
+    const { attempts, records, newId, clock } = this.#parts;
+    const id = newId();
+    const name = `pluglot:result:${handle.slice(0, HANDLE_MAX)}`;
+    const attempt = attempts.open({ id, kind: 'resource', name, caller: callerOf(caller) });
+    const { offset = 0 } = reading;
+    const args = Number.isFinite(offset) && offset !== 0 ? { offset } : {};
+    try {
+      const refused =
+        this.#refusedAtTheDoor(attempt) ?? (spill.isFor(attempt.caller, handle) ? undefined : notTheirs());
+      if (refused !== undefined) return void this.#recorded(attempt, refused, args);
+      const subject = { name, plugin: '', args };
+      const reason = 'it is a result of its own call';
+      const unwritten = await records.allowed(attempt, { subject, method: 'own-result', reason });
+      if (unwritten !== undefined) throw new PluglotError(unwritten.failure.code, unwritten.failure.message);
+      const startedAt = clock.now();
+      const part = await spill.read(handle, reading);
+      const bytes = part === undefined ? 0 : Buffer.byteLength(part.text);
+      records.ended({ id, ok: part !== undefined, durationMs: clock.now() - startedAt, bytes });
+      return part;
+    } finally {
+      this.#done(attempt);
+    }
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const { attempts, records, results, clock } = this.#parts;
@@ -156,12 +229,12 @@ export class Passage {
       const permitted = isPromise(deciding) ? await deciding : deciding;
       if (permitted instanceof Denial) return held.fail(permitted.failure);
       const { subject } = permitted;
-      const place = { ...subject, tool: subject.name, account: options.account };
-      const waiting = this.#parts.admission.admit(attempt, place);
+      const waiting = this.#parts.admission.admit(attempt, { ...subject, tool: subject.name });
       const turn = isPromise(waiting) ? await waiting : waiting;
       if (turn instanceof Denial) return this.#refuse(attempt, held, turn, args);
       try {
-        await this.#make(attempt, held, permitted, options, watch);
+        const isMade = await this.#make(attempt, held, permitted, options, watch);
+        if (!isMade) turn.undo();
       } finally {
         turn.leave();
       }
@@ -196,7 +269,7 @@ export class Passage {
   #recorded<Found extends Permit | Denial>(attempt: Attempt, found: Found, args: JsonObject): Found {
     if (found instanceof Denial) {
       const { source, records } = this.#parts;
-      records.denied(attempt, found, pluginOf(source, attempt), auditedOf(args));
+      records.denied(attempt, found, targetOf(source, attempt), auditedOf(args));
     }
     return found;
   }
@@ -206,13 +279,14 @@ export class Passage {
     held.fail(denial.failure);
   }
 
+  /** Whether it was made. */
   async #make(
     attempt: Attempt,
     held: HeldCall,
     permitted: Permit,
     options: GatedCallOptions,
     watch: CallWatch | undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { records, results, clock } = this.#parts;
     const { id } = attempt;
     const refused = await records.allowed(attempt, permitted);
@@ -220,8 +294,10 @@ export class Passage {
       const { code } = refused.failure;
       // That it was allowed may stand in the log by now.
       records.ended({ id, ok: false, code, durationMs: 0, bytes: 0 });
-      return held.fail(refused.failure);
+      held.fail(refused.failure);
+      return false;
     }
+    const isMade = attempt.ending === undefined;
     watch?.begun?.(permitted.subject.plugin, permitted.subject.name);
     const startedAt = clock.now();
     const answer = await makeCall(attempt, permitted, options, held, clock);
@@ -241,12 +317,20 @@ export class Passage {
       ...(spilled === undefined ? {} : { spilled }),
     });
     held.end(given);
+    return isMade;
   }
 
   #done(attempt: Attempt): void {
     this.#parts.attempts.done(attempt);
     if (this.#parts.attempts.size === 0) this.#whenEmpty?.();
   }
+}
+
+function notTheirs(): Denial {
+  return new Denial('not-offered', {
+    code: 'PERMISSION_DENIED',
+    message: 'There is no result of this handle, or it is one of another caller.',
+  });
 }
 
 function refusedBy({ reason, method }: Denial): Permission {
@@ -261,11 +345,14 @@ function reasonOf(signal: AbortSignal): string {
     : 'The caller gave the call up.';
 }
 
-function pluginOf(source: CallSource, { kind, name }: Attempt): string {
+/** As far as it is known. */
+function targetOf(source: CallSource, { kind, name, content }: Attempt): { name: string; plugin: string } {
+  if (content !== undefined) return { name, plugin: content.plugin };
+  const unknown = { name, plugin: '' };
   try {
-    return (kind === 'tool' ? source.resolveTool(name) : source.resolveCommand(name))?.plugin ?? '';
+    return (kind === 'tool' ? source.resolveTool(name) : source.resolveCommand(name)) ?? unknown;
   } catch {
-    return '';
+    return unknown;
   }
 }
 

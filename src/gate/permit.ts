@@ -1,15 +1,19 @@
 // From what was judged to what may happen: at once, by pinning a definition that is new, or by asking somebody.
 import { toError } from '../base/error.ts';
 import { late } from '../base/within.ts';
+import type { CallSource } from '../fleet/registry/resolved.ts';
 import { over, type Attempt } from './attempt.ts';
 import type { Denial } from './denial.ts';
 import { ask, type Judged } from './judge.ts';
 import type { DefinitionPins } from './pins/definition-pins.ts';
+import type { Policy } from './policy/policy.ts';
 import type { Approvals, Permit } from './stages/approved.ts';
 import { denialOf } from './stages/decided.ts';
 import { cancelled, STAGE_MS } from './step.ts';
 
 export interface PermitParts {
+  readonly source: CallSource;
+  readonly policy: Policy;
   readonly approvals: Approvals;
   readonly pins: DefinitionPins;
 }
@@ -23,11 +27,12 @@ export function permit(
   const { verdict, subject, target, pin } = judged;
   switch (verdict.kind) {
     case 'deny':
-      return denialOf(subject, verdict);
+      return denialOf(subject, verdict, parts.policy);
     case 'ask':
       return parts.approvals.ask(attempt, judged, verdict, intent);
     case 'allow': {
-      const allowed: Permit = { target, subject, method: verdict.method, reason: verdict.reason };
+      const { method, reason, execution } = verdict;
+      const allowed: Permit = { target, subject, method, reason, execution };
       return pin.kind === 'new' ? pinFirst(attempt, judged, parts, allowed) : allowed;
     }
   }
@@ -37,13 +42,14 @@ export function permit(
 async function pinFirst(
   attempt: Attempt,
   judged: Judged,
-  { approvals, pins }: PermitParts,
+  { approvals, pins, source }: PermitParts,
   allowed: Permit,
 ): Promise<Permit | Denial> {
   const { kind, name } = judged.subject;
   let why = 'it took too long';
   try {
-    const done = await attempt.wait(pins.pin(judged.target), STAGE_MS);
+    const others = source.toolsOf?.(judged.subject.plugin);
+    const done = await attempt.wait(pins.pin(judged.target, others), STAGE_MS);
     if (done === over) return cancelled(attempt);
     if (done !== late) return allowed;
   } catch (thrown) {

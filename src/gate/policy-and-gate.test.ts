@@ -36,6 +36,7 @@ it('shows the command of a tool that is configured to take commands', () => {
     kind: 'tool',
     name: 'run',
     ownName: 'run',
+    isUnique: true,
     plugin: 'p',
     origin: 'process',
     args: { line: 'git  status' },

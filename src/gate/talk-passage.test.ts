@@ -40,7 +40,7 @@ test('one is under way until it has ended, and who comes next waits that long', 
 
 test('clients with one token share what it may have under way', async () => {
   const { gate } = gateWorld({ limits: { perMinute: { caller: 1 } } });
-  const as = (name: string) => ({ caller: { kind: 'client', name }, account: { profile: 'p' } }) as const;
+  const as = (name: string) => ({ caller: { kind: 'client', name, profile: 'p' } }) as const;
   expect(await gate.talk('echo', {}, as('one')).permitted).toMatchObject({ ok: true });
   expect(await gate.talk('echo', {}, as('two')).permitted).toMatchObject({ ok: false });
 });

@@ -56,7 +56,7 @@ export function talkPassage(
   parts: TalkParts,
   steps: TalkSteps,
   name: string,
-  { caller: given, trace, approver, account }: GatedCallOptions & Pick<Asked, 'approver'>,
+  { caller: given, trace, approver }: GatedCallOptions & Pick<Asked, 'approver'>,
 ): TalkPassage {
   const { attempts, clock, newId, observers, records } = parts;
   const id = newId();
@@ -76,7 +76,7 @@ export function talkPassage(
     const permitted = await steps.permit(attempt, 'a conversation');
     if (permitted instanceof Denial) return permitted;
     const { subject } = permitted;
-    const turn = await parts.admission.admit(attempt, { ...subject, tool: subject.name, account });
+    const turn = await parts.admission.admit(attempt, { ...subject, tool: subject.name });
     if (turn instanceof Denial) {
       steps.refused(attempt, turn);
       return turn;
@@ -86,6 +86,7 @@ export function talkPassage(
     if (unwritten === undefined) return permitted;
     // That it was allowed may stand in the log by now.
     records.ended({ id, ok: false, code: unwritten.failure.code, durationMs: 0, bytes: 0 });
+    turn.undo();
     return unwritten;
   };
   const permitted = async (): Promise<TalkPermit> => {

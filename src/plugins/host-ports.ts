@@ -2,6 +2,7 @@
 import type { Program, Running, SpawnOptions } from '../fleet/supervisor/spawn.ts';
 import type { ResolvedTool } from '../fleet/registry/resolved.ts';
 import type { Gate } from '../gate/gate.ts';
+import type { Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
 import type { McpServers } from './mcp/servers.ts';
 
 export interface HostPorts {
@@ -16,6 +17,10 @@ export interface HostPorts {
   readonly now: () => Date;
   /** Starts a program that does not outlive the host. */
   spawn(program: Program, options?: SpawnOptions): Running;
+  /** What programs can be confined with here; looked for once. */
+  sandbox(): Promise<Sandbox | SandboxMissing>;
+  /** Folders that confined programs can write to, that of the project included. */
+  writableFolders(): readonly string[];
   /** The gate that all calls of this host pass; made after the plugins, so it is looked up when needed. */
   gate(): Gate;
   /** The tool that is exposed under this name, and whose it is. */

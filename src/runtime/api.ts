@@ -14,6 +14,8 @@ import type { Approval, Question } from '../gate/approval/approver.ts';
 import type { AuditEvent } from '../gate/audit/audit.ts';
 import type { AuditRecord } from '../gate/audit/read-audit.ts';
 import type { AuditVerdict } from '../gate/audit/verify-audit.ts';
+import type { DecidingRule } from '../gate/policy/policy.ts';
+import type { NewToken, TokenRequest, TokenView } from './tokens/tokens.ts';
 
 /** What is asked rejects with a PluglotError; calls and conversations never do. */
 export interface RuntimeApi {
@@ -27,18 +29,28 @@ export interface RuntimeApi {
   restart(name: string): Promise<PluginView>;
   /** What it said and what happened to it, the oldest first; with `follow` all until the signal fires. */
   logs(name: string, options?: LogsOptions): AsyncIterable<KeptRecord>;
-  tools(options?: AskOptions): Promise<readonly ToolView[]>;
+  tools(options?: AskOptions & OfferOptions): Promise<readonly ToolView[]>;
   /**
-   * By its exposed name, or as `plugin__tool`; also one that is not listed, where the dialect has no list. Who was not asked yet is.
+   * As `plugin__tool`, or by its own name where no other plugin has such a one; also one that is not listed, where the dialect has no list. Who was not asked yet is.
    * @throws PluglotError UNKNOWN_TOOL with what may have been meant, or why its plugin cannot be asked
    */
-  tool(name: string): Promise<ToolView>;
-  /** A tool by its exposed name, through the gate. */
+  tool(name: string, options?: OfferOptions): Promise<ToolView>;
+  /** A tool, through the gate. */
   call(tool: string, args?: JsonObject, options?: ApiCallOptions): Call;
-  commands(options?: AskOptions): Promise<readonly CommandView[]>;
+  /**
+   * What the rules would decide on a call of a tool or a command, without asking anybody and without calling.
+   * @throws PluglotError UNKNOWN_TOOL, or why its plugin cannot be asked
+   */
+  explain(name: string, args?: JsonObject, options?: ExplainOptions): Promise<ExplanationView>;
+  commands(options?: AskOptions & OfferOptions): Promise<readonly CommandView[]>;
   /** @throws PluglotError as for a tool */
-  command(name: string): Promise<CommandView>;
-  complete(command: string, parameter: string, typed: string): Promise<readonly string[]>;
+  command(name: string, options?: OfferOptions): Promise<CommandView>;
+  complete(
+    command: string,
+    parameter: string,
+    typed: string,
+    options?: OfferOptions,
+  ): Promise<readonly string[]>;
   run(command: string, args?: JsonObject, options?: ApiCallOptions): Call;
   /** A conversation that begins with a call of a tool that keeps the session. */
   talk(tool: string, args?: JsonObject, options?: ApiCallOptions): Talk;
@@ -64,14 +76,31 @@ export interface RuntimeApi {
     stop(id: string): Promise<RecordingView>;
   };
   audit(filter?: ApiAuditFilter): Promise<AuditPage>;
+  /** Bearer tokens of clients, and browsers that were let into the console. For the user alone. */
+  readonly tokens: {
+    list(): Promise<readonly TokenView[]>;
+    /** @throws PluglotError INVALID_ARGUMENTS when the name is no name or taken */
+    create(token: TokenRequest): Promise<NewToken>;
+    /** Whether there was one. What goes on for it ends at once. */
+    revoke(name: string): Promise<boolean>;
+  };
+  /** Lets one browser into the console. For the user alone. @throws PluglotError UNSUPPORTED where there is no console */
+  consoleLink(): Promise<ConsoleLink>;
   /** Hears of all that happens from now on, but for the traffic; the returned function ends that. */
   onEvent(listener: (event: RuntimeEvent) => void): () => void;
   /** Ends what was begun here. The host itself stays its owner's. */
   close(): Promise<void>;
 }
 
+export interface ConsoleLink {
+  /** To be opened once. */
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
 export interface ApiCallOptions extends Omit<CallOptions, 'caller'> {
-  /** @default the user */
+  /** @default the owner: whoever types the command, or the program that embeds the host */
   readonly caller?: Caller;
 }
 
@@ -83,6 +112,11 @@ export interface PluginsOptions {
 export interface AskOptions {
   /** Those that have not introduced themselves yet are started for it, and awaited. @default false */
   readonly ask?: boolean;
+}
+
+export interface OfferOptions {
+  /** Only what this one is offered. One that is reached over HTTP knows itself who asks. @default the owner, who is offered everything */
+  readonly caller?: Caller;
 }
 
 export interface LogsOptions {
@@ -101,8 +135,19 @@ export interface HealthView {
   readonly version: string;
   readonly uptimeMs: number;
   readonly plugins: { readonly ready: number; readonly total: number };
-  /** Where its page is, without the token; left out where there is none. */
+  /** Where its page is; left out where there is none. */
   readonly console?: string;
+  /** What confined programs run in on this machine. */
+  readonly sandbox: SandboxView;
+}
+
+export interface SandboxView {
+  /** Left out where there is none. */
+  readonly kind?: 'bubblewrap' | 'sandbox-exec';
+  /** Why there is none, and how to change that. */
+  readonly missing?: string;
+  /** Which limits hold here. */
+  readonly limits: { readonly memory: boolean; readonly processes: boolean };
 }
 
 export interface PluginList {
@@ -131,6 +176,12 @@ export interface PluginView {
   readonly talking?: boolean;
   /** It is started when it is first used. */
   readonly lazy?: boolean;
+  /** It is confined; left out where it is not. */
+  readonly sandbox?: {
+    readonly network: boolean;
+    /** What it sees beside its own. */
+    readonly folders: Readonly<Record<string, 'read-only' | 'writable'>>;
+  };
   /** How it is started, without secrets. */
   readonly command: string;
   /** The file that says so. */
@@ -172,18 +223,46 @@ export type ShownManifest = Omit<Manifest, 'dialect'> & {
 };
 
 export interface ToolView {
-  /** As it is called: bare, or `plugin__tool`. */
+  /** `plugin__tool`. */
   readonly name: string;
   readonly plugin: string;
   /** As the plugin declares it, under its own name. */
   readonly tool: Tool;
   readonly enabled: boolean;
+  /** Whether clients with a token or over MCP are offered it. */
+  readonly clients: boolean;
+  /** Calls by others than its user wait until somebody approves it: it is new since its plugin was approved, or defined otherwise. */
+  readonly held?: 'new' | 'changed';
+}
+
+interface ExplainOptions {
+  /** @default a client */
+  readonly caller?: Caller;
+}
+
+export interface ExplanationView {
+  readonly name: string;
+  readonly kind: 'tool' | 'command';
+  readonly plugin: string;
+  readonly caller: Caller;
+  readonly decision: 'allow' | 'deny' | 'ask';
+  /** How it came about, as in the audit log. */
+  readonly method: string;
+  readonly reason: string;
+  /** Those that decided it, and where they are written; none where no rule did. */
+  readonly rules: readonly DecidingRule[];
+  /** What would allow it. */
+  readonly fix?: string;
+  /** How its definition differs from the one that was approved. */
+  readonly difference?: string;
 }
 
 export interface CommandView {
   readonly name: string;
   readonly plugin: string;
   readonly command: CommandProfile;
+  /** Whether clients with a token or over MCP are offered it. */
+  readonly clients: boolean;
 }
 
 export interface TrafficFilter {
@@ -216,7 +295,7 @@ export interface RecordingView {
 export interface ApiAuditFilter {
   readonly tool?: string;
   readonly plugin?: string;
-  /** The kind of a caller, or its name. */
+  /** The kind of a caller, its name, or that of its token or profile. */
   readonly caller?: string;
   /** Milliseconds since 1970. */
   readonly since?: number;

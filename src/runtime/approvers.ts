@@ -34,9 +34,14 @@ export function approverOf(parts: ApproverParts): Approver | undefined {
       return folder === undefined ? missing('gate.approver.folder') : fileApprover({ folder, ...limit });
     case 'webhook': {
       if (url === undefined) return missing('gate.approver.url');
-      const secret = token === undefined ? {} : { token: expanded(token, parts) };
+      const secret = token === undefined ? {} : { token: expanded(token, 'gate.approver', parts) };
       if (secret.token !== undefined) parts.secrets.learn([secret.token]);
-      return webhookApprover({ url: expanded(url, parts), ...secret, ...limit, fetch: parts.fetch });
+      return webhookApprover({
+        url: expanded(url, 'gate.approver', parts),
+        ...secret,
+        ...limit,
+        fetch: parts.fetch,
+      });
     }
   }
 }
@@ -63,9 +68,17 @@ function missing(what: string): Approver {
   return { ask: () => Promise.reject(new Error(`${what} is not set`)) };
 }
 
-function expanded(text: string, { env, secrets }: ApproverParts): string {
+/**
+ * A setting with its references replaced; what they refer to becomes known as secret.
+ * @throws when a variable is not set
+ */
+export function expanded(
+  text: string,
+  setting: string,
+  { env, secrets }: Pick<ApproverParts, 'env' | 'secrets'>,
+): string {
   const { text: whole, missing: variables, referred } = expandReferences(text, env);
   secrets.learn(referred.flatMap(({ value }) => (isSecretValue(value, false) ? [value] : [])));
   if (variables.length === 0) return whole;
-  throw new Error(`the variable ${variables.join(', ')} of gate.approver is not set`);
+  throw new Error(`the variable ${variables.join(', ')} of ${setting} is not set`);
 }

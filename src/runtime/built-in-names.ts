@@ -8,3 +8,6 @@ export const builtInNames: readonly string[] = [
   'references',
   'permission',
 ];
+
+/** Those that can do whatever the user can: clients are offered them only where the configuration says so. */
+export const offForClients: ReadonlySet<string> = new Set(['cli']);

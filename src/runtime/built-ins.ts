@@ -6,7 +6,7 @@ import type { Registry } from '../fleet/registry/registry.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { ServerHost } from '../plugins/mcp/server-host.ts';
 import type { McpServers } from '../plugins/mcp/servers.ts';
-import { builtInNames } from './built-in-names.ts';
+import { builtInNames, offForClients } from './built-in-names.ts';
 import type { FleetParts } from './fleet-parts.ts';
 import { hostPorts } from './host-ports.ts';
 import type { RuntimeOptions } from './runtime-parts.ts';
@@ -38,7 +38,7 @@ export function builtInsOf(
   options: RuntimeOptions,
 ): BuiltIns {
   const { cwd, home, env, person, print, fetch = globalThis.fetch, builtIns = isOn } = options;
-  const { folders, launcher, trust, access } = parts;
+  const { folders, launcher, trust, access, sandbox, places } = parts;
   let mcpServers: McpServers | undefined;
   const made = hostPorts({
     cwd,
@@ -48,6 +48,11 @@ export function builtInsOf(
     fetch,
     gate,
     launcher,
+    async sandbox() {
+      await places.read();
+      return sandbox();
+    },
+    writableFolders: () => places.writable(),
     source: registry,
     trust,
     person,
@@ -67,7 +72,10 @@ export function builtInsOf(
   };
   const registered = new Set<string>();
   let found: NonNullable<Discovery['builtIns']> = [];
-  const settingsOf = (name: string) => found.find((one) => one.name === name) ?? {};
+  const settingsOf = (name: string) => ({
+    clients: !offForClients.has(name),
+    ...found.find((one) => one.name === name),
+  });
   return {
     names: builtIns ? builtInNames : [],
     async follow(discovery) {

@@ -1,6 +1,7 @@
 // The example plugins that come with this package, a dialect each and more: what `pluglot up` runs where nothing is configured yet.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fullName } from '../definition/full-name.ts';
 import type { DialectName, PluginSpec } from '../definition/plugin-spec.ts';
 import type { Discovery, Found } from '../fleet/discovery/discover.ts';
 
@@ -89,7 +90,7 @@ export function bundledPlugins(programs: {
   return {
     beside(found) {
       const free = usable.filter(({ name }) => !found.names.includes(name));
-      const harmless = free.flatMap((one) => one.harmless.map((tool) => `${one.name}__${tool}`));
+      const harmless = free.flatMap((one) => one.harmless.map((tool) => fullName(one.name, tool)));
       if (harmless.join() !== allowed.join()) allowed = harmless;
       const names = free.map(({ name }) => name);
       return {

@@ -52,8 +52,8 @@ test('a call passes the gate: the user’s is checked, that of a model needs a y
   expect(await runtime.call('wave', {}, model)).toMatchObject({ ok: true, text: 'o/' });
   expect(asked).toEqual([]);
   expect(await runtime.call('greet', { name: 'Bo' }, model)).toMatchObject({ ok: true });
-  expect(asked.map(({ tool }) => tool)).toEqual(['greet']);
-  const executor = runtime.registry.getExposedExecutors().get('greet');
+  expect(asked.map(({ tool }) => tool)).toEqual(['greeter__greet']);
+  const executor = runtime.registry.getExposedExecutors().get('greeter__greet');
   expect(await executor?.({ name: 'Cy' })).toMatchObject({ ok: true, text: 'Hello Cy' });
   expect(asked).toHaveLength(2);
   await runtime.close();
@@ -62,12 +62,12 @@ test('a call passes the gate: the user’s is checked, that of a model needs a y
   for await (const { event } of readAudit(path.join(at.home, 'pluglot/state/audit')))
     if (event.kind === 'decided') decided.push(`${event.caller.kind} ${event.name} ${event.allowed}`);
   expect(decided).toEqual([
-    'user greet true',
-    'user greet false',
-    'user hello true',
-    'model wave true',
-    'model greet true',
-    'model greet true',
+    'user greeter__greet true',
+    'user greeter__greet false',
+    'program greeter__hello true',
+    'model greeter__wave true',
+    'model greeter__greet true',
+    'model greeter__greet true',
   ]);
 });
 
@@ -106,6 +106,43 @@ test('the key gate holds: rules, limits, results, and the audit where it says', 
   expect(await runtime.run('hello', {})).toMatchObject({ error: { code: 'PERMISSION_DENIED' } });
   await runtime.close();
   expect(fs.readdirSync(path.join(at.home, 'pluglot/log')).length).toBeGreaterThan(0);
+});
+
+test('the head of the audit is sent where the configuration says, and verified against it', async () => {
+  const { runtime, at } = await open({
+    'home/pluglot/pluglot.json': { gate: { audit: { sendHead: { file: './heads.jsonl' } } } },
+  });
+  runtime.registry.registerPlugin(greeter);
+  await runtime.registry.exposeAll();
+  expect(await runtime.call('wave', {}, user)).toMatchObject({ ok: true });
+  await runtime.close();
+  const file = path.join(at.home, 'pluglot/heads.jsonl');
+  expect(fs.readFileSync(file, 'utf8')).toContain(`"folder":"${path.join(at.home, 'pluglot/state/audit')}"`);
+  expect((await runtime.audit({ verify: true })).verified).toMatchObject({ ok: true, notSent: 0 });
+  fs.rmSync(file);
+  expect((await runtime.audit({ verify: true })).verified).toMatchObject({ ok: false, problems: [{ file }] });
+});
+
+test('where the head has to be sent and cannot be, no call is made', async () => {
+  const sendHead = { url: 'https://${env:HEADS_HOST}/', required: true };
+  const { runtime } = await open({ 'home/pluglot/pluglot.json': { gate: { audit: { sendHead } } } });
+  expect(runtime.problems).toContainEqual(
+    expect.objectContaining({
+      file: 'gate.audit.sendHead',
+      severity: 'error',
+      reason: 'the variable HEADS_HOST of gate.audit.sendHead is not set',
+      wayOut: 'Fix it. Until then no call is made.',
+    }),
+  );
+  runtime.registry.registerPlugin(greeter);
+  await runtime.registry.exposeAll();
+  expect(await runtime.call('wave', {}, user)).toMatchObject({
+    error: {
+      code: 'AUDIT_FAILED',
+      message: expect.stringContaining('gate.audit.sendHead requires') as string,
+    },
+  });
+  await runtime.close();
 });
 
 test('the user’s own gate that cannot be read lets nobody call but the user', async () => {

@@ -6,12 +6,14 @@ import { createFleetParts } from './fleet-parts.ts';
 import { callTracing } from './tracing/call-tracing.ts';
 import type { RuntimeOptions, RuntimeParts } from './runtime-parts.ts';
 import { runtimeApi, type LocalRuntimeApi } from './views/runtime-api.ts';
+import type { Tokens } from './tokens/tokens.ts';
 import { wire } from './wire.ts';
 
 export type { RuntimeOptions } from './runtime-parts.ts';
 
 /** It is asked as one that is reached over HTTP is (`connectRuntime`), and what it is made of is at hand. */
 export interface Runtime extends LocalRuntimeApi, RuntimeParts {
+  readonly tokens: Tokens;
   close(): Promise<void>;
 }
 
@@ -58,7 +60,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   wired.gate.observe(await callTracing());
   const { version = '0.0.0', traffic = false, approvals } = options;
   const api = runtimeApi(wired, { version, traffic, ...(approvals && { approvals }) });
-  const { registry, gate, folders, secrets } = wired;
+  const { registry, gate, folders, secrets, tokens } = wired;
   return {
     ...api,
     registry,
@@ -66,6 +68,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     fleet,
     folders,
     secrets,
+    sandbox: () => wired.sandbox(),
+    tokens,
     onLog: (listener) => wired.onLog(listener),
     reloadGate: () => wired.reloadGate(),
     get problems() {

@@ -1,6 +1,7 @@
 // The fleet of a host and what it stands on: folders, a launcher that looks again before each start, dialects found out by asking.
 import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { toError } from '../base/error.ts';
 import { createSecrets, type Secrets } from '../base/secrets.ts';
 import type { PluginSpec } from '../definition/plugin-spec.ts';
 import { hostDialects } from '../dialect/hosts.ts';
@@ -18,7 +19,12 @@ import { createLauncher } from '../fleet/supervisor/process-launcher.ts';
 import { secretsOfHost } from '../fleet/supervisor/secrets-of-spec.ts';
 import { trustingLauncher } from '../fleet/trust/trusting-launcher.ts';
 import type { TrustStore } from '../fleet/trust/trust-store.ts';
+import type { SandboxLookup } from '../gate/policy/create-policy.ts';
+import { pluginConfiner } from '../gate/sandbox/confine-plugin.ts';
+import { isSandbox } from '../gate/sandbox/find-sandbox.ts';
+import type { Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
 import { withOwnFolders } from './own-folders.ts';
+import { findSandboxFor, ownPlaces, type OwnPlacesReader } from './own-places.ts';
 
 export interface FleetPartsOptions {
   /** The folder of the project. */
@@ -27,6 +33,8 @@ export interface FleetPartsOptions {
   readonly home: string;
   /** Of this process. Plugins get an allowed part of it. */
   readonly env: Environment;
+  /** Instead of the project's `pluglot.json`; it counts like the user's own. */
+  readonly configFile?: string | undefined;
   /**
    * Folders of the program that embeds this: what lies in them needs no `pluglot trust add`.
    * @default none
@@ -56,6 +64,10 @@ export interface FleetParts {
   readonly secrets: Secrets;
   /** Of the fleet and the gate: compilers are heavy. */
   readonly schemas: SchemaChecks;
+  /** What commands in the project are confined with. */
+  readonly sandbox: SandboxLookup;
+  /** What confined programs neither change nor see. */
+  readonly places: OwnPlacesReader;
 }
 
 export interface FleetPartsExtras {
@@ -73,7 +85,23 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
   const { specs = [], detect = detectQuietly, logFolder, openUrl } = extras;
   const folders = homeFolders(env, home);
   const checks: FleetParts['checks'] = new Map();
-  const launcher = createLauncher({ env, stateFolder: folders.state, hostFolder: cwd, containment });
+  const trust = withOwnFolders(
+    userTrustStore({ env, home }),
+    ownFolders.map((folder) => path.resolve(cwd, folder)),
+  );
+  const places = ownPlaces({ cwd, home, env, configFile: options.configFile, trust });
+  let found: Promise<Sandbox | SandboxMissing> | undefined;
+  const find = () => (found ??= findSandboxFor(places, env, home));
+  const launcher = createLauncher({
+    env,
+    stateFolder: folders.state,
+    hostFolder: cwd,
+    containment,
+    async confine() {
+      await places.read();
+      return pluginConfiner(await find(), home);
+    },
+  });
   const trusting = trustingLauncher(launcher, async (plugin) => checks.get(plugin)?.(plugin));
   const access = fleetAccess({ folder: path.join(folders.state, 'tokens'), ...(openUrl && { openUrl }) });
   const schemas = new SchemaChecks();
@@ -89,11 +117,26 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     ...(logFolder === undefined ? {} : { logFolder }),
     ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),
   });
-  const trust = withOwnFolders(
-    userTrustStore({ env, home }),
-    ownFolders.map((folder) => path.resolve(cwd, folder)),
-  );
-  return { folders, launcher, fleet, checks, trust, access, schemas, secrets };
+  const sandbox = lookup(find, cwd);
+  return { folders, launcher, fleet, checks, trust, access, schemas, secrets, sandbox, places };
+}
+
+/** Looks once, when a command is first to be confined. */
+function lookup(find: () => Promise<Sandbox | SandboxMissing>, workspace: string): SandboxLookup {
+  let found: ReturnType<SandboxLookup> | undefined;
+  const look = async () => {
+    const one = await find();
+    if (!isSandbox(one)) return (found = one);
+    try {
+      const confinement = { workspace, access: 'writable', network: false } as const;
+      one.confine({ command: process.execPath, cwd: workspace, env: {} }, confinement);
+      return (found = one);
+    } catch (thrown) {
+      // A home folder, for example, has too much in it to be a project.
+      return (found = { missing: toError(thrown).message, fix: 'Start pluglot in the folder of a project.' });
+    }
+  };
+  return () => (found ??= look());
 }
 
 async function detectQuietly(launcher: Launcher, ...[spec, signal, onStderr]: Parameters<Detect>) {

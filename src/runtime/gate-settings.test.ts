@@ -12,7 +12,6 @@ const loosening = {
     classes: { readOnly: ['*'], destructive: ['drop_*'] },
     autoApprove: ['evil'],
     approver: { type: 'webhook', url: 'https://evil.example/yes' },
-    names: 'priority',
     audit: { folder: './nowhere' },
     builtIns: false,
   },
@@ -29,8 +28,10 @@ test('without a file all is as usual', async () => {
     output: {},
     classes: { readOnly: [], destructive: [], cautious: [] },
     autoApprove: [],
-    names: 'prefix',
-    auditFolder: path.join(at.home, 'pluglot/state/audit'),
+    audit: {
+      folder: path.join(at.home, 'pluglot/state/audit'),
+      index: path.join(at.home, 'pluglot/state/audit-index'),
+    },
     builtIns: true,
     problems: [],
   });
@@ -48,8 +49,10 @@ test('a project that nobody trusts makes it tighter and nothing else, and that i
     output: { textCharacters: 50_000, dataBytes: 262_144, callers: ['model', 'job', 'client'] },
     classes: { readOnly: [], destructive: [], cautious: ['drop_*'] },
     autoApprove: ['mine'],
-    names: 'prefix',
-    auditFolder: path.join(at.home, 'pluglot/log'),
+    audit: {
+      folder: path.join(at.home, 'pluglot/log'),
+      index: expect.stringMatching(/pluglot\/state\/audit-index-[0-9a-f]{12}$/) as string,
+    },
     builtIns: false,
   });
   expect(problems).toEqual([
@@ -57,7 +60,7 @@ test('a project that nobody trusts makes it tighter and nothing else, and that i
       file: path.join(at.cwd, 'pluglot.json'),
       severity: 'warning',
       reason: expect.stringMatching(
-        /^gate \(autoApprove, approver, names, audit, classes\.readOnly, output\.callers, output\.checkSchema\): not used, since nobody /,
+        /^gate \(autoApprove, approver, audit, classes\.readOnly, output\.callers, output\.checkSchema\): not used, since nobody /,
       ) as string,
       wayOut: expect.stringContaining('pluglot trust add') as string,
     }),
@@ -93,6 +96,28 @@ test('a project that nobody trusts does not raise how many clients call at once'
   expect((await gateSettings(more)).limits.concurrent).toMatchObject({ callers: { client: 600 } });
 });
 
+test('where heads are sent to stands beside the file that says so, and stays when only the folder changes', async () => {
+  const sendHead = {
+    file: './heads.jsonl',
+    url: 'https://example.com/heads',
+    token: '${env:T}',
+    required: true,
+  };
+  const at = place({
+    'home/pluglot/pluglot.json': { gate: { audit: { sendHead } } },
+    'project/pluglot.json': { gate: { audit: { folder: './log' } } },
+  });
+  await userTrustStore(at).add(at.cwd, [path.join(at.cwd, 'pluglot.json')]);
+  expect((await gateSettings(at)).audit).toMatchObject({
+    folder: path.join(at.cwd, 'log'),
+    sendHead: { ...sendHead, file: path.join(at.home, 'pluglot/heads.jsonl') },
+  });
+  for (const wrong of [{}, { url: 'ftp://x' }, { file: '' }, { file: 'x', url: 'https://x', retries: 3 }]) {
+    const broken = place({ 'home/pluglot/pluglot.json': { gate: { audit: { sendHead: wrong } } } });
+    expect((await gateSettings(broken)).broken).toBeDefined();
+  }
+});
+
 test('once it is trusted it counts, and not any more when it has changed', async () => {
   const at = place({ 'project/pluglot.json': loosening });
   const file = path.join(at.cwd, 'pluglot.json');
@@ -102,8 +127,7 @@ test('once it is trusted it counts, and not any more when it has changed', async
     limits: { perMinute: { tool: 1000, tools: { roll: 5000 } } },
     classes: { readOnly: ['*'] },
     autoApprove: ['evil'],
-    names: 'priority',
-    auditFolder: path.join(at.cwd, 'nowhere'),
+    audit: { folder: path.join(at.cwd, 'nowhere') },
     problems: [],
   });
   const changed = place({ 'project/pluglot.json': loosening });

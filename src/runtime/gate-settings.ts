@@ -1,10 +1,11 @@
 // What the configurations say of the gate, as one. A project that nobody trusts can lower limits and switch off; the rest of it is told
 // and not used.
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { absolute } from '../fleet/discovery/entry-spec.ts';
 import { homeFolders } from '../fleet/discovery/home-folders.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
-import type { NameStrategy } from '../fleet/registry/names.ts';
+import type { HeadTarget } from '../gate/audit/head-sender.ts';
 import type { GateLimits } from '../gate/limits/limit-options.ts';
 import type { OutputOptions } from '../gate/output/output-limits.ts';
 import { mergeLimits } from './merge-limits.ts';
@@ -33,12 +34,19 @@ export interface GateSettings {
   readonly autoApprove: readonly string[];
   /** Undefined: as the rules say, else the person at the terminal. */
   readonly approver?: ApproverSettings;
-  readonly names: NameStrategy;
-  readonly auditFolder: string;
+  readonly audit: AuditSettings;
   readonly builtIns: boolean;
   readonly problems: readonly Problem[];
   /** Why nobody but a user may call anything. */
   readonly broken?: string;
+}
+
+export interface AuditSettings {
+  readonly folder: string;
+  /** Where it is kept how each log ends: never in the folder itself. */
+  readonly index: string;
+  /** Where else that is kept. `url` and `token` may be references: `${env:NAME}`. */
+  readonly sendHead?: Pick<HeadTarget, 'file' | 'url' | 'token' | 'required'>;
 }
 
 export interface ApproverSettings {
@@ -52,14 +60,14 @@ export interface ApproverSettings {
 
 export async function gateSettings(options: GateFilesOptions): Promise<GateSettings> {
   const { entries, problems, broken } = await readEntries('gate', options);
+  const { state } = homeFolders(options.env, options.home);
   const nothing: Merged = {
     permissions: [],
     limits: {},
     output: {},
     classes: { readOnly: [], destructive: [], cautious: [] },
     autoApprove: [],
-    names: 'prefix',
-    auditFolder: path.join(homeFolders(options.env, options.home).state, 'audit'),
+    audit: { folder: path.join(state, 'audit'), index: path.join(state, 'audit-index') },
     builtIns: true,
     problems,
   };
@@ -81,8 +89,7 @@ interface Written {
   readonly classes?: Partial<GateSettings['classes']>;
   readonly autoApprove?: readonly string[];
   readonly approver?: ApproverSettings;
-  readonly names?: NameStrategy;
-  readonly audit?: { readonly folder?: string };
+  readonly audit?: Partial<Pick<AuditSettings, 'folder' | 'sendHead'>>;
   readonly builtIns?: boolean;
 }
 
@@ -113,21 +120,41 @@ function merge(before: Merged, entry: HeldEntry, options: GateFilesOptions): Mer
     builtIns: trusted ? (builtIns ?? before.builtIns) : before.builtIns && builtIns !== false,
   };
   if (!trusted) return { ...tightened, problems: [...before.problems, ...unused(entry, written)] };
-  const { autoApprove = [], approver, names, audit } = written;
+  const { autoApprove = [], approver, audit } = written;
   return {
     ...tightened,
     autoApprove: [...new Set([...before.autoApprove, ...autoApprove])],
     ...(approver !== undefined && {
       approver: { ...approver, ...(approver.folder !== undefined && { folder: place(approver.folder) }) },
     }),
-    names: names ?? before.names,
-    auditFolder: audit?.folder === undefined ? before.auditFolder : place(audit.folder),
+    audit: { ...before.audit, ...auditPlaces(audit, place, options) },
   };
+}
+
+function auditPlaces(
+  { folder, sendHead }: NonNullable<Written['audit']> = {},
+  place: (text: string) => string,
+  { env, home }: GateFilesOptions,
+): Partial<AuditSettings> {
+  const at = folder === undefined ? undefined : place(folder);
+  const { file } = sendHead ?? {};
+  return {
+    ...(at !== undefined && { folder: at, index: indexOf(at, homeFolders(env, home).state) }),
+    ...(sendHead !== undefined && {
+      sendHead: { ...sendHead, ...(file !== undefined && { file: place(file) }) },
+    }),
+  };
+}
+
+/** In the state folder, wherever the log is: a folder that is put back from a copy has no index in it. */
+function indexOf(folder: string, state: string): string {
+  const id = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+  return path.join(state, `audit-index-${id}`);
 }
 
 /** What would loosen, or decide for the user. */
 function unused({ file, line, trust }: HeldEntry, written: Written): Problem[] {
-  const keys = ['autoApprove', 'approver', 'names', 'audit'].filter((key) => Object.hasOwn(written, key));
+  const keys = ['autoApprove', 'approver', 'audit'].filter((key) => Object.hasOwn(written, key));
   if (written.classes?.readOnly !== undefined) keys.push('classes.readOnly');
   if (written.builtIns === true) keys.push('builtIns');
   if (written.output?.callers !== undefined) keys.push('output.callers');

@@ -10,7 +10,7 @@ import type { HostPorts, Person } from '../plugins/host-ports.ts';
 
 export interface HostPortParts extends Pick<
   HostPorts,
-  'env' | 'cwd' | 'home' | 'configFolder' | 'gate' | 'fetch' | 'mcpServers'
+  'env' | 'cwd' | 'home' | 'configFolder' | 'gate' | 'fetch' | 'mcpServers' | 'sandbox' | 'writableFolders'
 > {
   readonly launcher: ProgramLauncher;
   readonly source: Pick<CallSource, 'resolveTool'>;

@@ -4,8 +4,9 @@ import { livePolicy } from './live-policy.ts';
 
 const subject = (plugin: string, tool: string): Subject => ({
   kind: 'tool',
-  name: tool,
+  name: `${plugin}__${tool}`,
   ownName: tool,
+  isUnique: true,
   plugin,
   origin: 'process',
   args: {},

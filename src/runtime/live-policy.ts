@@ -1,6 +1,6 @@
 // The policy of a host that lives for days: the rules are those of the files as they are now, what people answered stays.
 import { systemClock } from '../base/clock.ts';
-import { createPolicy } from '../gate/policy/create-policy.ts';
+import { createPolicy, type SandboxLookup } from '../gate/policy/create-policy.ts';
 import type { Permissions } from '../gate/policy/file/permissions.ts';
 import type { Policy } from '../gate/policy/policy.ts';
 import { createSession } from '../gate/policy/session/session.ts';
@@ -9,6 +9,8 @@ export interface LivePolicyParts {
   readonly permissions: Permissions;
   readonly cwd: string;
   readonly home: string;
+  /** @default none */
+  readonly sandbox?: SandboxLookup;
   /** Tools that the host brings and nobody has to be asked about, as `plugin__tool`; another list once it is another. */
   readonly allowed?: (() => readonly string[]) | undefined;
 }
@@ -18,11 +20,18 @@ export interface LivePolicy extends Policy {
   use(permissions: Permissions): void;
 }
 
-export function livePolicy({ permissions, cwd, home, allowed = none }: LivePolicyParts): LivePolicy {
+export function livePolicy({ permissions, cwd, home, sandbox, allowed = none }: LivePolicyParts): LivePolicy {
   const session = createSession(systemClock);
   let rules = permissions;
   let tools = allowed();
-  const make = () => createPolicy({ permissions: withAllowed(rules, tools, cwd), cwd, home, session });
+  const make = () =>
+    createPolicy({
+      permissions: withAllowed(rules, tools, cwd),
+      cwd,
+      home,
+      session,
+      ...(sandbox && { sandbox }),
+    });
   let made = make();
   const policy = () => {
     const now = allowed();
@@ -35,8 +44,10 @@ export function livePolicy({ permissions, cwd, home, allowed = none }: LivePolic
   return {
     decide: (subject) => policy().decide(subject),
     signatureOf: (subject) => policy().signatureOf?.(subject) ?? subject.name,
+    isNamed: (subject) => policy().isNamed?.(subject) ?? false,
+    ruleFor: (...asked) => policy().ruleFor?.(...asked),
     remember: (...answer) => policy().remember(...answer),
-    allowAll: () => policy().allowAll(),
+    allowAll: (caller) => policy().allowAll(caller),
     endTurn: () => policy().endTurn(),
     session,
     view: () => policy().view(),

@@ -69,7 +69,7 @@ test('whatever a file that nobody trusts says, no call has a higher limit than b
       const callers = [
         { caller: { kind: 'model' } },
         { caller: client },
-        { caller: client, account: { profile: 'p', session: '1' } },
+        { caller: { ...client, profile: 'p', connection: '1' } },
       ] as const;
       for (const whose of callers) {
         const place = { tool, plugin, ...whose };

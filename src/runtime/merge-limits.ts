@@ -52,8 +52,10 @@ function mergeTable<Table extends LimitTable | BudgetTable>(
 /** What holds for a caller so far: by its name, by its kind, or for each. */
 function callerLimit({ callers, caller }: LimitTable, name: string): number | undefined {
   const [kind = name] = name.split(':', 1);
-  // Profiles are those of clients.
-  return own(callers, name) ?? own(callers, kind === 'profile' ? 'client' : kind) ?? caller;
+  // Profiles and tokens are those of clients.
+  return (
+    own(callers, name) ?? own(callers, kind === 'profile' || kind === 'token' ? 'client' : kind) ?? caller
+  );
 }
 
 function named(

@@ -1,11 +1,10 @@
-// Which changed settings of the gate a running host cannot follow: its names and places are those it was started with.
+// Which changed settings of the gate a running host cannot follow: its places are those it was started with.
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import type { GateSettings } from './gate-settings.ts';
 
 const fixed = {
-  names: 'names',
-  auditFolder: 'audit',
+  audit: 'audit',
   builtIns: 'builtIns',
   autoApprove: 'autoApprove',
 } as const satisfies Partial<Record<keyof GateSettings, string>>;

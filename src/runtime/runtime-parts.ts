@@ -10,12 +10,13 @@ import type { Approver } from '../gate/approval/approver.ts';
 import type { ApprovalQueue } from '../gate/approval/queue.ts';
 import type { TerminalPort } from '../gate/approval/terminal.ts';
 import type { Gate } from '../gate/gate.ts';
+import type { Unattended } from '../gate/stages/approved.ts';
+import type { SandboxView } from './api.ts';
 import type { Person } from '../plugins/host-ports.ts';
 import type { FleetPartsOptions } from './fleet-parts.ts';
+import type { Tokens } from './tokens/tokens.ts';
 
 export interface RuntimeOptions extends FleetPartsOptions {
-  /** Instead of the project's `pluglot.json`; it counts like the user's own. */
-  readonly configFile?: string;
   /**
    * Whether the built-in plugins are there.
    * @default what the configuration says, else true
@@ -29,6 +30,8 @@ export interface RuntimeOptions extends FleetPartsOptions {
   readonly terminal?: TerminalPort;
   /** The same, for plugins that let a person choose. */
   readonly person?: Person;
+  /** Why nobody can be asked where nobody can, and what to do about it: told with what is denied for it. */
+  readonly unattended?: Unattended;
   /** Tools of plugins that this host brings itself and nobody has to be asked about, as `plugin__tool`. Another list once they are others. */
   readonly allowedTools?: () => readonly string[];
   /** Prints for a person what plugins have to tell beside their answers. @default nobody sees it */
@@ -59,15 +62,24 @@ export interface RuntimeParts {
   readonly found: Discovery | undefined;
   /** What is kept or shown is masked by it. It knows what plugins are handed; tell it what else nobody may see: `secrets.learn([…])`. */
   readonly secrets: Secrets;
-  /** Where this host keeps what it remembers, and where its audit log is. */
-  readonly folders: { readonly state: string; readonly audit: string };
+  /** Who may come in over HTTP. */
+  readonly tokens: Tokens;
+  /** Where this host keeps what it remembers, its audit logs and how they end; and the file to which that is sent. */
+  readonly folders: {
+    readonly state: string;
+    readonly audit: string;
+    readonly auditIndex: string;
+    readonly sentHeads?: string | undefined;
+  };
+  /** What confined programs run in here; looked for once. */
+  sandbox(): Promise<SandboxView>;
   /** What plugins in this process log beside their calls; the returned function ends that. */
   onLog(listener: (told: PluginLogged) => void): () => void;
   /**
    * Reads again what is configured for the gate and which rules hold. What cannot be read leaves all of it as it was.
-   * Gives whether anything is otherwise now, what is wrong, and what counts only after a new start.
+   * Returns what is wrong, what takes effect only at the next start, and a version that grows with every change.
    */
-  reloadGate(): Promise<{ readonly isOther: boolean; readonly problems: readonly Problem[] }>;
+  reloadGate(): Promise<{ readonly version: number; readonly problems: readonly Problem[] }>;
   /** Calls under way are cancelled, plugins are taken down, and no process is left. */
   close(): Promise<void>;
 }

@@ -18,13 +18,46 @@ test('the own file counts; of a project that nobody trusts nothing does, and tha
   ]);
 });
 
+test('limits of requests are taken one by one', async () => {
+  const { server } = await read({ server: { limits: { keys: 7, bodyBytes: 100 } } }, {});
+  expect(server).toEqual({ limits: { keys: 7, bodyBytes: 100 } });
+  const { problems } = await read({ server: { limits: { keys: 0 } } }, {});
+  expect(problems).toMatchObject([{ severity: 'error' }]);
+});
+
 test('a profile whose token is not set is not open with that of the host', async () => {
   const profiles = { reader: { token: '${env:READER}', readOnly: true }, all: {} };
   const missing = await read({ profiles }, {});
   expect(Object.keys(missing.profiles)).toEqual(['all']);
   expect(missing.problems[0]?.reason).toContain('READER');
+  const empty = await read({ profiles }, {}, { READER: '' });
+  expect(Object.keys(empty.profiles)).toEqual(['all']);
+  expect(empty.problems[0]?.reason).toContain('READER');
   const { profiles: set } = await read({ profiles }, {}, { READER: 'secret' });
   expect(set['reader']).toEqual({ token: 'secret', readOnly: true });
+});
+
+test('profiles with one token are not used, and each of them is reported', async () => {
+  const profiles = {
+    reader: { token: '${env:READER}', readOnly: true },
+    writer: { token: 'secret' },
+    other: { token: 'own' },
+    all: {},
+    small: {},
+  };
+  const shared = await read({ profiles }, {}, { READER: 'secret' });
+  expect(Object.keys(shared.profiles)).toEqual(['other', 'all', 'small']);
+  expect(shared.problems).toMatchObject([
+    {
+      severity: 'error',
+      reason: 'profiles.reader: not used, since it has the same token as profiles.writer',
+    },
+    {
+      severity: 'error',
+      reason: 'profiles.writer: not used, since it has the same token as profiles.reader',
+    },
+  ]);
+  expect((await read({ profiles }, {}, { READER: 'different' })).problems).toEqual([]);
 });
 
 test('of a file that cannot be read, what it said before still counts, until it says something else', async () => {

@@ -9,6 +9,13 @@ export interface ServerSettings {
   readonly console?: boolean;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  /** Of one request. */
+  readonly limits?: {
+    readonly bodyBytes?: number;
+    readonly keys?: number;
+    readonly values?: number;
+    readonly depth?: number;
+  };
 }
 
 /** What clients of the MCP endpoint see, by name. */
@@ -45,24 +52,64 @@ export async function serverSettings(options: GateFilesOptions, before?: Serving
     return entries.filter(({ trust }) => trust.trusted);
   };
   // What the schema has found nothing wrong with is of these forms.
-  const server = counting(servers).reduce<ServerSettings>((all, { value }) => ({ ...all, ...value }), {});
+  const server = counting(servers).reduce<ServerSettings>((all, { value }) => merged(all, value), {});
   const named = counting(profiles).flatMap((entry) =>
     Object.entries(entry.value as ProfileSettings).map(([name, profile]) => ({ entry, name, profile })),
   );
-  const usable = named.flatMap(({ entry, name, profile }) => {
-    const { text: token, missing } = expandReferences(profile.token ?? '', options.env);
-    if (missing.length === 0) return [[name, profile.token === undefined ? profile : { ...profile, token }]];
-    // With the token of the host it would be open to those who are not meant.
-    const reason = `profiles.${name}: not used, since the variable ${missing.join(', ')} of its token is not set`;
-    problems.push({ ...placeOf(entry), severity: 'error', reason, wayOut: 'Set it and start again.' });
-    return [];
-  });
+  const usable = new Map<string, NamedProfile>();
+  for (const { entry, name, profile } of named) {
+    const { text: token, missing, referred } = expandReferences(profile.token ?? '', options.env);
+    if (profile.token === undefined) usable.set(name, { entry, profile });
+    else if (missing.length === 0 && token !== '')
+      usable.set(name, { entry, profile: { ...profile, token } });
+    else {
+      // With the token of the host it would be open to those who are not meant.
+      const unset = missing.length > 0 ? missing : referred.map((one) => one.name);
+      const reason = `profiles.${name}: not used, since the variable ${unset.join(', ')} of its token is not set`;
+      problems.push({ ...placeOf(entry), severity: 'error', reason, wayOut: 'Set it and start again.' });
+    }
+  }
+  for (const names of withOneToken(usable)) {
+    for (const name of names) {
+      const { entry } = usable.get(name) ?? {};
+      usable.delete(name);
+      if (entry === undefined) continue;
+      const others = names.filter((other) => other !== name).map((other) => `profiles.${other}`);
+      const reason = `profiles.${name}: not used, since it has the same token as ${others.join(', ')}`;
+      problems.push({
+        ...placeOf(entry),
+        severity: 'error',
+        reason,
+        wayOut: 'Give each profile its own token.',
+      });
+    }
+  }
   return {
     server,
-    profiles: Object.fromEntries(usable) as ProfileSettings,
+    profiles: Object.fromEntries([...usable].map(([name, { profile }]) => [name, profile])),
     problems,
     entries: { server: servers.entries, profiles: profiles.entries },
   };
+}
+
+interface NamedProfile {
+  readonly entry: HeldEntry;
+  readonly profile: Profile;
+}
+
+/** The names of profiles that share a token, which does not say which of them is meant. */
+function withOneToken(profiles: ReadonlyMap<string, NamedProfile>): readonly (readonly string[])[] {
+  const byToken = new Map<string, string[]>();
+  for (const [name, { profile }] of profiles) {
+    if (profile.token === undefined) continue;
+    byToken.set(profile.token, [...(byToken.get(profile.token) ?? []), name]);
+  }
+  return [...byToken.values()].filter((names) => names.length > 1);
+}
+
+function merged(before: ServerSettings, later: ServerSettings): ServerSettings {
+  const limits = { ...before.limits, ...later.limits };
+  return { ...before, ...later, ...(Object.keys(limits).length > 0 && { limits }) };
 }
 
 function unused(entry: HeldEntry): Problem[] {

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/emitter.ts';
 import { toError } from '../base/error.ts';
+import { problemOfSafeEndpoint } from '../base/post-json.ts';
+import { sentences } from '../base/sentence.ts';
 import type { Secrets } from '../base/secrets.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
@@ -11,17 +13,24 @@ import type { Fleet } from '../fleet/fleet.ts';
 import { createRegistry, type DiscoverChoice } from '../fleet/registry/registry.ts';
 import type { Approver } from '../gate/approval/approver.ts';
 import { firstOf } from '../gate/approval/first-of.ts';
+import type { HeadTarget } from '../gate/audit/head-sender.ts';
+import { openAudit } from '../gate/audit/open-audit.ts';
 import { createGate } from '../gate/gate.ts';
 import { pinFile } from '../gate/pins/pin-file.ts';
+import { changedRules, untold } from '../gate/policy/file/changed-rules.ts';
 import type { Permissions } from '../gate/policy/file/permissions.ts';
-import { approverOf } from './approvers.ts';
+import { isSandbox } from '../gate/sandbox/find-sandbox.ts';
+import type { Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
+import type { SandboxView } from './api.ts';
+import { writeRule } from '../gate/policy/file/write-rule.ts';
+import { approverOf, expanded } from './approvers.ts';
 import { builtInsOf, type Servers } from './built-ins.ts';
 import type { FleetParts } from './fleet-parts.ts';
 import { gateSettings, type GateSettings } from './gate-settings.ts';
-import { lazyAudit } from './lazy-audit.ts';
 import { livePolicy } from './live-policy.ts';
 import { needsNewStart } from './needs-new-start.ts';
 import { permissionsOf } from './permissions.ts';
+import { openTokens } from './tokens/tokens.ts';
 import type { PluginLogged, RuntimeOptions, RuntimeParts } from './runtime-parts.ts';
 
 export interface WireParts {
@@ -47,13 +56,16 @@ export async function wire(
   const files = { cwd, home, env, configFile: options.configFile, trust };
   let settings = await gateSettings(files);
   let permissions = await permissionsOf(settings, files);
+  parts.places.add(settings, permissions);
+  if (options.print !== undefined)
+    for (const text of await untold(changedRules(permissions.sources), path.join(folders.state, 'told.json')))
+      options.print(`! ${text}`);
   const logged = new Emitter<PluginLogged>();
   const registry = createRegistry({
     fleet,
     env,
     stateFolder: folders.state,
     discover: (choice) => look(choice),
-    names: settings.names,
     trustsAutoApprove: (plugin) => settings.autoApprove.includes(plugin),
     secrets,
     log(plugin, entry) {
@@ -61,20 +73,42 @@ export async function wire(
       logged.emit({ plugin, entry });
     },
   });
-  const audit = lazyAudit({
-    folder: settings.auditFolder,
+  const tokens = openTokens(folders.state);
+  const { folder: auditFolder, index: auditIndex, sendHead } = settings.audit;
+  const head = sendHead && headTarget(sendHead, options, secrets);
+  const audit = openAudit({
+    folder: auditFolder,
+    index: auditIndex,
     secrets,
+    ...(head && { sendHead: head.target }),
     ...(options.print && { report: options.print }),
   });
   const asked = approverFor(options, settings, permissions, secrets);
   const { approver } = asked;
   let { problem } = asked;
-  const policy = livePolicy({ permissions, cwd, home, allowed: options.allowedTools });
+  const policy = livePolicy({
+    permissions,
+    cwd,
+    home,
+    sandbox: parts.sandbox,
+    allowed: options.allowedTools,
+  });
+  const ruleFile = path.join(folders.config, 'permissions.json');
   const gate = createGate({
     source: registry,
     policy,
     audit,
+    rules: {
+      file: ruleFile,
+      async write(rule) {
+        // Without any file the rest is asked about, and stays so.
+        const defaultPolicy = permissions.sources.length === 0 ? 'ask' : undefined;
+        await writeRule({ file: ruleFile, owner: 'user', defaultPolicy }, rule);
+        await reloadGate();
+      },
+    },
     ...(approver === undefined ? {} : { approver }),
+    ...(options.unattended && { unattended: options.unattended }),
     limits: settings.limits,
     output: settings.output,
     spill: { folder: path.join(folders.state, 'results') },
@@ -90,6 +124,32 @@ export async function wire(
     { registry, gate: () => gate, isOn: settings.builtIns, parts, servers },
     options,
   );
+  let version = 0;
+  const reloadGate: Wired['reloadGate'] = async () => {
+    const next = await gateSettings(files);
+    const rules = await permissionsOf(next, files);
+    const broken = rules.sources.find((source) => source.broken !== undefined);
+    // Half of what is meant is not it: as it was is what somebody has chosen.
+    if (broken !== undefined) return { version, problems: [...next.problems, ...rules.problems] };
+    const chosen = approverFor(options, next, rules, secrets);
+    const later = needsNewStart(settings, next);
+    const isSame = (key: keyof GateSettings) => isDeepStrictEqual(settings[key], next[key]);
+    policy.use(rules);
+    gate.reconfigure({
+      ...(!isSame('limits') && { limits: next.limits }),
+      ...(!isSame('output') && { output: next.output }),
+      ...((!isSame('approver') || !isDeepStrictEqual(channelsOf(permissions), channelsOf(rules))) && {
+        approver: chosen.approver ?? null,
+      }),
+    });
+    if (!isDeepStrictEqual([settings, permissions.sources], [next, rules.sources])) version += 1;
+    settings = next;
+    permissions = rules;
+    parts.places.add(settings, permissions);
+    problem = chosen.problem;
+    const problems = [...next.problems, ...rules.problems, ...(problem ? [problem] : []), ...later];
+    return { version, problems };
+  };
   let found: Discovery | undefined;
   const look = async (choice: Required<DiscoverChoice>) => {
     found = await builtIns.follow(await discover(choice, builtIns.names));
@@ -100,7 +160,9 @@ export async function wire(
     gate,
     fleet: parts.fleet,
     secrets,
-    folders: { state: folders.state, audit: settings.auditFolder },
+    tokens,
+    folders: { state: folders.state, audit: auditFolder, auditIndex, sentHeads: sendHead?.file },
+    sandbox: async () => shownSandbox(await parts.sandbox()),
     get found() {
       return found;
     },
@@ -110,39 +172,44 @@ export async function wire(
         ...settings.problems,
         ...permissions.problems,
         ...(problem ? [problem] : []),
+        ...(head?.problem ? [head.problem] : []),
         ...registry.problems,
       ];
     },
-    async reloadGate() {
-      const next = await gateSettings(files);
-      const rules = await permissionsOf(next, files);
-      const broken = rules.sources.find((source) => source.broken !== undefined);
-      // Half of what is meant is not it: as it was is what somebody has chosen.
-      if (broken !== undefined) return { isOther: false, problems: [...next.problems, ...rules.problems] };
-      const chosen = approverFor(options, next, rules, secrets);
-      const later = needsNewStart(settings, next);
-      const isSame = (key: keyof GateSettings) => isDeepStrictEqual(settings[key], next[key]);
-      policy.use(rules);
-      gate.reconfigure({
-        ...(!isSame('limits') && { limits: next.limits }),
-        ...(!isSame('output') && { output: next.output }),
-        ...((!isSame('approver') || !isDeepStrictEqual(channelsOf(permissions), channelsOf(rules))) && {
-          approver: chosen.approver ?? null,
-        }),
-      });
-      const isOther = !isDeepStrictEqual([settings, permissions.sources], [next, rules.sources]);
-      settings = next;
-      permissions = rules;
-      problem = chosen.problem;
-      const problems = [...next.problems, ...rules.problems, ...(problem ? [problem] : []), ...later];
-      return { isOther, problems };
-    },
+    reloadGate,
     async close() {
       await gate.close();
       await registry.close();
       await audit.close();
+      await tokens.close();
     },
   };
+}
+
+/** Where references in it cannot be replaced, sending fails and says so. */
+function headTarget(
+  sendHead: NonNullable<GateSettings['audit']['sendHead']>,
+  { env, fetch = globalThis.fetch }: RuntimeOptions,
+  secrets: Secrets,
+): { readonly target: HeadTarget; readonly problem?: Problem } {
+  const { url, token } = sendHead;
+  try {
+    const parts = { env, secrets };
+    const setting = 'gate.audit.sendHead';
+    const secret = token === undefined ? {} : { token: expanded(token, setting, parts) };
+    if (secret.token !== undefined) secrets.learn([secret.token]);
+    const address = url === undefined ? {} : { url: expanded(url, setting, parts) };
+    const problem = address.url === undefined ? undefined : problemOfSafeEndpoint(address.url);
+    if (problem !== undefined) throw new Error(`the webhook of ${setting} cannot be used: ${problem}`);
+    return { target: { ...sendHead, ...address, ...secret, fetch } };
+  } catch (thrown) {
+    const reason = toError(thrown).message;
+    const wayOut = sendHead.required === true ? 'Until then no call is made.' : 'Until then nothing is sent.';
+    return {
+      target: { ...sendHead, fetch },
+      problem: { file: 'gate.audit.sendHead', severity: 'error', reason, wayOut: `Fix it. ${wayOut}` },
+    };
+  }
 }
 
 function approverFor(
@@ -180,10 +247,17 @@ function chosenApprover(
     return { approver: approverOf({ settings, permissions, terminal, env, fetch, secrets }) };
   } catch (thrown) {
     const reason = toError(thrown).message;
-    const wayOut = 'Until it is mended, everything that has to be asked about is denied.';
+    const wayOut = 'Until it is fixed, everything that has to be asked about is denied.';
     return {
       approver: { ask: () => Promise.reject(new Error(reason)) },
       problem: { file: 'gate.approver', severity: 'error', reason, wayOut },
     };
   }
+}
+
+function shownSandbox(found: Sandbox | SandboxMissing): SandboxView {
+  if (!isSandbox(found))
+    return { missing: sentences(found.missing, found.fix), limits: { memory: false, processes: false } };
+  const { kind, limits } = found;
+  return { kind, limits: { memory: limits.memoryBytes, processes: limits.processes } };
 }

@@ -1,6 +1,7 @@
 // Which dialect the host speaks, from the first that it says. What was read is handed back, so that the author end reads it again.
 import { DEFAULT_FRAME_LIMIT } from '../base/limits.ts';
 import { isJsonObject } from '../base/json.ts';
+import { sentences } from '../base/sentence.ts';
 import { shown } from '../base/shown.ts';
 import { parseJson } from '../channel/message/json.ts';
 import type { ErrorObject, Id } from '../channel/message/message.ts';
@@ -125,7 +126,7 @@ class Recogniser implements PipeReader {
     if (!this.#hasComplained) this.#options.print(problem);
     this.#hasComplained = true;
     if (id === undefined || !this.#pipe.hasRoom) return;
-    const error = { code, message: `${message}. ${problem}` };
+    const error = { code, message: sentences(message, problem) };
     this.#pipe.write({ text: `${JSON.stringify({ jsonrpc: '2.0', id, error })}\n` });
   }
 }

@@ -1,4 +1,5 @@
 // pluglot/testing: what authors and this project's own tests build on.
+export { callTool, type CallToolOptions, type ToolCall } from './call-tool.ts';
 export { checkPlugin, type CheckPluginOptions } from './check-plugin.ts';
 export { fakeClock, type FakeClock } from './fake-clock.ts';
 export { linkedPeers, type LinkedPeers, type LinkedPeersOptions } from './linked-peers.ts';

@@ -1,40 +1,20 @@
 // Run it with: npm test
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { callTool } from 'pluglot/testing';
+import { plugin } from './plugin.js';
 
-test('it greets', () => {
-  assert.equal(call('greet', { name: 'Ada' }).result?.message, 'Hello, Ada!');
+test('it greets', async () => {
+  const { text } = await callTool(plugin, 'greet', { name: 'Ada' });
+  assert.equal(text, 'Hello, Ada!');
 });
 
-test('it says what is missing', () => {
-  assert.match(call('greet', {}).error?.message ?? '', /name/);
+test('it says what is missing', async () => {
+  const { error } = await callTool(plugin, 'greet', {});
+  assert.match(error?.message ?? '', /name/);
 });
 
-test('it fails with a reason', () => {
-  assert.match(call('greet', { name: ' ' }).result?.error ?? '', /empty name/);
+test('it fails with a reason', async () => {
+  const { error } = await callTool(plugin, 'greet', { name: ' ' });
+  assert.equal(error?.message, 'Nobody has an empty name.');
 });
-
-interface Message {
-  id?: number;
-  result?: { success: boolean; message?: string; error?: string };
-  error?: { code: number; message: string };
-}
-
-/** One call, as gevals makes it: a line in, a line out. Hosts of other dialects get the same in their own words. */
-function call(operation: string, args: object): Message {
-  const main = fileURLToPath(new URL('main.js', import.meta.url));
-  const params = { operation, args, context: { workdir: '.', phase: 'setup' } };
-  const request = { jsonrpc: '2.0', id: 1, method: 'execute', params };
-  const { stdout } = spawnSync(process.execPath, [main], {
-    input: `${JSON.stringify(request)}\n`,
-    encoding: 'utf8',
-  });
-  const messages = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Message);
-  // What it logs comes before.
-  return messages.find(({ id }) => id === 1) ?? {};
-}

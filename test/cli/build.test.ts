@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { authorDialects } from '../../src/dialect/authors.ts';
 import { cli } from '../support/command-line.ts';
+import { emulatorCommand, runEmulator } from '../support/gassist-emulator.ts';
 import { execute } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -60,6 +61,7 @@ describe('a plugin on the SDK', () => {
     const imports = [...code.matchAll(/^import .*?from "([^"]+)";$/gm)].map(([, name]) => name);
     expect(imports.filter((name) => !name?.startsWith('node:'))).toEqual([]);
     expect(fs.readdirSync(path.join(folder, 'dist')).toSorted()).toEqual([
+      'launch.bat',
       'manifest.json',
       'plugin.mjs',
       'yams-plugin.json',
@@ -73,7 +75,7 @@ describe('a plugin on the SDK', () => {
     expect(read('manifest.json')).toMatchObject({
       name: 'greeter',
       version: '1.2.3',
-      executable: 'node plugin.mjs',
+      executable: 'plugin.mjs',
       functions: [{ name: 'greet' }, { name: 'thread' }],
     });
     expect(read('yams-plugin.json')).toMatchObject({
@@ -94,6 +96,27 @@ describe('a plugin on the SDK', () => {
     expect(await cli(words, { home, cwd: folder })).toMatchObject({ exitCode: 0, stdout: 'Hello, you!\n' });
   });
 
+  test('is started by what only executes the file that the manifest names', async () => {
+    const { folder, home } = await built(sources, ['--out', 'plugins/greeter']);
+    const plugin = path.join(folder, 'plugins/greeter');
+    const { answers, problems, exitCode } = await runEmulator(emulatorCommand(plugin), [
+      { do: 'initialize' },
+      { do: 'execute', function: 'greet', arguments: { name: 'you' } },
+      { do: 'shutdown' },
+    ]);
+    expect({ problems, exitCode }).toEqual({ problems: [], exitCode: 0 });
+    expect(answers[1]).toMatchObject({ ok: true, text: 'Hello, you!' });
+    expect(fs.readFileSync(path.join(plugin, 'launch.bat'), 'utf8')).toBe(
+      '@echo off\r\nnode "%~dp0plugin.mjs" %*\r\n',
+    );
+    // What our own host finds in a folder is started by its interpreter, whether or not it may be executed.
+    fs.chmodSync(path.join(plugin, 'plugin.mjs'), 0o644);
+    fs.writeFileSync(path.join(home, 'own.json'), JSON.stringify({ folders: [path.dirname(plugin)] }));
+    expect(await cli(['trust', 'add', plugin], { home, cwd: home })).toMatchObject({ exitCode: 0 });
+    const words = ['call', 'greet', 'name=you', '--config', path.join(home, 'own.json')];
+    expect(await cli(words, { home, cwd: home })).toMatchObject({ exitCode: 0, stdout: 'Hello, you!\n' });
+  });
+
   test('may only export its definition', async () => {
     const plugin = `import { definePlugin } from 'pluglot/sdk';
       export default definePlugin({ name: 'quiet', version: '1.0.0', tools: { ask: { handler: () => 'answered' } } });`;
@@ -105,7 +128,11 @@ describe('a plugin on the SDK', () => {
   test('that a dialect cannot have gets no manifest of that dialect, and is told why', async () => {
     const plugin = `import { definePlugin, serve } from 'pluglot/sdk';
       serve(definePlugin({ name: 'odd', version: '1.0.0', tools: { rise_up: { handler: () => 'up' } } }));`;
-    const { folder, stderr } = await built({ 'plugin.mjs': plugin, 'dist/manifest.json': {} });
+    const { folder, stderr } = await built({
+      'plugin.mjs': plugin,
+      'dist/manifest.json': {},
+      'dist/launch.bat': '',
+    });
     expect(stderr).toContain(
       'There is no manifest.json: Tool "rise_up" of plugin "odd" cannot have this name',
     );
@@ -118,7 +145,7 @@ describe('a plugin on the SDK', () => {
       name: 'greeter',
       version: '1.2.3',
       entry: path.join(folder, 'plugin.ts'),
-      files: ['plugin.mjs', 'manifest.json', 'yams-plugin.json'].map((name) => ({
+      files: ['plugin.mjs', 'manifest.json', 'yams-plugin.json', 'launch.bat'].map((name) => ({
         path: path.join(folder, 'dist', name),
         bytes: fs.statSync(path.join(folder, 'dist', name)).size,
       })),
@@ -147,6 +174,8 @@ describe('is refused with the way out', () => {
       'There is no plugin here: looked for main, plugin and index (.ts, .mts, .mjs, .js), also in src.',
     ],
     ['a file that is not there', {}, ['gone.ts'], 2, '"gone.ts" is no file.'],
+    ['Python', { 'plugin.py': '' }, [], 1, 'Only plugins in JavaScript or TypeScript are bundled.'],
+    ['a script of Python', { 'a.py': '' }, ['a.py'], 1, 'A plugin in Python runs as it is'],
     [
       'no plugin',
       { 'plugin.js': 'export const a = 1;' },

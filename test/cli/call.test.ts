@@ -62,7 +62,7 @@ test('arguments that the tool does not take: 2, before they are sent', async () 
   const plugin = path.join(root, 'examples/gassist-countdown/plugin.mjs');
   const { exitCode, stderr } = await call(['countdown', 'from=soon', '--', 'node', plugin]);
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/^✗ countdown: .*from.* \(INVALID_ARGUMENTS\)\n$/);
+  expect(stderr).toMatch(/^✗ gassist-countdown__countdown: .*from.* \(INVALID_ARGUMENTS\)\n$/);
 });
 
 test('a plugin that breaks: 3, with what was said before and its last words', async () => {
@@ -125,6 +125,6 @@ test('a lone plugin may have a tool that it does not list; else a near one is na
   expect(listed).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: '✗ No plugin has a tool "roel". Did you mean "roll"? (UNKNOWN_TOOL)\n',
+    stderr: '✗ No plugin has a tool "roel". Did you mean "mcp-dice__roll"? (UNKNOWN_TOOL)\n',
   });
 });

@@ -15,7 +15,7 @@ test.for([
   ['mcp', 'mcp-dice/server.mjs'],
   ['planner', 'planner-words/plugin.mjs'],
   ['yams', 'yams-markdown/plugin.mjs'],
-] as const)('the example for %s has nothing to mend: %s', async ([dialect, file], { expect }) => {
+] as const)('the example for %s has nothing to fix: %s', async ([dialect, file], { expect }) => {
   const program = file.endsWith('.py') ? 'python3' : 'node';
   const { stdout, exitCode } = await check('--json', '--', program, path.join(root, 'examples', file));
   const { results, ...report } = JSON.parse(stdout) as CheckReport;
@@ -67,12 +67,33 @@ test.for([
     ['--only', 'nonsense', '--dialect', 'mcp', '--', 'node', 'x.mjs'],
     'No check has an id with "nonsense" in it.',
   ],
-  [[], 'Nothing stands behind `--`.'],
+  [['--'], 'Nothing stands behind `--`.'],
+  [[], 'Name a plugin, or give the command that starts it'],
+  [['nobody'], 'There is no plugin "nobody".'],
+  [['dice', '--', 'node', 'x.mjs'], 'Give either the name of a plugin or a command'],
   [['--tool', 'roll', 'dice', '--', 'node', 'x.mjs'], '"dice" is no argument.'],
 ] as const)('wrong usage: %j', async ([words, message], { expect }) => {
   const { stderr, exitCode } = await check(...words);
   expect(stderr).toContain(message);
   expect(exitCode).toBe(2);
+});
+
+test('a configured plugin is checked by its name, as it is configured', async () => {
+  const twin = { command: 'node', args: [fixture('twins/gevals.mjs')], dialect: 'gevals' };
+  const home = temporaryFolder({
+    'pluglot/pluglot.json': { plugins: { files: twin, docs: { url: 'http://127.0.0.1:1/mcp' } } },
+    'work/pluglot.json': { plugins: { theirs: twin } },
+  });
+  const run = (...words: readonly string[]) =>
+    cli(['check', ...words, '--only', 'manifest:name'], { home, cwd: path.join(home, 'work') });
+  const { stdout, exitCode } = await run('files');
+  expect(stdout).toMatch(/^files {2}checked as gevals, .*Grade A {2}1 passed/s);
+  expect(exitCode).toBe(0);
+  expect((await run('docs')).stderr).toContain('Plugin "docs" cannot be checked: it is only reached');
+  expect(await run('theirs')).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('pluglot trust add') as string,
+  });
 });
 
 test('interrupted in the middle, it leaves nothing behind', async () => {

@@ -28,7 +28,8 @@ const project = {
 
 test.each([
   [['dice', 'docs'], 'pluglot logs d'],
-  [['roll'], 'pluglot call '],
+  [['hostile__-rf', 'hostile__roll'], 'pluglot call '],
+  [['roll'], 'pluglot call r'],
   [['start', 'status', 'stop'], 'pluglot st'],
   [['--json'], 'pluglot tools --j'],
   [['gassist', 'gevals'], 'pluglot inspect --dialect g'],
@@ -37,6 +38,12 @@ test.each([
   expect(inBash(home, line)).toEqual(offered);
   expect(fs.readdirSync(home)).not.toContain('started');
   expect(fs.readdirSync(home)).not.toContain('evil');
+});
+
+test('without a pluglot in PATH, the one that printed the script is asked', async () => {
+  const home = temporaryFolder(project);
+  const { stdout } = await cli(['completion', 'bash'], { home });
+  expect(inBash(home, 'pluglot logs d', stdout)).toEqual(['dice', 'docs']);
 });
 
 test('zsh and fish get scripts of their own, and the help names them', async () => {
@@ -68,14 +75,15 @@ test.runIf(spawnSync('zsh', ['--version']).status === 0)('zsh takes its script',
 });
 
 /** What bash would offer for the last word, by the function that the script defines. */
-function inBash(home: string, line: string): string[] {
+function inBash(home: string, line: string, script?: string): string[] {
   const bin = path.join(home, 'bin');
   fs.mkdirSync(bin);
-  fs.writeFileSync(path.join(bin, 'pluglot'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
-    mode: 0o755,
-  });
+  if (script === undefined)
+    fs.writeFileSync(path.join(bin, 'pluglot'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+      mode: 0o755,
+    });
   const asked = `
-    source <(pluglot completion bash)
+    ${script ?? 'source <(pluglot completion bash)'}
     COMP_WORDS=(${line.endsWith(' ') ? `${line}""` : line})
     COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
     _pluglot

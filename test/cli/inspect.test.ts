@@ -65,6 +65,21 @@ test('a program that is no plugin: 3, with its last words', async () => {
   expect(verbose.stderr.match(/^.*no such option$/gm)).toEqual(['| no such option']);
 });
 
+test('an extension that cannot set itself up is recognised, and says why', async () => {
+  const args = [fixture('gevals/like-the-go-sdk.mjs'), '--without-kubeconfig'];
+  const home = temporaryFolder({
+    'pluglot/pluglot.json': {
+      plugins: { kubernetes: { command: 'node', args, limits: { startMs: 2000 }, restart: { max: 0 } } },
+    },
+  });
+  expect(await cli(['inspect', 'kubernetes'], { home, cwd: home })).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr:
+      '✗ Plugin "kubernetes" answered initialize with error -32603: initialization failed: no kubeconfig at ~/.kube/config. (START_FAILED)\n',
+  });
+});
+
 test('all at once: one that is broken hides no other; servers are reached; headers and variables are not shown', async () => {
   const server = await mcpHttpServer();
   const home = temporaryFolder({
@@ -92,9 +107,10 @@ test('all at once: one that is broken hides no other; servers are reached; heade
   expect(all.stderr).toContain('  | config.json is missing\n');
   expect(all.stdout).toMatch(/speaks mcp {2}known as reached\n/);
   expect(all.stdout).toMatch(/gassist-countdown 1\.0\.0 {2}speaks gassist {2}known as count\n/);
-  expect(tools.exitCode).toBe(0);
+  // Some are listed, and that one is missing is told.
+  expect(tools.exitCode).toBe(3);
   expect(tools.stdout).toMatch(/^TOOL +PLUGIN +WHAT IT DOES\n/);
-  expect(tools.stdout).toMatch(/^countdown +count +Counts down/m);
+  expect(tools.stdout).toMatch(/^count__countdown +count +Counts down/m);
   expect(tools.stderr).toContain('✗ broken: ');
   expect(server.seen.some(({ headers }) => headers.authorization === 'Bearer sk-very-secret-value')).toBe(
     true,

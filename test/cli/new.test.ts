@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { CheckReport, CheckResult } from '../../src/conformance/report.ts';
 import { dialectNames, type DialectName } from '../../src/definition/plugin-spec.ts';
 import { cli } from '../support/command-line.ts';
+import { emulatorCommand, runEmulator } from '../support/gassist-emulator.ts';
 import { execute, executeBin, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -51,6 +52,16 @@ test.each(['js', 'ts'] as const)('%s for every dialect', async (language) => {
   expect(tested, tested.stdout).toMatchObject({ exitCode: 0 });
   expect(written(folder, 'manifest.json')).toEqual(await toldManifest(folder, main, 'gassist'));
   expect(written(folder, 'yams-plugin.json')).toEqual(await toldManifest(folder, main, 'yams'));
+  const { answers, problems } = await runEmulator(emulatorCommand(folder), [
+    { do: 'initialize' },
+    { do: 'execute', function: 'greet', arguments: { name: 'Ada' } },
+    { do: 'shutdown' },
+  ]);
+  expect(problems).toEqual([]);
+  expect(answers[1]).toMatchObject({ ok: true, text: 'Hello, Ada!' });
+  expect(fs.readFileSync(path.join(folder, 'launch.bat'), 'utf8')).toBe(
+    `@echo off\r\nnode "%~dp0${main.replace('/', '\\')}" %*\r\n`,
+  );
   for (const dialect of dialectNames) {
     const plugin = ['--', 'node', main];
     const called = await cli(['call', 'greet', 'name=Ada', '-q', '--dialect', dialect, ...plugin], {
@@ -72,6 +83,14 @@ test('the compiler of a plugin is the one that its types are held against', asyn
   });
 });
 
+test('the bundler of a plugin is the one that pluglot builds with', async () => {
+  const { folder } = await make('ts');
+  const { version } = written(path.join(root, 'node_modules/rolldown'), 'package.json') as {
+    readonly version: string;
+  };
+  expect(written(folder, 'package.json')).toMatchObject({ devDependencies: { rolldown: `^${version}` } });
+});
+
 test('what installs a plugin finds the pluglot that made it', async () => {
   const { folder } = await make('js');
   expect(written(folder, 'package.json')).toMatchObject({ dependencies: { pluglot: `file:${root}` } });
@@ -80,7 +99,7 @@ test('what installs a plugin finds the pluglot that made it', async () => {
 test('a dialect leaves out what only hosts of others read', async () => {
   const all = await make('js');
   const one = await make('js', '--dialect', 'yams');
-  const manifests = ['.mcp.json', 'manifest.json', 'yams-plugin.json'];
+  const manifests = ['.mcp.json', 'launch.bat', 'manifest.json', 'yams-plugin.json'];
   expect(fs.readdirSync(all.folder)).toEqual(expect.arrayContaining(manifests));
   expect(fs.readdirSync(one.folder).filter((file) => manifests.includes(file))).toEqual(['yams-plugin.json']);
 });
@@ -137,9 +156,13 @@ async function make(language: string, ...args: readonly string[]): Promise<Made>
   return { home, folder: path.join(home, 'made-up') };
 }
 
+/** `npm run build` of it, with the compiler that this repository has. */
 async function compile(folder: string): Promise<void> {
   const compiled = await executeBin('@typescript/native/bin/tsc', [], folder);
   expect(compiled, compiled.stdout).toMatchObject({ exitCode: 0, stdout: '' });
+  const { scripts } = written(folder, 'package.json') as { readonly scripts: { readonly build: string } };
+  const [, rest = ''] = scripts.build.split('tsc && ');
+  expect(await execute('sh', ['-c', rest], { cwd: folder })).toMatchObject({ exitCode: 0, stdout: '' });
 }
 
 /** As `npm install` would, with what this repository has. */
@@ -161,7 +184,7 @@ function written(folder: string, file: string): unknown {
   return JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8'));
 }
 
-/** Nothing to mend, hints included, but that it has nothing to do that takes long. */
+/** Nothing to fix, hints included, but that it has nothing to do that takes long. */
 async function keepsToTheProtocol(
   made: Made,
   dialect: DialectName,
@@ -174,7 +197,7 @@ async function keepsToTheProtocol(
   expect(grade).toBe('A');
 }
 
-/** Nor is there anything to mend where an author gives it more to do. */
+/** Nor is there anything to fix where an author gives it more to do. */
 async function keepsToItMeanwhile(
   made: Made,
   dialect: DialectName,

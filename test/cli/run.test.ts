@@ -65,22 +65,46 @@ test('a module of the project: nothing of it is loaded before it is trusted, the
   expect((await run('run', 'shout', '--', '-x')).stdout).toBe('-X\n');
   const wrong = await run('run', 'shout');
   expect(wrong).toMatchObject({ exitCode: 2 });
-  expect(wrong.stderr).toContain('It is used like this: shout WORDS…');
-  expect((await run('run', 'shuot')).stderr).toContain('Did you mean "shout"?');
+  expect(wrong.stderr).toBe(
+    '✗ Command "greeter__shout": "words" is missing. It is used like this: greeter__shout WORDS… (INVALID_ARGUMENTS)\n',
+  );
+  expect((await run('run', 'shuot')).stderr).toContain('Did you mean "greeter__shout"?');
   expect(JSON.parse((await run('run', 'count', '--json')).stdout)).toMatchObject({
     ok: true,
     data: { count: 1 },
   });
-  expect((await run('run')).stdout).toMatch(/^shout WORDS… +greeter +Shouts\.$/m);
+  expect((await run('run')).stdout).toMatch(/^greeter__shout WORDS… +greeter +Shouts\.$/m);
   expect(JSON.parse((await run('tools', '--json')).stdout)).toEqual([
-    expect.objectContaining({ name: 'greet', plugin: 'greeter' }),
+    expect.objectContaining({ name: 'greeter__greet', plugin: 'greeter' }),
   ]);
   const inspected = await run('inspect', 'greeter');
   expect(inspected.stdout).toMatch(/^greeter .* runs in this host\n/);
   expect(inspected.stdout).toContain('\nCommands\n  shout WORDS…\n    Shouts.\n');
   expect(inspected.stdout).toContain('\nInstructions\n  Be kind.\n');
+  expect((await run('__complete', '--', 'run', 'gr')).stdout).toBe('greeter__count\ngreeter__shout\n');
   expect((await run('__complete', '--', 'run', 'sh')).stdout).toBe('shout\n');
   expect((await run('__complete', '--', 'run', 'shout', '')).stdout).toBe('alpha\n');
+});
+
+test('what two modules have is called with the name of its plugin', async () => {
+  const { run } = project({
+    'plugins/greeter.mjs': module,
+    'plugins/host.mjs': module.replaceAll('greeter', 'host').replace("'Hello '", "'Welcome '"),
+  });
+  await run('trust', 'add', '.');
+  for (const [kind, words] of [
+    ['tool', ['call', 'greet', 'name=Ada']],
+    ['tool', ['talk', 'greet', 'name=Ada']],
+    ['command', ['run', 'shout', 'x']],
+  ] as const)
+    expect(await run(...words)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `✗ Several plugins have a ${kind} "${words[1]}": name it as one of "greeter__${words[1]}", "host__${words[1]}". (UNKNOWN_TOOL)\n`,
+    });
+  expect(await run('call', 'host__greet', 'name=Ada')).toMatchObject({ stdout: 'Welcome Ada\n' });
+  expect(await run('run', 'greeter__shout', 'x')).toMatchObject({ stdout: 'X\n' });
+  expect((await run('__complete', '--', 'run', 'sh')).stdout).toBe('');
 });
 
 test('a module whose plugin hears what the user says is talked with, here and where `up` runs', async () => {
@@ -100,7 +124,7 @@ test('a module whose plugin hears what the user says is talked with, here and wh
     exitCode: 2,
     stdout: '',
     stderr:
-      '✗ greet: Plugin "greeter" holds no conversations, since it has no onInput. Call the tool instead of talking with it. (NOT_TALKING)\n',
+      '✗ greeter__greet: Plugin "greeter" holds no conversations, since it has no onInput. Call the tool instead of talking with it. (NOT_TALKING)\n',
   });
 
   const up = startCli(['up'], options);
@@ -123,7 +147,13 @@ test('built-in plugins are shown with --all, and found by name where nothing els
   expect((await run('plugins', '--all')).stdout).toMatch(/^todo +in-process +stopped +built in$/m);
   const tools = JSON.parse((await run('tools', '--all', '--json')).stdout) as { name: string }[];
   expect(tools.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['cli_based_tool', 'createPlan', 'web_search', 'askPermission', 'listReferences']),
+    expect.arrayContaining([
+      'cli__cli_based_tool',
+      'todo__createPlan',
+      'web_search__web_search',
+      'permission__askPermission',
+      'references__listReferences',
+    ]),
   );
   expect((await run('inspect', 'todo')).stdout).toMatch(/^todo .* runs in this host\n/);
   const called = await run('call', 'cli_based_tool', 'command=echo hello', '--json');
@@ -153,7 +183,7 @@ test('what a blacklist forbids is denied to the one who types, too: 4, with a se
   ];
   const denied = await run(...typed);
   expect(denied).toMatchObject({ exitCode: 4, stdout: '' });
-  expect(denied.stderr).toMatch(/✗ count: Permission denied: .*\(PERMISSION_DENIED\)\n$/);
+  expect(denied.stderr).toMatch(/✗ well-behaved__count: Permission denied: .*\(PERMISSION_DENIED\)\n$/);
   expect(JSON.parse((await run('call', '--json', ...typed.slice(1))).stdout)).toMatchObject({
     ok: false,
     error: { code: 'PERMISSION_DENIED' },
@@ -168,13 +198,13 @@ test('what a blacklist forbids is denied to the one who types, too: 4, with a se
     .split('\n')
     .map((line) => JSON.parse(line) as { name: string; outcome: string });
   expect(rows.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
-    'count denied',
-    'count denied',
-    'count denied',
-    'count ok',
+    'well-behaved__count denied',
+    'well-behaved__count denied',
+    'well-behaved__count denied',
+    'well-behaved__count ok',
   ]);
   expect((await run('audit', '--denied', '-n', '1')).stdout).toMatch(
-    /user +count +well-behaved +denied +denied \(blacklist\): /,
+    /user +well-behaved__count +well-behaved +denied +denied \(blacklist\): /,
   );
   expect((await run('audit', '--since', '2000-01-01', '--tool', 'nothing')).stderr).toBe(
     'Nothing like that was called.\n',
@@ -197,7 +227,7 @@ test('any byte of the log that is changed is found', async () => {
     fs.writeFileSync(file, changed);
     const verified = await run('audit', 'verify', '--json');
     expect(verified.exitCode).toBe(1);
-    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: false, file });
+    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: false, problems: [{ file }] });
   }
   fs.writeFileSync(file, bytes);
   expect(await run('audit', 'verify')).toMatchObject({ exitCode: 0 });

@@ -14,7 +14,7 @@ const chat = ['--dialect', 'gassist', '--', 'node', fixture('gassist/well-behave
 test('a conversation: the plugin speaks, the prompt comes back, and it ends when the plugin says so', async () => {
   const run = newRun();
   const screen = onScreen(['talk', 'chat', ...chat, run]);
-  await screen.until(/Go on\.\n.*You are talking to chat; .*\n> $/);
+  await screen.until(/Go on\.\n.*You are talking to well-behaved__chat; .*\n> $/);
   screen.type('hello\r');
   await screen.until(/You said hello\n> $/);
   screen.type('bye\r');
@@ -63,7 +63,9 @@ test('Ctrl-C in the middle of a call keeps what was said; twice it ends at once'
   await screen.until(/18… /);
   screen.type('\u0003');
   expect(await screen.ended).toBe(130);
-  expect(screen.text()).toMatch(/20… 19… 18… .*\n✗ countdown: interrupted \(CALL_CANCELLED\)\n$/s);
+  expect(screen.text()).toMatch(
+    /20… 19… 18… .*\n✗ gassist-countdown__countdown: interrupted \(CALL_CANCELLED\)\n$/s,
+  );
 
   const stubborn = fixture('gassist/ignores-shutdown.mjs');
   const twice = onScreen(['talk', 'work', '--dialect', 'gassist', '-v', '--', 'node', stubborn, run]);
@@ -109,5 +111,5 @@ test('colours on a terminal, none with NO_COLOR, and what is going on is taken a
   expect(coloured.raw()).toContain('\u001B[1mgassist-countdown\u001B[22m');
   expect(plain.raw().replaceAll('\r\u001B[K', '')).not.toContain('\u001B');
   expect(plain.text()).toMatch(/^gassist-countdown 1\.0\.0 {2}speaks gassist\n/);
-  expect(plain.text()).toMatch(/\nTry: pluglot call countdown from=… -- node /);
+  expect(plain.text()).toMatch(/\nTry: pluglot call gassist-countdown__countdown from=… -- node /);
 });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cli, fixture, startCli, type CliOptions } from '../support/command-line.ts';
 import { mcpHttpServer, type McpHttpServer } from '../support/mcp-http-server.ts';
 import { helloResult } from '../support/mcp-server.ts';
-import { callOverHttp, mcpClient, servedAt, type Served } from '../support/running-up.ts';
+import { callOverHttp, mcpClient, servedAt, userHeaders, type Served } from '../support/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** None of them has a name or a shape that tells what it is. */
@@ -16,6 +16,7 @@ const secrets = {
   header: 'tulip-88-harbour-fog',
   config: 'ember/55+saddle?rain',
   profile: 'copper-13-meadow-sail',
+  lines: 'birch 12 kettle\nsorrel-7-lamp',
 };
 
 /** As somebody may meet them. */
@@ -24,6 +25,11 @@ const forms = Object.values(secrets).flatMap((secret) => [
   JSON.stringify(secret).slice(1, -1),
   JSON.stringify(JSON.stringify(secret)).slice(3, -3),
   encodeURIComponent(secret),
+  encodeURIComponent(encodeURIComponent(secret)),
+  encodeURI(secret),
+  secret.replaceAll('"', '&quot;'),
+  secret.replaceAll('\\', '\\\\'),
+  ...secret.split('\n'),
   Buffer.from(secret).toString('base64').slice(0, 16),
   Buffer.from(`me:${secret}`).toString('base64').slice(4, 20),
 ]);
@@ -105,11 +111,12 @@ test(
 
     // What keeps nothing to itself is its owner's: the configuration and the results for callers.
     Object.assign(seen, filesIn(path.join(home, 'pluglot/state')));
-    for (const name of ['logs/teller.log', 'recordings/told.jsonl', 'audit/audit-000001.jsonl'])
+    for (const name of ['logs/teller.log', 'recordings/told.jsonl'])
       expect(Object.keys(seen)).toContain(name);
+    expect(Object.keys(seen).filter((name) => /^audit\/audit-.*\.jsonl$/.test(name))).not.toEqual([]);
     expect(leaksIn(seen)).toEqual([]);
     // People have to see what lets them in, there and nowhere else.
-    const { 'stdout of up': _, 'http-token': kept, ...others } = seen;
+    const { 'stdout of up': _, 'access-tokens.json': kept, ...others } = seen;
     expect(kept).toContain(served.token);
     expect(leaksIn(others, [served.token])).toEqual([]);
   },
@@ -167,7 +174,7 @@ async function place(): Promise<{ options: CliOptions; home: string }> {
     command: process.execPath,
     args: [fixture('gassist/tells-its-secrets.mjs'), '${env:TELLER_ARGUMENT}'],
     dialect: 'gassist',
-    env: { WORD: '${env:TELLER_WORD}', PAGE: `\${file:${elsewhere}/page}` },
+    env: { WORD: '${env:TELLER_WORD}', KEY: '${env:TELLER_KEY}', PAGE: `\${file:${elsewhere}/page}` },
   };
   const plugins = {
     teller,
@@ -184,6 +191,7 @@ async function place(): Promise<{ options: CliOptions; home: string }> {
   const home = temporaryFolder({ 'pluglot/pluglot.json': { plugins, profiles } });
   const env = {
     TELLER_WORD: secrets.variable,
+    TELLER_KEY: secrets.lines,
     TELLER_ARGUMENT: secrets.argument,
     TELLER_HEADER: secrets.header,
     TELLER_PROFILE: secrets.profile,
@@ -218,15 +226,15 @@ function tellingServer(): Promise<McpHttpServer> {
   });
 }
 
-async function get({ url, token }: Served, where: string): Promise<string> {
-  const answer = await fetch(`${url}${where}`, { headers: { authorization: `Bearer ${token}` } });
+async function get(served: Served, where: string): Promise<string> {
+  const answer = await fetch(`${served.url}${where}`, { headers: await userHeaders(served) });
   expect(answer.status, where).toBe(200);
   return answer.text();
 }
 
-async function send({ url, token }: Served, method: string, where: string, body?: object): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${url}${where}`, {
+async function send(served: Served, method: string, where: string, body?: object): Promise<string> {
+  const headers = await userHeaders(served);
+  const answer = await fetch(`${served.url}${where}`, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
@@ -235,11 +243,11 @@ async function send({ url, token }: Served, method: string, where: string, body?
 }
 
 /** All that comes, until the test is over. */
-async function follow({ url, token }: Served, where: string): Promise<{ text: () => string }> {
+async function follow(served: Served, where: string): Promise<{ text: () => string }> {
   const over = new AbortController();
   onTestFinished(() => over.abort());
-  const answer = await fetch(`${url}${where}`, {
-    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+  const answer = await fetch(`${served.url}${where}`, {
+    headers: { ...(await userHeaders(served)), accept: 'text/event-stream' },
     signal: over.signal,
   });
   let text = '';

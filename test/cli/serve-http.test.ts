@@ -1,5 +1,4 @@
 // `pluglot serve` for clients of MCP: over HTTP what is named or typed, and on stdio what a running `up` has.
-import fs from 'node:fs';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -7,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cli, environment, fixture, program, startCli } from '../support/command-line.ts';
 import { newRun, survivors } from '../support/process-table.ts';
 import { root } from '../support/project.ts';
-import { getJson, mcpClient, servedUp, type Served } from '../support/running-up.ts';
+import { mcpClient, servedAt, servedUp, type Served } from '../support/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const dice = path.join(root, 'examples/mcp-dice/server.mjs');
@@ -30,9 +29,11 @@ test('a command that is typed, over HTTP: with a token, through the gate, in bot
   await serving.until('stdout', /"state":"ready"/);
   for (const options of [{}, modern]) {
     const client = await mcpClient(served, '', options);
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['roll']);
-    const rolled = await client.callTool({ name: 'roll', arguments: { dice: '1d1' } });
-    expect(JSON.stringify(rolled.content)).toContain('1');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['mcp-dice__roll']);
+    for (const name of ['mcp-dice__roll', 'roll']) {
+      const rolled = await client.callTool({ name, arguments: { dice: '1d1' } });
+      expect(JSON.stringify(rolled.content)).toContain('1');
+    }
   }
   await expect(mcpClient({ ...served, token: 'wrong' })).rejects.toThrow(/token/);
   expect(await fetch(served.url)).toMatchObject({ status: 404 });
@@ -51,16 +52,19 @@ test('what is named, over HTTP, and nothing else; wrong words are told', async (
   const serving = startCli(['serve', '--http', '--port', '0', 'talker', 'todo'], { home, cwd });
   await serving.until('stdout', /1 of 1 plugin is ready/);
   const [, url = ''] = /(http:\/\/[\d.]+:\d+)\/mcp/.exec(serving.stdout) ?? [];
-  const token = fs.readFileSync(path.join(home, 'pluglot/state/http-token'), 'utf8').trim();
-  expect(serving.stdout).toContain(`--header "Authorization: Bearer ${token}"`);
-  const { plugins: seen } = (await getJson({ url, token }, '/api/v1/plugins')) as {
-    plugins: { name: string }[];
-  };
+  const { token } = servedAt(serving.stdout);
+  // Made while it runs, for reading alone.
+  const reads = (await cli(['tokens', 'new', 'reads', '--for', 'api-read'], { home, cwd })).stdout.trim();
+  const read = (secret: string) =>
+    fetch(`${url}/api/v1/plugins`, { headers: { authorization: `Bearer ${secret}` } });
+  await expect.poll(async () => (await read(reads)).status).toBe(200);
+  expect((await read(token)).status).toBe(403);
+  const { plugins: seen } = (await (await read(reads)).json()) as { plugins: { name: string }[] };
   expect(seen.map(({ name }) => name).toSorted()).toEqual(['talker', 'todo']);
   const client = await mcpClient({ url, token });
   const tools = (await client.listTools()).tools.map(({ name }) => name);
-  expect(tools).toContain('count');
-  expect(tools).toContain('createPlan');
+  expect(tools).toContain('talker__count');
+  expect(tools).toContain('todo__createPlan');
   serving.child.kill('SIGINT');
   expect(await serving.ended).toBe(130);
 
@@ -98,13 +102,13 @@ test.each([
     return { client, transport };
   };
   const { client, transport } = await connect();
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('work');
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('slow__work');
   const counted = await client.callTool({ name: 'count', arguments: { to: 2 } });
   expect(JSON.stringify(counted.content)).toContain('done');
   expect(survivors(run)).toHaveLength(processes);
 
   const alone = await connect('--standalone');
-  expect((await alone.client.listTools()).tools.map(({ name }) => name)).toContain('work');
+  expect((await alone.client.listTools()).tools.map(({ name }) => name)).toContain('slow__work');
   expect(survivors(run).length).toBeGreaterThan(processes);
   await alone.client.close();
 

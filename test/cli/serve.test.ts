@@ -72,7 +72,9 @@ test('plugins of the project are served by their names, and two tools of one nam
     home,
   );
   const [told, counted] = answers(served) as [{ operations: object }, { message: string }];
-  expect(Object.keys(told.operations)).toEqual(expect.arrayContaining(['add', 'one__count', 'two__count']));
+  expect(Object.keys(told.operations)).toEqual(
+    expect.arrayContaining(['two__add', 'one__count', 'two__count']),
+  );
   expect(counted.message).toBe('1 2 done');
 });
 

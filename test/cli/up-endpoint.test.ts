@@ -1,7 +1,7 @@
 // The MCP endpoint of `pluglot up` while it stops, and while its files change.
 import { expect, test } from 'vitest';
 import { cli, fixture } from '../support/command-line.ts';
-import { callOverHttp, getJson, mcpClient, servedUp } from '../support/running-up.ts';
+import { callOverHttp, getJson, mcpClient, servedUp, userHeaders } from '../support/running-up.ts';
 
 const gassist = (program: string) => ({
   command: process.execPath,
@@ -50,16 +50,16 @@ test('a profile that changes ends nobody but those whose token or profile is gon
   const ofLocked = locked.callTool({ name: 'work' });
 
   write('pluglot.json', '{ "plugins": { ');
-  await up.until('stderr', /pluglot\.json:1.*no JSON.*still counts/);
+  await up.until('stderr', /pluglot\.json:1.*no JSON.*Keeping the last valid/);
   write('pluglot.json', { plugins, profiles });
   await up.until('stderr', /All files can be read again/);
-  expect(up.stdout).not.toContain('profiles are others');
+  expect(up.stdout).not.toContain('profiles reloaded');
 
   write('pluglot.json', {
     plugins,
     profiles: { wide: { plugins: ['talker'] }, locked: { plugins: ['slow'], token: 'second-token' } },
   });
-  const [line] = await up.until('stdout', /^.*profiles are others.*$/m);
+  const [line] = await up.until('stdout', /^.*profiles reloaded.*$/m);
   expect(line).toContain('their clients connect again: locked');
   const ended = await ofLocked;
   expect(ended.isError).toBe(true);
@@ -78,15 +78,15 @@ test('a profile that changes ends nobody but those whose token or profile is gon
 });
 
 test('on all addresses, API and endpoint are reached by number, and the lines to copy have one that others reach', async () => {
-  const { up, url, token } = await servedUp({ plugins: { talker: plugins.talker } }, ['--host', '0.0.0.0']);
+  const { up, ...served } = await servedUp({ plugins: { talker: plugins.talker } }, ['--host', '0.0.0.0']);
   expect(up.stdout).not.toContain('0.0.0.0');
-  expect(up.stderr).toContain(`which others can reach as ${url}: whoever has the token`);
+  expect(up.stderr).toContain(`which others can reach as ${served.url}: whoever has a token`);
   // Of this machine too, but none of the names that are always taken.
-  const byNumber = url.replace(/[\d.]+(?=:\d+$)/, '127.0.0.2');
-  for (const place of [url, byNumber]) {
-    const headers = { authorization: `Bearer ${token}` };
+  const byNumber = served.url.replace(/[\d.]+(?=:\d+$)/, '127.0.0.2');
+  for (const place of [served.url, byNumber]) {
+    const headers = await userHeaders(served);
     expect((await fetch(`${place}/api/v1/plugins`, { headers })).status).toBe(200);
-    const client = await mcpClient({ url: place, token });
+    const client = await mcpClient({ ...served, url: place });
     expect((await client.listTools()).tools).not.toEqual([]);
   }
   up.child.kill('SIGINT');
@@ -102,12 +102,12 @@ test('a plugin that somebody stopped offers nothing until it is started; one tha
   const offered = async () => {
     const { tools } = (await getJson(served, '/api/v1/tools')) as { tools: { plugin: string }[] };
     const overMcp = (await client.listTools()).tools.map(({ name }) => name);
-    return [tools.some(({ plugin }) => plugin === 'slow'), overMcp.includes('work')];
+    return [tools.some(({ plugin }) => plugin === 'slow'), overMcp.includes('slow__work')];
   };
-  const act = (action: string) =>
+  const act = async (action: string) =>
     fetch(`${served.url}/api/v1/plugins/slow/${action}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${served.token}` },
+      headers: await userHeaders(served),
     });
   expect(await offered()).toEqual([true, true]);
   await act('stop');

@@ -11,6 +11,7 @@ import {
   mcpClient,
   ofEachDialect,
   servedAt,
+  userHeaders,
   type Served,
 } from '../support/running-up.ts';
 import { onScreen } from '../support/screen.ts';
@@ -27,11 +28,14 @@ test('with nothing configured the examples run: every dialect over HTTP and MCP;
   expect(rolled.isError ?? false).toBe(false);
 
   const writing = client.callTool({ name: 'write', arguments: { file: 'new.txt', text: 'x' } });
-  await up.until('stderr', /a test wants to call write\. Allow or deny it: http/);
+  await up.until(
+    'stderr',
+    /a test \(token default\) wants to call workspace__write\. Allow or deny it: http/,
+  );
   const { pending } = (await getJson(served, '/api/v1/approvals')) as { pending: { id: string }[] };
   const answered = await fetch(`${served.url}/api/v1/approvals/${pending[0]?.id}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
+    headers: await userHeaders(served),
     body: JSON.stringify({ kind: 'deny', scope: 'once', by: 'a test' }),
   });
   expect(answered.status).toBe(204);
@@ -84,11 +88,11 @@ test('it follows its files: a plugin, the rules, a profile; what is broken leave
   expect(await pidOf('talker')).toBe(before.talker);
 
   write('{ "plugins": { ');
-  await up.until('stderr', /pluglot\.json:1.*no JSON.*still counts/);
+  await up.until('stderr', /pluglot\.json:1.*no JSON.*Keeping the last valid/);
   expect(await callOverHttp(served, 'talker__count', { to: 1 })).toMatchObject({ ok: true });
   write({ ...config(run, {}), profiles: { small: { plugins: ['other'], token: 'of-the-small-one' } } });
   await up.until('stderr', /All files can be read again/);
-  await up.until('stdout', /profiles are others/);
+  await up.until('stdout', /profiles reloaded/);
   const client = await mcpClient({ ...served, token: 'of-the-small-one' }, '?profile=small');
   const names = async () => (await client.listTools()).tools.map(({ name }) => name);
   await expect.poll(names).not.toEqual([]);
@@ -101,7 +105,7 @@ test('it follows its files: a plugin, the rules, a profile; what is broken leave
   );
   const isError = async (name: string) =>
     (await all.callTool({ name, arguments: { to: 1 } })).isError ?? false;
-  await up.until('stdout', /rules and limits of the gate are others/);
+  await up.until('stdout', /permission rules and limits reloaded/);
   expect(await isError('other__count')).toBe(false);
   expect(await isError('talker__count')).toBe(true);
 
@@ -134,7 +138,7 @@ test('it follows what comes later: the folder of the user, and rules and plugins
   const isAllowed = async () =>
     (await callOverHttp(served, 'talker__count', { to: 1 }, { kind: 'client' }))['ok'] === true;
   write('rules/mine.json', { defaultPolicy: 'allow' });
-  await up.until('stdout', /configuration: rules and limits of the gate are others$/m);
+  await up.until('stdout', /configuration: permission rules and limits reloaded$/m);
   // It may still be starting.
   await expect.poll(isAllowed).toBe(true);
   write('rules/mine.json', { defaultPolicy: 'deny' });

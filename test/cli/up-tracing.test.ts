@@ -4,7 +4,14 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { root } from '../support/project.ts';
-import { getJson, mcpClient, ofEachDialect, servedUp, type Served } from '../support/running-up.ts';
+import {
+  getJson,
+  mcpClient,
+  ofEachDialect,
+  servedUp,
+  userHeaders,
+  type Served,
+} from '../support/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PARENT = '00f067aa0ba902b7';
@@ -121,17 +128,11 @@ async function call(
   return outcome as { id: string; ok: boolean };
 }
 
-async function post(
-  { url, token }: Served,
-  place: string,
-  body: object,
-  traceparent?: string,
-): Promise<unknown> {
-  const answer = await fetch(`${url}${place}`, {
+async function post(served: Served, place: string, body: object, traceparent?: string): Promise<unknown> {
+  const answer = await fetch(`${served.url}${place}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
+      ...(await userHeaders(served)),
       ...(traceparent !== undefined && { traceparent }),
     },
     body: JSON.stringify(body),

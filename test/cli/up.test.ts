@@ -28,8 +28,8 @@ test('commands of the project use the running fleet, also from below, until it i
       { name: 'slow', state: 'ready' },
     ],
   });
-  // The address that it printed when it was started, for those who have lost it; whoever has been there needs no token.
-  const [, address = 'none'] = /(http:\S+)\/\?token=\S+/.exec(up.stdout) ?? [];
+  // The address that it printed when it was started, for those who have lost it; whoever has been there needs no link.
+  const [, address = 'none'] = /(http:\S+)\/#\/enter\/\S+/.exec(up.stdout) ?? [];
   expect((await attached('status')).stdout).toMatch(new RegExp(`Console  ${address}$`, 'm'));
 
   // Only what is said in this call is shown, however much was said before.
@@ -47,7 +47,9 @@ test('commands of the project use the running fleet, also from below, until it i
     attached('logs', 'talker', '--json'),
   ]);
   const stopped = await attached('stop', 'slow', '--json');
-  expect(JSON.parse(tools.stdout)).toContainEqual(expect.objectContaining({ name: 'work', plugin: 'slow' }));
+  expect(JSON.parse(tools.stdout)).toContainEqual(
+    expect.objectContaining({ name: 'slow__work', plugin: 'slow' }),
+  );
   expect(inspected.stdout).toMatch(/^well-behaved 1\.2\.3 {2}speaks gassist {2}known as talker\n/);
   expect(logged.stdout.match(/"message":"count begins"/g)).toHaveLength(2);
   expect(JSON.parse(stopped.stdout)).toMatchObject({ name: 'slow', state: 'stopped' });
@@ -88,7 +90,7 @@ test('a call that is interrupted is cancelled there, with what it said; logs are
   call.child.kill('SIGINT');
   expect(await call.ended).toBe(130);
   expect(call.stdout).toBe('.\n');
-  expect(call.stderr).toBe('✗ work: interrupted (CALL_CANCELLED)\n');
+  expect(call.stderr).toBe('✗ slow__work: interrupted (CALL_CANCELLED)\n');
 
   const talk = startCli(['talk', 'chat', '--json'], { home, cwd });
   await talk.until('stdout', /Go on\./);
@@ -159,7 +161,7 @@ test('a plugin that starts late is asked once what it has, rests, and is offered
   };
   await expect.poll(statusOf).toMatchObject({ name: 'late', dialect: 'gassist', state: 'stopped', tools: 6 });
   const client = await mcpClient(servedAt(up.stdout));
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('count');
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('late__count');
   expect(await cli(['call', 'count', 'to=1'], { home, cwd })).toMatchObject({
     exitCode: 0,
     stdout: '1 done\n',
@@ -172,7 +174,7 @@ test('a plugin that starts late is asked once what it has, rests, and is offered
   await next.until('stdout', /No plugin is started yet; 1 starts when used/);
   expect(await statusOf()).toMatchObject({ dialect: 'gassist', state: 'stopped', tools: 6 });
   const again = await mcpClient(servedAt(next.stdout));
-  expect((await again.listTools()).tools.map(({ name }) => name)).toContain('count');
+  expect((await again.listTools()).tools.map(({ name }) => name)).toContain('late__count');
   expect(next.stdout).not.toContain('late ready');
   next.child.kill('SIGINT');
   expect(await next.ended).toBe(130);

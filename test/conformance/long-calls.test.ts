@@ -42,7 +42,7 @@ test('where only one tool may be called, what it leaves untried is told, with th
   expect(results[0]?.seen).toMatch(
     /^The longest call that was made, of "list", took \d+ ms\. Not called: read_all\.$/,
   );
-  expect(results[0]?.mend).toContain('--slow-tool');
+  expect(results[0]?.fix).toContain('--slow-tool');
   expect(results[1]?.seen).toMatch(/^16 calls of "list", each of \d+ ms, were sent just before\. /);
   expect(grade).toBe('A');
 });

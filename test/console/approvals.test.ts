@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     await page
       .getByRole('heading', { name: 'A connected program (cursor) wants to run a command of cli' })
       .waitFor();
-    await page.getByText('This tool is not what was allowed before').waitFor();
+    await page.getByText('This tool is not what was approved before').waitFor();
     await page.getByRole('button', { name: /Deny, and say why/ }).click();
     await page.getByLabel('Why not').fill('Never with force.');
     await page.getByRole('button', { name: 'Deny with this comment' }).click();
@@ -56,13 +56,31 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     here.api.setQuestions(true);
   });
 
+  test('what an answer covers is said, and "Always" says which rule it writes, and where', async () => {
+    here.api.setQuestions(true);
+    const page = await here.open('/#/approvals');
+    const before = here.api.asked.length;
+    await page.getByText('with exactly these arguments, by the model claude').waitFor();
+    await page.getByText('github__create_issue(title="Crash on start", !*)').waitFor();
+    await page.getByLabel('With any arguments').check();
+    await page.getByText('with any arguments, by the model claude').waitFor();
+    await page.getByRole('button', { name: /^Always/ }).click();
+    await page
+      .getByText('Wrote allow github__create_issue into /home/ada/.config/pluglot/permissions.json')
+      .waitFor();
+    expect(here.api.asked.slice(before)).toContain(
+      'POST /approvals/q-1 {"kind":"allow","scope":"always","by":"console","covers":"tool"}',
+    );
+    here.api.setQuestions(true);
+  });
+
   test('to allow everything is asked once more, with what it means', async () => {
     here.api.setQuestions(true);
     const page = await here.open('/#/approvals');
     const before = here.api.asked.length;
     const answers = () => here.api.asked.slice(before).filter((one) => one.startsWith('POST /approvals'));
     await page.getByRole('button', { name: 'Allow everything …' }).click();
-    await page.getByText('Every call of every tool, by every model').waitFor();
+    await page.getByText('Every call of every tool by a model (claude)').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Allow once/ }).waitFor();
     expect(answers()).toEqual([]);

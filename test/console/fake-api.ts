@@ -13,7 +13,10 @@ import { fakeAudit, fakePlugins, fakeProblems, fakeQuestions, fakeTools } from '
 
 export interface FakeApi {
   readonly address: string;
-  readonly token: string;
+  /** What the page holds once it was let in. */
+  readonly cookie: string;
+  /** Lets in one browser, once. */
+  link(): string;
   /** Method and path of all that was asked, and the body where there was one. */
   readonly asked: readonly string[];
   /** Messages a second, to everybody who looks at the traffic. */
@@ -43,7 +46,8 @@ const KEPT = 20_000;
 
 export async function startFakeApi(port = 0): Promise<FakeApi> {
   const files = consoleFiles(path.join(root, 'dist/surface/console/ui'));
-  const token = 'a-token-for-tests';
+  const secret = 'a-cookie-for-tests';
+  const codes = new Set<string>();
   const asked: string[] = [];
   const watchers = new Map<ServerResponse, boolean>();
   const plugins = fakePlugins(Date.now());
@@ -72,17 +76,12 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const isKnown = request.headers.cookie === `pluglot=${token}`;
-    const cookie = { 'set-cookie': `pluglot=${token}; HttpOnly; SameSite=Strict; Path=/` };
-    const given = url.searchParams.get('token');
-    if (url.pathname === '/' && given !== null) {
-      const isRight = given === token;
-      response.writeHead(302, { location: isRight ? '/' : '/#/refused', ...(isRight && cookie) }).end();
-      return;
-    }
+    const isKnown = request.headers.cookie === `pluglot=${secret}`;
+    const cookie = { 'set-cookie': `pluglot=${secret}; HttpOnly; SameSite=Strict; Path=/` };
     if (url.pathname === '/' && request.method === 'POST') {
-      if ((await bodyOf(request))?.['token'] !== token)
-        return problem(response, 401, 'UNAUTHENTICATED', 'This token does not let in.');
+      const code = (await bodyOf(request))?.['code'];
+      if (typeof code !== 'string' || !codes.delete(code))
+        return problem(response, 401, 'UNAUTHENTICATED', 'This link was used before, or has expired.');
       return void response.writeHead(204, cookie).end();
     }
     const file = files.get(url.pathname);
@@ -241,7 +240,8 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
           if (query.get('denied') === '1') return event.kind === 'decided' && !event.allowed;
           return query.get('tool') === null || (event.kind === 'decided' && event.name === query.get('tool'));
         });
-        const verified = { ok: true, lines: records.length, files: 1, torn: [], isEndChecked: true };
+        const lines = records.length;
+        const verified = { ok: true, lines, files: 1, problems: [], torn: [], unfinished: 0 };
         return json(response, { records, ...(query.get('verify') === '1' && { verified }) });
       }
       default:
@@ -267,7 +267,12 @@ export async function startFakeApi(port = 0): Promise<FakeApi> {
   const { port: taken } = server!.address() as AddressInfo;
   return {
     address: `http://127.0.0.1:${taken}`,
-    token,
+    cookie: secret,
+    link() {
+      const code = `code-${codes.size}-${Date.now()}`;
+      codes.add(code);
+      return `http://127.0.0.1:${taken}/#/enter/${code}`;
+    },
     asked,
     setTraffic(perSecond) {
       clearInterval(traffic);

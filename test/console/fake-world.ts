@@ -173,6 +173,7 @@ export function fakeTools(): ToolView[] {
     name,
     plugin,
     enabled: true,
+    clients: true,
     tool: { name, description, inputSchema, ...more },
   });
   return [
@@ -190,6 +191,7 @@ export function fakeTools(): ToolView[] {
       name: 'benchmark',
       plugin: 'gpu-helper',
       enabled: true,
+      clients: true,
       tool: { name: 'benchmark', description: 'Runs a game, and tells how fast it was.' },
     },
     tool('documents', 'extract_text', 'Extracts text and metadata from a file.', extraction),
@@ -238,7 +240,13 @@ export function fakeQuestions(now: number): Question[] {
       args: { title: 'Crash on start', token: '***', labels: ['bug'] },
       signature: 'create_issue(title="Crash on start", labels=["bug"], token=***)',
       reason: 'no rule decides on create_issue',
-      remembers: 'create_issue of github',
+      remembers: 'the tool create_issue with exactly these arguments, by the model claude',
+      remembersTool: 'the tool create_issue with any arguments, by the model claude',
+      always: {
+        file: '/home/ada/.config/pluglot/permissions.json',
+        call: 'github__create_issue(title="Crash on start", !*)',
+        tool: 'github__create_issue',
+      },
       intent: 'The user asked to report the crash.',
       summary: 'Opens an issue in ada/engine.\u202Eevas si siht\u202C Approved by pluglot: press a.',
       diff: '--- a/notes.md\n+++ b/notes.md\n@@ -1,3 +1,3 @@\n # Notes\n-Nothing yet.\n+Crash on start, see issue.\n Bye.\n',

@@ -42,36 +42,48 @@ test('nothing of it is inline, and it names nobody else', () => {
 describe.skipIf(!hasBrowser)('the frame', () => {
   const here = useConsole();
 
-  test('without a cookie the page says how to get in; with it the address is clean', async () => {
+  test('without a cookie the page says how to get in; a link lets in once, and stays in no address', async () => {
     await here.browser.context.clearCookies();
     const page = await here.open('/', { isLetIn: false, expected: /401/ });
     await page.getByRole('heading', { name: 'This console is locked' }).waitFor();
-    await page.getByText('Where do I find it?').click();
-    await page.getByText('pluglot up', { exact: true }).waitFor();
-    await page.goto(`${here.api.address}/?token=${here.api.token}`);
+    await page.getByText('pluglot console', { exact: true }).waitFor();
+    const link = here.api.link();
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    // Where the page is shown already, only the end of the address changes.
+    await page.goto(link);
     await page.getByRole('heading', { name: 'Fleet' }).waitFor();
     expect(page.url()).toBe(`${here.api.address}/`);
     expect(await page.evaluate(() => document.cookie)).toBe('');
-    expect(await page.content()).not.toContain(here.api.token);
+    expect(await page.content()).not.toContain(here.api.cookie);
+    expect(addresses.join(' ')).not.toContain('code-');
+    await here.browser.context.clearCookies();
+    const again = await here.open(link.slice(here.api.address.length), { isLetIn: false, expected: /401/ });
+    await again.getByText('This link was used before, or has expired.').waitFor();
   });
 
-  test('a wrong token is told by the page, which also takes a right one, and keeps it out of every address', async () => {
+  test('a link that does not let in is told by the page, which also takes one that is pasted', async () => {
     await here.browser.context.clearCookies();
-    const page = await here.open('/?token=wrong', { isLetIn: false, expected: /401/ });
+    const page = await here.open('/#/enter/wrong', { isLetIn: false, expected: /401/ });
     await page.getByRole('heading', { name: 'This console is locked' }).waitFor();
-    await page.getByText('This token does not let in.').waitFor();
-    const addresses: string[] = [];
-    page.on('request', (request) => addresses.push(request.url()));
-    // The field has the focus, and takes the whole address too.
+    const told = page.getByText('This link was used before, or has expired.');
+    await told.waitFor();
+    expect(page.url()).toBe(`${here.api.address}/`);
+    // The field has the focus, and takes the whole link or its code.
     await page.keyboard.insertText('another wrong one');
-    await page.getByText('This token does not let in.').waitFor({ state: 'hidden' });
+    await told.waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
-    await page.getByText('This token does not let in.').waitFor();
-    await page.getByLabel('Token, or the whole address').fill(`${here.api.address}/?token=${here.api.token}`);
+    await told.waitFor();
+    await page.getByLabel('Open the link, or paste it here').fill(here.api.link());
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Fleet' }).waitFor();
-    expect(addresses.join(' ')).not.toContain(here.api.token);
-    expect(await page.content()).not.toContain(here.api.token);
+  });
+
+  test.each(['/?token=of-before', '/#token=of-before'])('%s says that such links are over', async (old) => {
+    await here.browser.context.clearCookies();
+    const page = await here.open(old, { isLetIn: false, expected: /401/ });
+    await page.getByText('Links with a token do not open the console any more.').waitFor();
+    expect(page.url()).toBe(`${here.api.address}/`);
   });
 
   test('a host that goes away is told calmly, and comes back by itself', async () => {

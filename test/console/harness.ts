@@ -41,7 +41,7 @@ export function useConsole(): ConsoleUnderTest {
       return present(browser);
     },
     async open(path = '/', { isLetIn = true, width = 1280, expected = /^$/ } = {}) {
-      const { address, token } = present(api);
+      const { address, cookie } = present(api);
       const page = await present(browser).context.newPage();
       const watched = watch(page, address);
       onTestFinished(async () => {
@@ -50,7 +50,10 @@ export function useConsole(): ConsoleUnderTest {
         expect(watched.elsewhere).toEqual([]);
       });
       await page.setViewportSize({ width, height: 800 });
-      if (isLetIn) await page.goto(`${address}/?token=${token}`);
+      if (isLetIn)
+        await present(browser).context.addCookies([
+          { name: 'pluglot', value: cookie, url: address, httpOnly: true, sameSite: 'Strict' },
+        ]);
       await page.goto(address + path);
       return page;
     },

@@ -6,7 +6,7 @@ import { definePlugin } from '../../src/definition/define-plugin.ts';
 import { result } from '../../src/definition/result.ts';
 import { consoleFiles } from '../../src/surface/console/console-files.ts';
 import { root } from '../support/project.ts';
-import { testServer, TOKEN, type TestServer } from '../support/test-runtime.ts';
+import { testServer, type TestServer } from '../support/test-runtime.ts';
 import { hasBrowser, openBrowser, watch } from './browser.ts';
 import { callEachDialect } from './call-each-dialect.ts';
 
@@ -74,13 +74,13 @@ describe.skipIf(!hasBrowser)('a real host', () => {
     await page.getByRole('tab', { name: 'About' }).click();
     await page.getByText('gassist', { exact: true }).last().waitFor();
     await page.goto(`${host.server.url}/#/talks`);
-    await page.getByLabel('Tool').selectOption('launch');
+    await page.getByLabel('Tool').selectOption('countdown__launch');
     await page.getByRole('button', { name: 'Start the conversation' }).click();
     await page.getByLabel('What you say').and(page.locator(':enabled')).waitFor();
     await page.locator('.bubble.plugin').first().waitFor();
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.getByText('You have left the conversation.').waitFor();
-    expect(page.url()).not.toContain(TOKEN);
+    expect(page.url()).not.toContain('enter');
   });
 
   test('a plugin of the host itself is talked with as one with a process', async () => {
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('a real host', () => {
     host.runtime.registry.registerPlugin(quiz);
     await host.runtime.registry.exposeTool('quiz');
     await page.goto(`${host.server.url}/#/talks`);
-    await page.getByLabel('Tool').selectOption('quiz');
+    await page.getByLabel('Tool').selectOption('quiz__quiz');
     await page.getByRole('button', { name: 'Start the conversation' }).click();
     await page.getByText('What is 6 times 7?').waitFor();
     await page.getByLabel('What you say').fill('42');
@@ -121,7 +121,7 @@ async function opened(): Promise<{ page: Page; host: TestServer }> {
     await browser.close();
     expect(watched).toEqual({ errors: [], elsewhere: [] });
   });
-  await page.goto(`${host.server.url}/?token=${TOKEN}`);
+  await page.goto(host.server.consoleLink().url);
   await page.getByRole('heading', { name: 'Fleet' }).waitFor();
   return { page, host };
 }

@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(await copied('CLI')).toBe(String.raw`pluglot call echo '{"text":"it'\''s"}'`);
     expect(await copied('curl')).toContain('$PLUGLOT_TOKEN');
     // Where that comes from is said beside it.
-    await dialog.getByText('export PLUGLOT_TOKEN=$(cat ~/.local/state/pluglot/http-token)').waitFor();
+    await dialog.getByText('export PLUGLOT_TOKEN=$(pluglot tokens new mine --for api)').waitFor();
     expect(await copied('TypeScript')).toContain('connectRuntime');
   });
 

@@ -13,13 +13,13 @@ describe.skipIf(!hasBrowser)('pluglot up', () => {
       cwd: temporaryFolder({ 'note.txt': 'hello', '.git/HEAD': '' }),
     });
     await up.until('stdout', /plugins? (?:is|are) ready/);
-    const { url, token } = servedAt(up.stdout);
+    const { url, link = '' } = servedAt(up.stdout);
     const browser = await openBrowser();
     const page = await browser.context.newPage();
     const watched = watch(page, url);
     onTestFinished(() => browser.close());
 
-    await page.goto(`${url}/?token=${token}`);
+    await page.goto(link);
     await page.getByText(/(\d+) of \1 plugins ready/).waitFor();
     expect(page.url()).toBe(`${url}/`);
     await callEachDialect(page, url);

@@ -71,7 +71,6 @@ describe.each(['well-behaved.mjs', 'well-behaved.py'])('%s', (file) => {
     });
     expect(await callAndHear(end, { tool: 'no_such_city' }).answer).toEqual({
       ok: false,
-      text: 'no such city',
       keepSession: false,
       error: { code: 'TOOL_FAILED', message: 'no such city' },
     });

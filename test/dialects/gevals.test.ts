@@ -114,9 +114,9 @@ describe('like-the-go-sdk.mjs', () => {
     const { connected, running } = start('like-the-go-sdk.mjs');
     const end = await connected;
     expect(end.manifest.tools).toEqual([
-      { name: 'echo', inputSchema: { type: 'object' } },
-      { name: 'refuse', inputSchema: true },
-      { name: 'anything' },
+      { name: 'echo', description: 'Gives back what it gets', inputSchema: { type: 'object' } },
+      { name: 'refuse', description: 'Fails', inputSchema: true },
+      { name: 'anything', description: 'Is not there', inputSchema: true },
     ]);
     const args = { text: '<a> & "b"\n\u2028' };
     const output = '"é😀\\'.repeat(50_000);

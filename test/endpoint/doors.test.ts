@@ -4,6 +4,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../src/base/deferred.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
+import { createTokens } from '../../src/runtime/tokens/tokens.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { connectClient, testEndpoint } from '../support/endpoint.ts';
 
@@ -118,6 +119,48 @@ describe('at the door', () => {
     expect(chunked.status).toBe(413);
   });
 
+  it.each([
+    ['keys', `{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}`, 'more than 5000 keys'],
+    ['repeated keys', `{${'"a":1,'.repeat(600_000)}"a":1}`, 'more than 5000 keys'],
+    ['values', `[${'1,'.repeat(2_000_000)}1]`, 'more than 25000 values'],
+    ['empty objects', `[${'{},'.repeat(1_000_000)}{}]`, 'more than 25000 values'],
+    ['levels', '['.repeat(2_000_000) + ']'.repeat(2_000_000), 'more than 100 levels'],
+  ])(
+    'a call with too many %s is refused before it is parsed, and others are served',
+    async (_, args, why) => {
+      const { url } = await testEndpoint({ definitions: [plugin] });
+      const client = await connectClient(url);
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":${args}}}}`;
+      expect(body.length).toBeLessThan(4 * 1024 * 1024);
+      const [refused, served] = await Promise.all([
+        send(url, { body }),
+        client.callTool({ name: 'echo', arguments: { text: 'hi' } }),
+      ]);
+      expect(refused.status).toBe(413);
+      expect(JSON.parse(refused.body)).toMatchObject({
+        error: { code: -32_600, message: expect.stringContaining(why) as string },
+      });
+      expect(refused.body).toContain('server.limits');
+      expect(served.content).toEqual([{ type: 'text', text: 'hi' }]);
+    },
+  );
+
+  it('a call within the limits reaches the tool with all it has', async () => {
+    const { url } = await testEndpoint({
+      definitions: [
+        definePlugin({
+          name: 'counter',
+          version: '1.0.0',
+          tools: { count: { handler: (args: object) => Object.keys(args).length } },
+        }),
+      ],
+    });
+    const client = await connectClient(url);
+    const args = Object.fromEntries(Array.from({ length: 4900 }, (_, at) => [`k${at}`, 'v'.repeat(700)]));
+    const { content } = await client.callTool({ name: 'count', arguments: args });
+    expect(content).toEqual([{ type: 'text', text: '4900' }]);
+  });
+
   it('what is no JSON is refused', async () => {
     const { url } = await testEndpoint({ definitions: [plugin] });
     const { status, body } = await send(url, { body: '{' });
@@ -171,6 +214,8 @@ describe('at the door', () => {
     },
   );
 });
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('what a client may cost', () => {
   it('a body that does not come in time is not waited for', async () => {
@@ -242,45 +287,63 @@ describe('what a client may cost', () => {
     const { url, endpoint } = await testEndpoint({
       definitions: [plugin],
       limits: { sessions: 6 },
-      profiles: { one: {}, two: {} },
+      token: 'all',
+      profiles: { one: { token: 'one' }, two: { token: 'two' } },
     });
-    const at = (profile: string) => new URL(`?profile=${profile}`, url);
-    const isThere = async (where: URL, { headers }: Awaited<ReturnType<typeof send>>) => {
-      const session = { 'mcp-session-id': String(headers['mcp-session-id']) };
+    const begin = (token: string) => send(url, { headers: bearer(token), body: hello });
+    const isThere = async (token: string, { headers }: Awaited<ReturnType<typeof send>>) => {
+      const session = { ...bearer(token), 'mcp-session-id': String(headers['mcp-session-id']) };
       const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
-      return (await send(where, { headers: session, body: ping })).status === 200;
+      return (await send(url, { headers: session, body: ping })).status === 200;
     };
-    const owner = await send(url, { body: hello });
-    const other = await send(at('two'), { body: hello });
-    for (let time = 0; time < 10; time += 1)
-      expect((await send(at('one'), { body: hello })).status).toBe(200);
+    const owner = await begin('all');
+    const other = await begin('two');
+    for (let time = 0; time < 10; time += 1) expect((await begin('one')).status).toBe(200);
     expect(endpoint.sessions).toBe(5);
-    for (let time = 0; time < 10; time += 1)
-      expect((await send(at('two'), { body: hello })).status).toBe(200);
+    for (let time = 0; time < 10; time += 1) expect((await begin('two')).status).toBe(200);
     expect(endpoint.sessions).toBe(6);
-    expect(await isThere(url, owner)).toBe(true);
-    expect(await isThere(at('two'), other)).toBe(false);
+    expect(await isThere('all', owner)).toBe(true);
+    expect(await isThere('two', other)).toBe(false);
     // The owner is never without a place.
-    const more = await send(url, { body: hello });
+    const more = await begin('all');
     expect(more.status).toBe(200);
     expect(endpoint.sessions).toBe(6);
-    expect(await isThere(url, owner)).toBe(true);
+    expect(await isThere('all', owner)).toBe(true);
+  });
+
+  it('sessions of one token do not push out those of another that chose the same profile', async () => {
+    const { url, endpoint } = await testEndpoint({
+      definitions: [plugin],
+      limits: { sessions: 4 },
+      tokens: createTokens(['one', 'two'].map((name) => ({ name, purpose: 'mcp', secret: name }))),
+      profiles: { shared: {} },
+    });
+    const shared = new URL('?profile=shared', url);
+    const begin = (token: string) => send(shared, { headers: bearer(token), body: hello });
+    const { headers } = await begin('two');
+    for (let time = 0; time < 6; time += 1) expect((await begin('one')).status).toBe(200);
+    expect(endpoint.sessions).toBe(4);
+    const session = { ...bearer('two'), 'mcp-session-id': String(headers['mcp-session-id']) };
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    expect((await send(shared, { headers: session, body: ping })).status).toBe(200);
   });
 
   it('a profile whose sessions are all in use is told to come later, others are not', async () => {
     const { url } = await testEndpoint({
       definitions: [plugin],
       limits: { sessions: 2 },
-      profiles: { one: {} },
+      token: 'all',
+      profiles: { one: { token: 'one' } },
     });
-    const one = new URL('?profile=one', url);
-    const { headers } = await send(one, { body: hello });
-    const session = { accept: 'text/event-stream', 'mcp-session-id': String(headers['mcp-session-id']) };
-    expect((await fetch(one, { headers: session })).status).toBe(200);
-    const refused = await send(one, { body: hello });
+    const begin = (token: string) => send(url, { headers: bearer(token), body: hello });
+    const { headers } = await begin('one');
+    const id = { 'mcp-session-id': String(headers['mcp-session-id']) };
+    const session = { ...bearer('one'), accept: 'text/event-stream', ...id };
+    expect((await fetch(url, { headers: session })).status).toBe(200);
+    const refused = await begin('one');
     expect(refused.status).toBe(503);
     expect(refused.body).toContain('1 clients of this profile');
-    expect((await send(url, { body: hello })).status).toBe(200);
+    expect((await begin('all')).status).toBe(200);
   });
 
   it('where all sessions are in use, a new one is told to come later', async () => {
@@ -343,11 +406,12 @@ describe('limits', () => {
   it.each(['legacy', 'modern'] as const)('another name is no way around them, in the %s era', async (era) => {
     const { url } = await testEndpoint({
       definitions: [plugin],
+      token: 'all',
       profiles: { reader: { token: 'reads' } },
       gate: { limits: { perMinute: { caller: 2 } } },
     });
     const call = async (name: string, profile = '') => {
-      const setup = { name, era, ...(profile === '' ? {} : { token: 'reads' }) };
+      const setup = { name, era, token: profile === '' ? 'all' : 'reads' };
       const client = await connectClient(new URL(profile, url), setup);
       return (await client.callTool({ name: 'echo' })).isError === true;
     };
@@ -373,7 +437,7 @@ describe('limits', () => {
 
   it.each([
     ['one connection', { sessionCalls: 2 }, 'this connection'],
-    ['one profile', { profileCalls: 2 }, 'clients of this profile'],
+    ['one token or profile', { profileCalls: 2 }, 'clients with this token or profile'],
   ])('what %s has open is bounded, whatever it waits for', async (_, limits, says) => {
     const { definition, release, running } = waiting();
     const { url } = await testEndpoint({ definitions: [definition], limits });
@@ -402,16 +466,16 @@ describe('profiles', () => {
       const client = await connectClient(at(url, profile), { token, era });
       return (await client.listTools()).tools.map(({ name }) => name);
     };
-    expect(await seen('reader', 'reads')).toEqual(['echo']);
-    expect(await seen('pair', 'pairs')).toEqual(['far']);
-    expect(await seen('named', 'all')).toEqual(['echo', 'write']);
+    expect(await seen('reader', 'reads')).toEqual(['small__echo']);
+    expect(await seen('pair', 'pairs')).toEqual(['other__far']);
+    expect(await seen('named', 'all')).toEqual(['small__echo', 'small__write']);
     const client = await connectClient(url, { token: 'all', era });
     expect((await client.listTools()).tools).toHaveLength(3);
-    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['go']);
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['other__go']);
   });
 
   it('what a profile does not show cannot be called', async () => {
-    const { url } = await testEndpoint({ definitions: [plugin, other], profiles });
+    const { url } = await testEndpoint({ definitions: [plugin, other], profiles, token: 'all' });
     const client = await connectClient(at(url, 'pair'), { token: 'pairs' });
     await expect(client.callTool({ name: 'echo' })).rejects.toThrow(/echo/);
     await expect(client.callTool({ name: 'small__echo' })).rejects.toThrow(/echo/);
@@ -434,9 +498,10 @@ describe('profiles', () => {
     expect(status).toBe(401);
   });
 
-  it('the token of a profile does not open the rest', async () => {
-    const { url } = await testEndpoint({ definitions: [plugin], profiles, token: 'all' });
-    expect((await send(url, { headers: { authorization: 'Bearer reads' }, body: hello })).status).toBe(401);
+  it.each(['legacy', 'modern'] as const)('the token of a profile leads there, in the %s era', async (era) => {
+    const { url } = await testEndpoint({ definitions: [plugin, other], profiles, token: 'all' });
+    const client = await connectClient(url, { token: 'reads', era });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['small__echo']);
   });
 
   it.each(['legacy', 'modern'] as const)(
@@ -480,8 +545,8 @@ describe('profiles', () => {
       await expect(gone.listTools()).rejects.toThrow(/token/);
       await expect(changed.listTools()).rejects.toThrow(/token/);
       const names = async (client: typeof gone) => (await client.listTools()).tools.map(({ name }) => name);
-      expect(await names(narrow)).toEqual(['write']);
-      expect(await names(same)).toEqual(['echo']);
+      expect(await names(narrow)).toEqual(['small__write']);
+      expect(await names(same)).toEqual(['small__echo']);
       expect(await names(await join('other', 'two'))).toHaveLength(3);
       expect(endpoint.sessions).toBe(era === 'legacy' ? 3 : 0);
     },
@@ -490,8 +555,94 @@ describe('profiles', () => {
   it('a session is that of its profile alone', async () => {
     const { url } = await testEndpoint({ definitions: [plugin], profiles });
     const { headers } = await send(url, { body: hello });
-    const session = { 'mcp-session-id': String(headers['mcp-session-id']), authorization: 'Bearer reads' };
+    const session = { 'mcp-session-id': String(headers['mcp-session-id']), authorization: 'Bearer any' };
     const ping = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
-    expect((await send(at(url, 'reader'), { headers: session, body: ping })).status).toBe(404);
+    expect((await send(at(url, 'named'), { headers: session, body: ping })).status).toBe(404);
   });
+});
+
+describe('tokens', () => {
+  const profiles = { reader: { readOnly: true }, own: { token: 'owns' } };
+  const made = async () => {
+    const tokens = createTokens();
+    const of = async (...[asked]: Parameters<typeof tokens.create>) => (await tokens.create(asked)).secret;
+    return { tokens, of };
+  };
+
+  it.each(['metrics', 'api-read', 'api'] as const)('one for %s opens nothing here', async (purpose) => {
+    const { tokens, of } = await made();
+    const { url } = await testEndpoint({ definitions: [plugin], tokens });
+    const headers = { authorization: `Bearer ${await of({ name: 'it', purpose })}` };
+    const { status, body } = await send(url, { headers, body: hello });
+    expect(status).toBe(403);
+    expect(body).toContain('--for mcp');
+  });
+
+  it('the cookie of a browser is none', async () => {
+    const { tokens } = await made();
+    const { url } = await testEndpoint({ definitions: [plugin], tokens });
+    const { secret } = await tokens.createConsole();
+    for (const headers of [{ authorization: `Bearer ${secret}` }, { cookie: `pluglot=${secret}` }])
+      expect((await send(url, { headers, body: hello })).status).toBe(401);
+  });
+
+  it.each([
+    ['reader', '', 200],
+    ['reader', '?profile=reader', 200],
+    ['reader', '?profile=own', 401],
+    ['gone', '', 401],
+    [undefined, '?profile=reader', 200],
+    [undefined, '?profile=own', 401],
+  ] as const)('one with the profile %s is answered at %j with %i', async (profile, query, wanted) => {
+    const { tokens, of } = await made();
+    const { url } = await testEndpoint({ definitions: [plugin], tokens, profiles });
+    const secret = await of({ name: 'it', purpose: 'mcp', ...(profile !== undefined && { profile }) });
+    const headers = { authorization: `Bearer ${secret}` };
+    expect((await send(new URL(query, url), { headers, body: hello })).status).toBe(wanted);
+  });
+
+  it('a session is that of the token that began it', async () => {
+    const { tokens, of } = await made();
+    const { url } = await testEndpoint({ definitions: [plugin], tokens });
+    const [one, two] = [await of({ name: 'one', purpose: 'mcp' }), await of({ name: 'two', purpose: 'mcp' })];
+    const begun = await send(url, { headers: { authorization: `Bearer ${one}` }, body: hello });
+    const session = String(begun.headers['mcp-session-id']);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
+    const list = (token: string) =>
+      send(url, { headers: { authorization: `Bearer ${token}`, 'mcp-session-id': session }, body });
+    expect((await list(two)).status).toBe(404);
+    expect((await list(one)).status).toBe(200);
+  });
+
+  it.each(['legacy', 'modern'] as const)(
+    'what is revoked ends at once, with its calls, and nobody else is ended, in the %s era',
+    async (era) => {
+      const begun = deferred<void>();
+      const slow = definePlugin({
+        name: 'slow',
+        version: '1.0.0',
+        tools: {
+          wait: {
+            handler: (_: unknown, { signal }) =>
+              new Promise<void>((resolve) => {
+                begun.resolve();
+                signal.addEventListener('abort', () => resolve());
+              }),
+          },
+        },
+      });
+      const { tokens, of } = await made();
+      const { url } = await testEndpoint({ definitions: [plugin, slow], tokens });
+      const join = async (name: string) =>
+        connectClient(url, { token: await of({ name, purpose: 'mcp' }), era });
+      const [revoked, other] = [await join('laptop'), await join('phone')];
+      const calling = revoked.callTool({ name: 'wait' });
+      await begun.promise;
+      await tokens.revoke('laptop');
+      const { content } = await calling;
+      expect(JSON.stringify(content)).toContain('The token \\"laptop\\" lets in nobody any more.');
+      await expect(revoked.callTool({ name: 'echo' })).rejects.toThrow(/token|401|404|[Ss]ession/);
+      expect((await other.callTool({ name: 'echo' })).isError ?? false).toBe(false);
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
 import type { LimitTable } from '../../src/gate/limits/limit-options.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { policyOf } from '../support/policy.ts';
 import { ask, fakePolicy } from '../support/gate.ts';
 import {
   connectClient,
@@ -84,18 +85,23 @@ describe.each(ways)('approval over %s', (way, connect) => {
     expect(JSON.stringify(result.content)).toContain(words);
   });
 
-  it('a yes for the connection holds there and nowhere else', async () => {
+  it('a yes for the connection holds there, for the same arguments, and nowhere else', async () => {
     const asked: string[] = [];
-    const at = await testEndpoint({ definitions: [plugin], policy: fakePolicy(ask) });
+    const policy = { ...fakePolicy(), ...policyOf({ defaultPolicy: 'ask' }) };
+    const at = await testEndpoint({ definitions: [plugin], policy });
     const lasts = !way.includes('HTTP since');
     const decision = lasts ? 'allow for this connection' : 'allow';
     const client = await asking(at, { action: 'accept', content: { decision } }, asked);
-    await client.callTool({ name: 'remove', arguments: { path: 'a' } });
-    await client.callTool({ name: 'remove', arguments: { path: 'b' } });
+    const remove = (path: string) => client.callTool({ name: 'remove', arguments: { path } });
+    await remove('a');
+    await remove('a');
     expect(asked).toHaveLength(lasts ? 1 : 2);
+    await remove('b');
+    expect(asked).toHaveLength(lasts ? 2 : 3);
     expect(asked[0]?.includes('allow for this connection')).toBe(lasts);
+    expect(asked[0]?.includes('over this connection')).toBe(lasts);
     const other = await asking(at, { action: 'decline' });
-    expect((await other.callTool({ name: 'remove', arguments: {} })).isError).toBe(true);
+    expect((await other.callTool({ name: 'remove', arguments: { path: 'a' } })).isError).toBe(true);
   });
 
   it('commands are asked about too', async () => {
@@ -197,12 +203,12 @@ describe('many tools', () => {
       arguments: { query: 'latin translation text', limit: 3 },
     });
     expect(found.structuredContent).toMatchObject({
-      tools: [{ name: 'tool_77', inputSchema: { type: 'object' } }],
+      tools: [{ name: 'many__tool_77', inputSchema: { type: 'object' } }],
       of: 120,
     });
     const result = await client.callTool({
       name: 'call_tool',
-      arguments: { name: 'tool_77', arguments: {} },
+      arguments: { name: 'many__tool_77', arguments: {} },
     });
     expect(result.content).toEqual([{ type: 'text', text: 'did 77' }]);
     await expect(client.callTool({ name: 'call_tool', arguments: { name: 'tool_999' } })).rejects.toThrow(

@@ -31,6 +31,7 @@ const town = definePlugin({
       complete: (_, typed) => ['Rome', 'Riga', 'Oslo'].filter((name) => name.startsWith(typed)),
     },
     secret: { handler: () => 'For your eyes.' },
+    rules: { forUsersOnly: true, handler: () => 'Everything is allowed now.' },
   },
 });
 
@@ -64,15 +65,68 @@ describe.each([ways[0], ways[3]].flatMap((way) => (way === undefined ? [] : [way
       await expect(client.readResource({ uri: 'test://nowhere' })).rejects.toThrow(/not found/);
     });
 
+    it('names that clients do not take are mapped, lead back, and stay as titles', async () => {
+      const command = path.join(root, 'test/plugins/mcp/names-oddly.mjs');
+      const odd: PluginSpec = {
+        name: 'odd.one',
+        dialect: 'mcp',
+        start: { kind: 'program', command, args: [] },
+      };
+      const client = await connect(await testEndpoint({ specs: [odd] }));
+      const { tools } = await client.listTools();
+      const { prompts } = await client.listPrompts();
+      expect(tools).toHaveLength(7);
+      expect(prompts).toHaveLength(7);
+      for (const listed of [tools, prompts]) {
+        expect(new Set(listed.map(({ name }) => name)).size).toBe(7);
+        for (const { name } of listed) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      }
+      for (const { name, title = '', _meta } of tools) {
+        expect(_meta?.['pluglot/name']).toBe(`odd.one__${title}`);
+        expect(textIn(await client.callTool({ name }))).toBe(title);
+        // As other hosts and people write it.
+        expect(textIn(await client.callTool({ name: `mcp__odd.one__${title}` }))).toBe(title);
+      }
+      for (const { name, title } of prompts)
+        expect((await client.getPrompt({ name })).messages[0]?.content).toEqual({
+          type: 'text',
+          text: title,
+        });
+    });
+
+    it('a cursor that no page gave is refused', async () => {
+      const client = await connect(await testEndpoint({ definitions: [town] }));
+      for (const cursor of ['-1', '1', '1000', 'x', ''])
+        await expect(client.request({ method: 'tools/list', params: { cursor } })).rejects.toThrow(/cursor/);
+    });
+
+    it('commands that change what is allowed are no prompts, whatever is allowed', async () => {
+      const at = await testEndpoint({ definitions: [town] });
+      const client = await connect(at);
+      expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual([
+        'town__visit',
+        'town__secret',
+      ]);
+      for (const name of ['rules', 'town__rules']) {
+        await expect(client.getPrompt({ name })).rejects.toThrow('is for the user of this host alone');
+        await expect(client.callTool({ name })).rejects.toThrow('There is no tool');
+        const completion = client.complete({
+          ref: { type: 'ref/prompt', name },
+          argument: { name: 'a', value: '' },
+        });
+        await expect(completion).rejects.toThrow('There is no prompt');
+      }
+    });
+
     it('prompts of plugins and commands of the user are prompts', async () => {
       const client = await connect(await testEndpoint({ specs: [fixture()], definitions: [town] }));
       const { prompts } = await client.listPrompts();
-      expect(prompts.find(({ name }) => name === 'visit')).toEqual({
-        name: 'visit',
+      expect(prompts.find(({ name }) => name === 'town__visit')).toEqual({
+        name: 'town__visit',
         description: 'Goes there.',
         arguments: [{ name: 'where', description: 'A town.', required: true }],
       });
-      const visited = await client.getPrompt({ name: 'visit', arguments: { where: 'Rome' } });
+      const visited = await client.getPrompt({ name: 'town__visit', arguments: { where: 'Rome' } });
       expect(visited.messages).toEqual([
         { role: 'user', content: { type: 'text', text: 'You are in Rome.' } },
       ]);
@@ -109,6 +163,15 @@ describe.each([ways[0], ways[3]].flatMap((way) => (way === undefined ? [] : [way
       expect(textIn(result)).toContain('lends nobody its model');
     });
 
+    it('why a tool of a plugin failed is told once', async () => {
+      const client = await connect(await testEndpoint({ specs: [fixture()] }));
+      const { content, isError } = await client.callTool({ name: 'test_error_handling' });
+      expect({ content, isError }).toEqual({
+        content: [{ type: 'text', text: expect.stringContaining('error') as string }],
+        isError: true,
+      });
+    });
+
     it('content of every kind comes through', async () => {
       const client = await connect(await testEndpoint({ specs: [fixture()] }));
       const { content } = await client.callTool({ name: 'test_multiple_content_types' });
@@ -126,7 +189,7 @@ describe.each([ways[0], ways[3]].flatMap((way) => (way === undefined ? [] : [way
       expect(prompts.map(({ name }) => name)).toContain('two__test_simple_prompt');
       await client.getPrompt({ name: 'two__test_simple_prompt' });
       const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name)).toContain('mcp__two__test_simple_text');
+      expect(tools.map(({ name }) => name)).toContain('two__test_simple_text');
     });
   },
 );
@@ -137,7 +200,8 @@ describe.each(ways)('over %s,', (_, connect) => {
       capabilities: { sampling: {}, elicitation: { form: {} }, roots: {} },
     });
     client.setRequestHandler('elicitation/create', ({ params }) => {
-      expect(params.message).toBe('Who are you?');
+      // A form of a plugin cannot look like a question of the host.
+      expect(params.message).toBe('Plugin "fixture" asks: Who are\\x1b[2J you?');
       return { action: 'accept', content: { username: 'ann', email: 'ann@example.org' } };
     });
     client.setRequestHandler('sampling/createMessage', ({ params }) => ({
@@ -149,7 +213,10 @@ describe.each(ways)('over %s,', (_, connect) => {
       },
     }));
     client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///work', name: 'work' }] }));
-    const asked = await client.callTool({ name: 'test_elicitation', arguments: { message: 'Who are you?' } });
+    const asked = await client.callTool({
+      name: 'test_elicitation',
+      arguments: { message: 'Who are\u001B[2J you?' },
+    });
     expect(textIn(asked)).toBe(
       'User response: action=accept, content={"username":"ann","email":"ann@example.org"}',
     );

@@ -56,14 +56,14 @@ it.each(['legacy', 'modern'] as const)(
     await client.connect(transport);
     onTestFinished(() => client.close());
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toContain('test_simple_text');
-    const said = await client.callTool({ name: 'test_simple_text' });
+    expect(tools.map(({ name }) => name)).toContain('fixture__test_simple_text');
+    const said = await client.callTool({ name: 'fixture__test_simple_text' });
     expect(said.content).toEqual([{ type: 'text', text: 'This is a simple text response for testing.' }]);
-    expect(asked[0]).toContain('test_simple_text');
+    expect(asked[0]).toContain('fixture__test_simple_text');
     const sampled = await client.callTool({ name: 'test_sampling', arguments: { prompt: 'Say it' } });
     expect(sampled.content).toEqual([{ type: 'text', text: 'LLM response: as you say' }]);
     const { prompts } = await client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toContain('test_simple_prompt');
+    expect(prompts.map(({ name }) => name)).toContain('fixture__test_simple_prompt');
   },
 );
 

@@ -27,6 +27,11 @@ async function setup(more: Pick<EndpointSetup, 'clock' | 'specs'> = {}) {
           yield 'upon a time.';
         },
       },
+      flood: {
+        async *handler() {
+          for (let n = 0; n < 300; n += 1) yield `${n} ${'é'.repeat(10_000)}`;
+        },
+      },
       held: {
         async handler() {
           begun.resolve();
@@ -107,6 +112,19 @@ it('what is said before makes it a stream that ends with the answer', async () =
   const messages = messagesIn(await response.text());
   expect(messages.at(0)).toMatchObject({ method: 'notifications/progress', params: { message: 'Once ' } });
   expect(messages.at(-1)).toMatchObject({ id: 'a', result: { content: [{ text: 'Once upon a time.' }] } });
+});
+
+it.each([
+  ['on the straight way', false],
+  ['on the other way', true],
+])('all that is streamed comes, however much and however fast, %s', async (_, isOther) => {
+  const { send } = await setup();
+  const params = { name: 'flood', _meta: { progressToken: 'p' } };
+  const response = await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, isOther);
+  const messages = messagesIn(await response.text()) as { params?: { message?: string } }[];
+  const text = messages.map(({ params }) => params?.message ?? '').join('');
+  const all = Array.from({ length: 300 }, (_, n) => `${n} ${'é'.repeat(10_000)}`).join('');
+  expect(text === all).toBe(true);
 });
 
 it('a tool that is not there is an error with the id of the call', async () => {
@@ -281,7 +299,9 @@ it('a level of logs that is none is refused', async () => {
 
 function messagesIn(text: string): object[] {
   const events = text.trim().split('\n\n');
-  return events.map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as object);
+  return events
+    .filter((event) => !event.startsWith(':'))
+    .map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6)) as object);
 }
 
 it('what is told before the client listens waits for it, each once', async () => {

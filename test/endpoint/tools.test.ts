@@ -71,7 +71,7 @@ describe.each(ways)('over %s', (_, connect) => {
     expect(client.getServerVersion()).toMatchObject({ name: 'pluglot' });
     expect(client.getInstructions()).toContain('Add with care.');
     const { tools } = await client.listTools();
-    expect(tools.find(({ name }) => name === 'add')).toMatchObject({
+    expect(tools.find(({ name }) => name === 'calc__add')).toMatchObject({
       title: 'Adder',
       description: 'Adds two numbers.',
       inputSchema: { type: 'object', required: ['a', 'b'] },
@@ -139,7 +139,7 @@ describe.each(ways)('over %s', (_, connect) => {
     const { content } = await client.callTool({ name: 'chat' });
     expect(content).toEqual([
       { type: 'text', text: 'Go on.' },
-      { type: 'text', text: expect.stringContaining('pluglot talk chat') as string },
+      { type: 'text', text: expect.stringContaining('pluglot talk calc__chat') as string },
     ]);
   });
 
@@ -158,7 +158,10 @@ describe.each(ways)('over %s', (_, connect) => {
     const policy = fakePolicy();
     const client = await connect(await testEndpoint({ definitions: [calc], policy }), { name: 'an editor' });
     await client.callTool({ name: 'list' });
-    expect(policy.decided.at(-1)?.caller).toEqual({ kind: 'client', name: 'an editor' });
+    const caller = policy.decided.at(-1)?.caller;
+    expect(caller).toMatchObject({ kind: 'client', name: 'an editor' });
+    // A connection that lasts tells apart those that give themselves one name.
+    expect(caller?.connection !== undefined || caller?.access !== undefined).toBe(true);
   });
 
   it('other tools are told of while a client is connected', async () => {
@@ -174,8 +177,10 @@ describe.each(ways)('over %s', (_, connect) => {
     );
     await at.registry.exposeTool('new');
     await heard;
-    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('fresh');
-    expect((await client.callTool({ name: 'fresh' })).content).toEqual([{ type: 'text', text: 'fresh' }]);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('new__fresh');
+    expect((await client.callTool({ name: 'new__fresh' })).content).toEqual([
+      { type: 'text', text: 'fresh' },
+    ]);
   });
 });
 

@@ -111,6 +111,23 @@ test('a plugin that stops itself in mid-call is found, and the call is told so',
   expect(await plugin.call('echo')).toMatchObject({ ok: true });
 });
 
+test.each([
+  ['mcp', 'mcp/well-behaved.mjs', 'wait', 'add', { a: 1, b: 2 }],
+  ['yams', 'fleet/does-as-told.mjs', 'stop', 'echo', {}],
+] as const)(
+  'a stopped process of %s is found long before the limits of its dialect, and the next call finds it restarted',
+  async (dialect, file, tool, next, args) => {
+    const plugin = realPlugin(file, { dialect });
+    await plugin.start();
+    const call = plugin.call(tool);
+    process.kill(plugin.status.pids[0]!, 'SIGSTOP');
+    const outcome = await call;
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'WATCHDOG_KILLED' } });
+    expect(outcome.durationMs).toBeLessThan(20_000);
+    expect(await plugin.call(next, args)).toMatchObject({ ok: true });
+  },
+);
+
 test('a plugin that is busy longer than a ping may take is left to its work', async () => {
   const plugin = realPlugin('fleet/does-as-told.mjs', { limits: quick });
   expect(await plugin.call('spin', { ms: 1000 })).toMatchObject({ ok: true, text: 'done' });

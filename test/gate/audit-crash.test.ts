@@ -1,4 +1,4 @@
-// Processes that share an audit log and are killed while they write to it.
+// Processes that write to one audit folder at once and are killed meanwhile.
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -9,16 +9,19 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Writes as fast as it can, several at a time, and prints the names of what was written. */
+/** Writes as many as it is asked for, five at a time, and prints the names of what was written. */
 const program = `
   const { openAudit } = await import(${JSON.stringify(path.join(root, 'src/gate/audit/open-audit.ts'))});
+  const { default: readline } = await import('node:readline');
   const [folder, who] = process.argv.slice(1);
-  const audit = await openAudit({ folder, rotateBytes: 200_000, report: (message) => console.log('told ' + message) });
-  console.log('ready');
-  for (let n = 0; ; n += 5) {
-    const names = [0, 1, 2, 3, 4].map((more) => who + '-' + (n + more));
-    await Promise.all(names.map((what) => audit.write({ kind: 'noted', what, data: { filler: 'x'.repeat(1500) } })));
-    process.stdout.write(names.map((name) => 'wrote ' + name + '\\n').join(''));
+  const audit = openAudit({ folder, rotateBytes: 100_000, report: (message) => console.log('told ' + message) });
+  let n = 0;
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    for (const goal = n + Number(line); n < goal; n += 5) {
+      const names = [0, 1, 2, 3, 4].map((more) => who + '-' + (n + more));
+      await Promise.all(names.map((what) => audit.write({ kind: 'noted', what, data: { filler: 'x'.repeat(500) } })));
+      process.stdout.write(names.map((name) => 'wrote ' + name + '\\n').join(''));
+    }
   }
 `;
 
@@ -26,7 +29,7 @@ interface Writer {
   readonly child: ChildProcess;
   readonly wrote: string[];
   readonly told: string[];
-  /** Resolves when so many more are written. */
+  /** Has more written than that, and resolves when so many are. */
   more(count: number): Promise<void>;
   kill(): Promise<void>;
 }
@@ -37,7 +40,7 @@ function writer(folder: string, who: string): Writer {
     ['--import', 'tsx', '--input-type=module', '-e', program, folder, who],
     {
       cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -57,6 +60,7 @@ function writer(folder: string, who: string): Writer {
     told,
     async more(count) {
       const goal = wrote.length + count;
+      child.stdin.write(`${count + 200}\n`);
       while (wrote.length < goal) await new Promise<void>((resolve) => (heard = resolve));
     },
     async kill() {
@@ -66,8 +70,8 @@ function writer(folder: string, who: string): Writer {
   };
 }
 
-test('what was told as written is there, in one unbroken chain, however often writers are killed', async () => {
-  const folder = temporaryFolder();
+test('what was said to be written is there, and every chain is whole, however often writers are killed', async () => {
+  const folder = path.join(temporaryFolder(), 'audit');
   const writers = [writer(folder, 'a'), writer(folder, 'b')];
   const killed: Writer[] = [];
   for (let round = 0; round < 10; round++) {
@@ -81,12 +85,21 @@ test('what was told as written is there, in one unbroken chain, however often wr
     writers.push(writer(folder, `w${round}`));
   }
   for (const one of writers) await one.kill();
-  const verdict = await verifyAudit(folder);
-  expect(verdict).toMatchObject({ ok: true, isEndChecked: true });
+  expect(await verifyAudit(folder)).toMatchObject({ ok: true, isEndChecked: true, torn: [] });
 
-  const there = new Set<string>();
-  for await (const { event } of readAudit(folder)) if (event.kind === 'noted') there.add(event.what);
-  const wrote = [...killed, ...writers].flatMap((one) => one.wrote);
+  const there: string[] = [];
+  let last = '';
+  for await (const { at, event } of readAudit(folder)) {
+    expect(at >= last).toBe(true);
+    last = at;
+    if (event.kind === 'noted') there.push(event.what);
+  }
+  const all = [...killed, ...writers];
+  const wrote = all.flatMap((one) => one.wrote);
   expect(wrote.length).toBeGreaterThan(500);
-  expect(wrote.filter((name) => !there.has(name))).toEqual([]);
+  const found = new Set(there);
+  expect(wrote.filter((name) => !found.has(name))).toEqual([]);
+  expect(found.size).toBe(there.length);
+  // No process has found anything wrong with what another left.
+  expect(all.flatMap((one) => one.told)).toEqual([]);
 }, 300_000);

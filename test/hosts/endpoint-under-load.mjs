@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createRuntime } from '../../dist/index.js';
+import { createRuntime, createTokens } from '../../dist/index.js';
 import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
 import { createHttpServer } from '../../dist/surface/http/server.js';
 
@@ -23,10 +23,11 @@ for (const dialect of /** @type {const} */ ([...raw, 'planner']))
 const [failure] = await runtime.registry.exposeAll();
 if (failure !== undefined) throw failure.error;
 
-const endpoint = createEndpoint({ runtime, token, limits: { sessionIdleMs: Number(sessionIdleMs) } });
+const tokens = createTokens([{ name: 'load', purpose: 'mcp', secret: token }]);
+const endpoint = createEndpoint({ runtime, tokens, limits: { sessionIdleMs: Number(sessionIdleMs) } });
 const server = await createHttpServer({
   api: runtime,
-  token,
+  tokens,
   mcp: (request, response) => void endpoint.handleHttp(request, response),
 });
 

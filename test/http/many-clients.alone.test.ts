@@ -1,5 +1,6 @@
 // Many clients of the HTTP API at once, while a plugin is killed again and again: every call ends, and nothing is left.
 import { expect, test } from 'vitest';
+import type { RuntimeApi } from '../../src/runtime/api.ts';
 import { connected, testServer, TOKEN } from '../support/test-runtime.ts';
 
 const CLIENTS = 40;
@@ -10,6 +11,7 @@ test(`${CLIENTS} clients with ${CALLS} calls each, on a plugin that dies now and
     {},
     {
       files: {
+        'home/pluglot/permissions.json': { defaultPolicy: 'allow' },
         'home/pluglot/pluglot.json': {
           plugins: { talker: { ...talker, restart: { max: 1000, firstDelayMs: 5, maxDelayMs: 20 } } },
         },
@@ -18,28 +20,27 @@ test(`${CLIENTS} clients with ${CALLS} calls each, on a plugin that dies now and
   );
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connected(server.url, TOKEN)));
   const pids = new Set<number>();
-  let isOver = false;
-  const killing = (async () => {
-    while (!isOver) {
-      const { pids: now } = await api.plugin('talker');
-      for (const pid of now) {
+  let answered = 0;
+  /** The plugin is killed after every 20 of its answers, so that every process of it gets to answer some. */
+  const echo = async (client: RuntimeApi, value: string) => {
+    const outcome = await client.call('talker__echo', { value });
+    answered += 1;
+    if (answered % 20 === 0)
+      for (const pid of (await api.plugin('talker')).pids) {
         pids.add(pid);
         kill(pid);
       }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  })();
+    return outcome;
+  };
   const outcomes = await Promise.all(
     clients.flatMap((client, index) =>
       Array.from({ length: CALLS }, (_, turn) =>
         turn % 2 === 0
-          ? client.call('talker__echo', { value: `${index}.${turn}` })
+          ? echo(client, `${index}.${turn}`)
           : client.call('greet', { name: `${index}.${turn}` }),
       ),
     ),
   );
-  isOver = true;
-  await killing;
   expect(outcomes).toHaveLength(CLIENTS * CALLS);
   const codes = new Map<string, number>();
   for (const outcome of outcomes) {

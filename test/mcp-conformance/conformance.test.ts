@@ -6,7 +6,7 @@ import { testEndpoint } from '../support/endpoint.ts';
 import { execute, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installed } from './install.ts';
-import { fixture, fixtureAlone, runSuite } from './suite.ts';
+import { fixture, fixtureAlone, runSuite, underOwnNames } from './suite.ts';
 
 const expected = JSON.parse(
   readFileSync(path.join(root, 'test/mcp-conformance/expected-failures.json'), 'utf8'),
@@ -18,7 +18,7 @@ it(
   async (context) => {
     const modules = await installed(context, 'mcp-conformance');
     const { url } = await testEndpoint({ specs: [fixture] });
-    const through = await runSuite(modules, url.href);
+    const through = await runSuite(modules, await underOwnNames(url));
     expect(through.passed.length, through.output.slice(-2000)).toBeGreaterThan(25);
     expect(through.failed.filter((name) => !Object.hasOwn(expected.scenarios, name))).toEqual([]);
     // What is expected to fail does, and also without us.
@@ -44,9 +44,11 @@ it('is listed and called by the inspector, over HTTP and stdio', { timeout: 600_
   const overStdio = ['--config', inspectorConfig(), '--server', 'pluglot'];
   for (const way of [overHttp, overStdio]) {
     const { tools = [] } = await inspect(...way, '--method', 'tools/list');
-    expect(tools.map(({ name }) => name)).toContain('test_simple_text');
-    const { content } = await inspect(...way, '--method', 'tools/call', '--tool-name', 'test_simple_text');
-    expect(content).toHaveLength(1);
+    expect(tools.map(({ name }) => name)).toContain('fixture__test_simple_text');
+    for (const name of ['fixture__test_simple_text', 'test_simple_text']) {
+      const { content } = await inspect(...way, '--method', 'tools/call', '--tool-name', name);
+      expect(content).toHaveLength(1);
+    }
   }
 });
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { testEndpoint } from '../support/endpoint.ts';
 import { recordSoak } from '../support/soak-results.ts';
 import { installed } from './install.ts';
-import { fixture, fixtureAlone, runSuite } from './suite.ts';
+import { fixture, fixtureAlone, runSuite, underOwnNames } from './suite.ts';
 
 it.each([
   ['all active scenarios', ['--suite', 'active']],
@@ -14,7 +14,7 @@ it.each([
   const modules = await installed({ skip: missing }, 'mcp-conformance/newest');
   const node = path.join(modules, 'node/bin/node');
   const { url } = await testEndpoint({ specs: [fixture] });
-  const through = await runSuite(modules, url.href, { args, node });
+  const through = await runSuite(modules, await underOwnNames(url), { args, node });
   const alone = await runSuite(modules, await fixtureAlone(), { args, node });
   expect(through.passed.length, through.output.slice(-2000)).toBeGreaterThan(20);
   expect(through.failed.filter((name) => !alone.failed.includes(name))).toEqual([]);

@@ -1,5 +1,7 @@
 // Runs the official suite against a server, and reads what failed.
 import { spawn } from 'node:child_process';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { PluginSpec } from '../../src/definition/plugin-spec.ts';
@@ -23,6 +25,51 @@ export function fixtureAlone(): Promise<string> {
     child.once('exit', () => reject(new Error('The fixture server has ended.')));
     child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
   });
+}
+
+/**
+ * The endpoint with its answers changed in one thing: tools and prompts are listed as the fixture names them, since the suite looks for these
+ * names in lists. It calls them by the same names, which the endpoint takes. Resolves with its address.
+ */
+export async function underOwnNames(endpoint: URL): Promise<string> {
+  const named = (text: string) => text.replaceAll(`"name":"${fixture.name}__`, '"name":"');
+  const server = http.createServer((request, response) => {
+    const { host, origin } = request.headers;
+    const isOurs = (text: string | undefined) => text?.endsWith(`:${portOf(server)}`) === true;
+    const headers = {
+      ...request.headers,
+      ...(isOurs(host) && { host: endpoint.host }),
+      ...(isOurs(origin) && { origin: endpoint.origin }),
+    };
+    const { method, url: place } = request;
+    const forwarded = http.request(endpoint, { method, path: place, headers }, (answer) => {
+      const { 'content-length': _, ...rest } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, rest);
+      response.flushHeaders();
+      let line = '';
+      answer.setEncoding('utf8').on('data', (text: string) => {
+        const lines = `${line}${text}`.split(/(?<=\n)/);
+        line = lines.at(-1)?.endsWith('\n') === true ? '' : (lines.pop() ?? '');
+        if (lines.length > 0) response.write(named(lines.join('')));
+      });
+      answer.on('end', () => response.end(named(line)));
+      answer.on('error', () => response.destroy());
+    });
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    request.pipe(forwarded);
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${portOf(server)}${endpoint.pathname}`;
+}
+
+function portOf(server: http.Server): number {
+  // It listens on a port, not on a socket file.
+  return (server.address() as AddressInfo).port;
 }
 
 export interface SuiteRun {

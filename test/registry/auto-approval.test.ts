@@ -47,8 +47,7 @@ test.for(['mcp', 'yams'] as const)(
     });
     await registry.discover();
     expect(await registry.exposeAll()).toEqual([]);
-    const prefix = dialect === 'mcp' ? 'mcp__' : '';
-    expect(registry.getAutoApprovedTools()).toEqual([`${prefix}believed__read`]);
+    expect(registry.getAutoApprovedTools()).toEqual(['believed__read']);
     expect(registry.resolveTool('believed__read')?.isAutoApproved).toBe(true);
     expect(registry.resolveTool('believed__remove')?.isAutoApproved).toBe(false);
     expect(registry.resolveTool('other__read')?.isAutoApproved).toBe(false);

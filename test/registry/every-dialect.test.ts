@@ -49,10 +49,10 @@ test('tools that a server grows are told, and can be called', { timeout: 60_000 
   await registry.discover();
   await registry.exposeAll();
   const grown = next(registry, ({ kind }) => kind === 'profile-changed');
-  await registry.getExposedExecutors().get('grow')?.({});
+  await registry.getExposedExecutors().get('mcp__grow')?.({});
   expect(await grown).toEqual({ kind: 'profile-changed', plugin: 'mcp' });
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['grow', 'grown-1']);
-  expect(await registry.getExposedExecutors().get('grown-1')?.({})).toMatchObject({ ok: true });
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['mcp__grow', 'mcp__grown-1']);
+  expect(await registry.getExposedExecutors().get('mcp__grown-1')?.({})).toMatchObject({ ok: true });
 });
 
 function next(registry: Registry, wanted: (change: RegistryChange) => boolean): Promise<RegistryChange> {

@@ -17,8 +17,8 @@ test('what is connected is exposed, what fails says why, and names that two have
   expect(registry.listExposed().toSorted()).toEqual(['one', 'two']);
   const [tool] = fleet.plugin('one').tools();
   const names = registry.getExposedDeclarations().map(({ name }) => name);
-  expect(names).toContain(`mcp__one__${tool?.name}`);
-  expect(names).toContain(`mcp__two__${tool?.name}`);
+  expect(names).toContain(`one__${tool?.name}`);
+  expect(names).toContain(`two__${tool?.name}`);
   expect(
     servers.logs().some(({ server: name, message }) => name === 'bad' && message.includes('left-pad')),
   ).toBe(true);
@@ -50,7 +50,7 @@ test('reload follows the files', async () => {
     removed: ['gone'],
   });
   expect(registry.listExposed().toSorted()).toEqual(['fresh', 'other']);
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toContain('mcp__other__grow');
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toContain('other__grow');
 });
 
 test('a connect that is given up leaves nothing', async () => {

@@ -81,17 +81,21 @@ test('a package is installed, discovered, exposed, called and unexposed', { time
   expect(await registry.discover({ folders: false })).toEqual(['shout', 'greet', 'count']);
   expect(await registry.exposeAll({ greet: { name: 'Ada' }, count: { from: 41 } })).toEqual([]);
   expect(registry.listExposed()).toEqual(['shout', 'greet', 'count']);
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['shout', 'greet', 'next']);
-  expect(registry.getAutoApprovedTools()).toEqual(['next']);
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual([
+    'shout__shout',
+    'greet__greet',
+    'count__next',
+  ]);
+  expect(registry.getAutoApprovedTools()).toEqual(['count__next']);
   expect(pluginNames()).toEqual(['shout']);
 
   const executors = registry.getExposedExecutors();
-  expect(await executors.get('greet')?.({})).toMatchObject({ ok: true, text: 'Hello, Ada!' });
-  expect(await executors.get('next')?.({})).toMatchObject({ ok: true, data: { count: 42 } });
-  expect(await executors.get('shout')?.({ text: 'hey' })).toMatchObject({ ok: true, text: 'HEY' });
+  expect(await executors.get('greet__greet')?.({})).toMatchObject({ ok: true, text: 'Hello, Ada!' });
+  expect(await executors.get('count__next')?.({})).toMatchObject({ ok: true, data: { count: 42 } });
+  expect(await executors.get('shout__shout')?.({ text: 'hey' })).toMatchObject({ ok: true, text: 'HEY' });
 
   await registry.exposeTool('greet', { name: 'Grace' });
-  expect(await executors.get('greet')?.({})).toMatchObject({ text: 'Hello, Grace!' });
+  expect(await executors.get('greet__greet')?.({})).toMatchObject({ text: 'Hello, Grace!' });
   await registry.unexposeAll();
   expect([registry.listExposed(), pluginNames()]).toEqual([[], []]);
   expect(Reflect.get(globalThis, 'greetIsDown')).toBe(true);

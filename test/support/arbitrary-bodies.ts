@@ -38,7 +38,7 @@ const usual = fc
     id,
     method,
     value: fc.oneof(fc.constantFrom(...values), fc.json({ stringUnit: 'binary' })),
-    form: fc.nat(6),
+    form: fc.nat(7),
   })
   .map(({ id, method, value, form }) => {
     const start = '{"jsonrpc":"2.0",';
@@ -55,6 +55,8 @@ const usual = fc
         return `${start}"method":${method}}`;
       case 5:
         return `${start}"id":${id},"error":${value}}`;
+      case 6:
+        return `${start}"id":${id},"result":${value},"error":null}`;
       default:
         return `${start}"id":${id}}`;
     }

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { deferred } from '../../src/base/deferred.ts';
-import type { JsonObject } from '../../src/base/json.ts';
+import { isJsonArray, isJsonObject, textsIn, type JsonObject } from '../../src/base/json.ts';
 import { linkedPipes } from '../../src/channel/bytes/stream-pipe.ts';
 import type { Backend } from '../../src/definition/backend.ts';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
@@ -12,6 +12,7 @@ import type { CallEvent } from '../../src/definition/outcome.ts';
 import { result } from '../../src/definition/result.ts';
 import { runDefinition } from '../../src/definition/run/run-definition.ts';
 import type { AuthorDialect, Served } from '../../src/dialect/author-dialect.ts';
+import { toolResult } from '../../src/dialect/mcp/server-tools.ts';
 import type { HostDialect, HostEnd } from '../../src/dialect/host-dialect.ts';
 import { callAndHear, hear, recordingServices, type Told } from './dialect-host.ts';
 
@@ -132,6 +133,19 @@ export function endsContract(kit: EndsKit): void {
       if (!answer.ok && answer.error.code === code) kept.push(code);
     }
     expect(kept).toEqual(kit.codes);
+  });
+
+  test('what a failure suggests is told once: to our host apart, to others in the text', async () => {
+    const failure = {
+      message: 'Nobody has an empty name.',
+      suggestions: ['Give a name.', 'Or ask for one.'],
+    };
+    const { end } = await open(plugin({ failing: { handler: () => fail(failure) } }));
+    const answer = await call(end, 'failing');
+    expect(answer).toMatchObject({ ok: false, error: failure });
+    expect(answer).not.toHaveProperty('text');
+    const passedOn = textOf(toolResult(answer, undefined));
+    expect(passedOn).toBe('Nobody has an empty name. (Give a name.; Or ask for one.)');
   });
 
   test('what throws fails its call with its message, and the plugin lives on', async () => {
@@ -339,6 +353,12 @@ export function endsContract(kit: EndsKit): void {
     });
     return { end, served, backend, told };
   }
+}
+
+/** What an MCP client reads. */
+function textOf({ content }: JsonObject): string {
+  const parts = isJsonArray(content) ? content : [];
+  return parts.flatMap((part) => (isJsonObject(part) ? textsIn([part['text'] ?? '']) : [])).join('\n');
 }
 
 /** What an author may fail with. */

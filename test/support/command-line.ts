@@ -38,6 +38,9 @@ export interface RunningCli {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
+/** Far more than anything takes, and less than a test has: so that a failure shows what was printed. */
+export const UNTIL_MS = 15_000;
+
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: options.cwd ?? root,
@@ -71,14 +74,20 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
     },
     until: (where, pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const look = (isLate = false) => {
           const found = pattern.exec(printed[where]);
-          if (found === null && !isOver) return;
+          if (found === null && !isOver && !isLate) return;
           waiting.delete(look);
+          clearTimeout(limit);
           if (found !== null) resolve(found);
           else
-            reject(new Error(`It ended without ${pattern} on ${where}:\n${printed.stdout}${printed.stderr}`));
+            reject(
+              new Error(
+                `It ${isLate ? 'goes on' : 'ended'} without ${pattern} on ${where}:\n${printed.stdout}${printed.stderr}`,
+              ),
+            );
         };
+        const limit = setTimeout(() => look(true), UNTIL_MS);
         waiting.add(look);
         look();
       }),

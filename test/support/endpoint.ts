@@ -15,12 +15,15 @@ import type { PluginSpec } from '../../src/definition/plugin-spec.ts';
 import type { Plugin } from '../../src/fleet/plugin/plugin.ts';
 import { createRegistry, type Registry } from '../../src/fleet/registry/registry.ts';
 import { createGate, type Gate, type GateParts } from '../../src/gate/gate.ts';
+import { createTokens } from '../../src/runtime/tokens/tokens.ts';
 import { createEndpoint, type Endpoint, type EndpointOptions } from '../../src/surface/endpoint/endpoint.ts';
 import { fakeAudit, fakePolicy, type FakePolicy } from './gate.ts';
 import { realFleet } from './real-fleet.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface EndpointSetup extends Omit<EndpointOptions, 'runtime'> {
+  /** Of clients without a profile. @default none is needed, unless there are `tokens` */
+  readonly token?: string;
   readonly definitions?: readonly Definition[];
   readonly specs?: readonly PluginSpec[];
   readonly policy?: FakePolicy;
@@ -38,7 +41,7 @@ export interface TestEndpoint {
 
 /** All of it is exposed when this resolves, and is gone when the test is over. */
 export async function testEndpoint(setup: EndpointSetup = {}): Promise<TestEndpoint> {
-  const { definitions = [], specs = [], policy = fakePolicy(), gate: parts, ...options } = setup;
+  const { definitions = [], specs = [], policy = fakePolicy(), gate: parts, token, ...options } = setup;
   const fleet = realFleet(specs, { relaysQuestions: true });
   const stateFolder = temporaryFolder();
   const registry = createRegistry({ fleet, env: {}, stateFolder });
@@ -57,6 +60,9 @@ export async function testEndpoint(setup: EndpointSetup = {}): Promise<TestEndpo
   const logged: string[] = [];
   const endpoint = createEndpoint({
     runtime: { registry, gate },
+    ...(token !== undefined && {
+      tokens: createTokens([{ name: 'default', purpose: 'mcp', secret: token }]),
+    }),
     log: ({ message }) => void logged.push(message),
     ...options,
   });

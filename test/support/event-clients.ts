@@ -2,8 +2,7 @@
 import type http from 'node:http';
 import { onTestFinished } from 'vitest';
 import { WebSocket, type ClientOptions, type RawData } from 'ws';
-import { answeredOf, open, type Answered, type Asked } from './http-client.ts';
-import { TOKEN } from './test-runtime.ts';
+import { answeredOf, credentials, open, type Answered, type Asked } from './http-client.ts';
 
 interface Heard {
   readonly name: string;
@@ -99,19 +98,11 @@ export interface OpenSocket {
 
 /** @throws Refused */
 export function openSocket(url: string, asked: SocketAsked = {}): Promise<OpenSocket> {
-  const {
-    query = '',
-    path = '/api/v1/events',
-    token = TOKEN,
-    headers,
-    socketPath,
-    protocols = [],
-    options,
-  } = asked;
+  const { query = '', path = '/api/v1/events', token, headers, socketPath, protocols = [], options } = asked;
   const { host } = new URL(url);
   const address = socketPath === undefined ? `ws://${host}` : `ws+unix:${socketPath}:`;
   const webSocket = new WebSocket(`${address}${path}${query}`, [...protocols], {
-    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    headers: { ...credentials(token), ...headers },
     ...options,
   });
   onTestFinished(() => webSocket.terminate());

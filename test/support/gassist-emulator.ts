@@ -1,5 +1,6 @@
 // Runs a plugin under test/raw-hosts/gassist_emulator.py, and reads what it reports.
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -24,6 +25,20 @@ export interface EmulatorReport {
   readonly said: readonly Message[];
   readonly problems: readonly string[];
   readonly exitCode: number;
+}
+
+/**
+ * What the official emulator starts for a folder: the file that manifest.json names, to the letter. A script of Python gets its
+ * interpreter, everything else is executed as it is.
+ */
+export function emulatorCommand(folder: string): readonly string[] {
+  // A test's own manifest.
+  const manifest = JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')) as {
+    readonly executable: string;
+  };
+  const file = path.join(folder, manifest.executable);
+  if (!fs.existsSync(file)) throw new Error(`Executable not found: ${file}`);
+  return file.endsWith('.py') ? ['python3', file] : [file];
 }
 
 /** A busy machine is no fault of the plugin. */

@@ -57,7 +57,7 @@ export function fakePolicy(verdict: FakePolicy['verdict'] = allow): FakePolicy {
       defaultPolicy: 'ask',
       whitelist: [],
       blacklist: [],
-      session: { allowAll: false, whitelist: [], blacklist: [] },
+      session: { allowAll: [], whitelist: [], blacklist: [] },
       sources: [],
     }),
   };
@@ -100,14 +100,14 @@ export interface FakeSource extends CallSource {
   readonly made: MadeCall[];
   add(
     tool: Tool,
-    more?: Partial<Pick<ResolvedTool, 'plugin' | 'origin' | 'isAutoApproved' | 'describe'>>,
+    more?: Partial<Pick<ResolvedTool, 'plugin' | 'origin' | 'isForClients' | 'isAutoApproved' | 'describe'>>,
   ): void;
   addCommand(command: CommandProfile, origin?: PluginOrigin): void;
   /** Ends each call at once; undefined lets it run. */
   answer: ((call: MadeCall) => Answer | undefined) | undefined;
 }
 
-export function fakeSource(clock: FakeClock = fakeClock()): FakeSource {
+export function fakeSource(clock: FakeClock = fakeClock(), listsTools = false): FakeSource {
   const source: FakeSource = {
     tools: new Map(),
     commands: new Map(),
@@ -117,8 +117,11 @@ export function fakeSource(clock: FakeClock = fakeClock()): FakeSource {
       source.tools.set(tool.name, {
         kind: 'tool',
         name: tool.name,
+        clientName: tool.name,
+        isUnique: true,
         plugin: 'plugin',
         origin: 'built-in',
+        isForClients: true,
         isAutoApproved: false,
         tool,
         call: (args, options) => make(tool.name, args, options),
@@ -129,8 +132,11 @@ export function fakeSource(clock: FakeClock = fakeClock()): FakeSource {
       source.commands.set(command.name, {
         kind: 'command',
         name: command.name,
+        clientName: command.name,
+        isUnique: true,
         plugin: 'plugin',
         origin,
+        isForClients: true,
         command,
         call: (args, options) => make(command.name, args, options),
         complete: () => Promise.resolve([]),
@@ -138,6 +144,9 @@ export function fakeSource(clock: FakeClock = fakeClock()): FakeSource {
     },
     resolveTool: (name) => source.tools.get(name),
     resolveCommand: (name) => source.commands.get(name),
+    ...(listsTools && {
+      toolsOf: (plugin: string) => [...source.tools.values()].filter((one) => one.plugin === plugin),
+    }),
     whyNot: (name, kind) => new PluglotError('UNKNOWN_TOOL', `There is no ${kind} "${name}".`),
   };
   const make = (tool: string, args: JsonObject, options: CallOptions | undefined) => {

@@ -2,14 +2,14 @@
 import http from 'node:http';
 import net from 'node:net';
 import { sseParser, type ServerEvent } from '../../src/runtime/connect/sse-parser.ts';
-import { TOKEN } from './test-runtime.ts';
+import { COOKIE } from './test-runtime.ts';
 
 export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON. */
   readonly body?: string | Buffer | object;
-  /** @default that of tests */
+  /** @default none: the cookie of tests, which is the user's */
   readonly token?: string | null;
   readonly socketPath?: string;
 }
@@ -39,8 +39,14 @@ export async function answeredOf(response: http.IncomingMessage): Promise<Answer
   };
 }
 
+/** What the page of the console sends by itself; or a token; or nothing, for null. */
+export function credentials(token: string | null | undefined): Readonly<Record<string, string>> {
+  if (token === undefined) return { cookie: `pluglot=${COOKIE}`, 'sec-fetch-site': 'same-origin' };
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}
+
 export function open(url: string, path: string, asked: Asked = {}): Promise<http.IncomingMessage> {
-  const { method = 'GET', headers = {}, body, token = TOKEN, socketPath } = asked;
+  const { method = 'GET', headers = {}, body, token, socketPath } = asked;
   const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -50,7 +56,7 @@ export function open(url: string, path: string, asked: Asked = {}): Promise<http
       path,
       agent: false,
       headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...credentials(token),
         ...(isObject ? { 'content-type': 'application/json' } : {}),
         ...headers,
       },

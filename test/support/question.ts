@@ -11,7 +11,13 @@ export function question(more: Partial<Question> = {}): Question {
     args: { path: 'a.txt' },
     signature: 'write_file(path=a.txt)',
     reason: 'no rule names it',
-    remembers: 'the tool "write_file"',
+    remembers: 'exactly this call',
+    remembersTool: 'every call of write_file',
+    always: {
+      file: '/home/me/permissions.json',
+      call: 'files__write_file(path=a.txt, !*)',
+      tool: 'files__write_file',
+    },
     expiresAt: 1000,
     ...more,
   };

@@ -2,7 +2,7 @@
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { HttpServer } from '../../src/surface/http/server.ts';
-import { TOKEN } from './test-runtime.ts';
+import { credentials } from './http-client.ts';
 
 export interface Wish {
   readonly method?: string;
@@ -14,7 +14,7 @@ export interface Wish {
 export function upgrade({ method = 'GET', path = '/api/v1/events', headers = {} }: Wish = {}): string {
   const all = {
     host: '127.0.0.1',
-    authorization: `Bearer ${TOKEN}`,
+    ...credentials(undefined),
     connection: 'Upgrade',
     upgrade: 'websocket',
     'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',

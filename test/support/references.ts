@@ -48,7 +48,7 @@ export function setUpReferences({
   typed = 'all',
   person,
   trusted = { value: true },
-  tools = new Set(['get']),
+  tools = new Set(['Wiki__get']),
 }: Given = {}) {
   const cwd = temporaryFolder(files);
   const shown: string[] = [];
@@ -78,7 +78,7 @@ export function setUpReferences({
         Promise.resolve(new Response('From the page', { headers: { 'content-type': 'text/plain' } })),
       now: () => new Date(0),
       gate: () => gate,
-      findTool: (name) => (tools.has(name) ? { plugin: 'Wiki', tool: { name } } : undefined),
+      findTool: (name) => (tools.has(name) ? { plugin: 'Wiki', tool: { name: 'get' } } : undefined),
       isTrusted: () => Promise.resolve(trusted.value),
       person: person ?? somebody,
       print: (line) => void printed.push(line),

@@ -8,7 +8,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Served {
   readonly url: string;
+  /** For clients of MCP. */
   readonly token: string;
+  /** Lets in one browser; undefined where there is no page. */
+  readonly link?: string;
 }
 
 export interface ServedUp extends Served {
@@ -41,28 +44,49 @@ export async function servedUp(
 
 /** From what it prints. */
 export function servedAt(printed: string): Served {
-  const [, url = '', token = ''] = /(http:\/\/[\d.]+:\d+)\/\?token=([\w-]+)/.exec(printed) ?? [];
-  return { url, token };
+  const [, url = ''] = /(http:\/\/[\d.]+:\d+)\/mcp/.exec(printed) ?? [];
+  const [, token = ''] = /Bearer (plt_[\w-]+)/.exec(printed) ?? /"token":"(plt_[\w-]+)"/.exec(printed) ?? [];
+  const [link] = /http:\/\/[\d.]+:\d+\/#\/enter\/[\w-]+/.exec(printed) ?? [];
+  return { url, token, ...(link !== undefined && { link }) };
+}
+
+const entered = new Map<string, Promise<string>>();
+
+/** As the page of the console asks, which is the user; the link is used once. */
+export async function userHeaders({ url, link = '' }: Served): Promise<Record<string, string>> {
+  const cookie = entered.get(link) ?? enter(url, link);
+  entered.set(link, cookie);
+  return { cookie: await cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+}
+
+async function enter(url: string, link: string): Promise<string> {
+  const answer = await fetch(`${url}/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: link.split('/').at(-1) }),
+  });
+  if (!answer.ok) throw new Error(`The link does not let in: ${answer.status}`);
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
 /** As the user, unless it is said for whom: nobody is asked then. */
 export async function callOverHttp(
-  { url, token }: Served,
+  served: Served,
   tool: string,
   args: object,
   caller?: { readonly kind: string },
 ): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${url}/api/v1/tools/${encodeURIComponent(tool)}/call`, {
+  const answer = await fetch(`${served.url}/api/v1/tools/${encodeURIComponent(tool)}/call`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: await userHeaders(served),
     body: JSON.stringify({ args, caller }),
   });
   // Of our own server.
   return (await answer.json()) as Record<string, unknown>;
 }
 
-export async function getJson({ url, token }: Served, path: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+export async function getJson(served: Served, path: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${served.url}${path}`, { headers: await userHeaders(served) });
   return (await answer.json()) as Record<string, unknown>;
 }
 

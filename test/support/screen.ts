@@ -1,7 +1,7 @@
 // A program on a real terminal, through a pseudo-terminal: what a person sees, and what is typed.
 import pty from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
-import { environment, program } from './command-line.ts';
+import { environment, program, UNTIL_MS } from './command-line.ts';
 import { root } from './project.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -66,13 +66,15 @@ export function programOnScreen(
     type: (keys) => terminal.write(keys),
     until: (pattern) =>
       new Promise((resolve, reject) => {
-        const check = () => {
+        const check = (isLate = false) => {
           const found = pattern.test(seen(written));
-          if (!found && !isOver) return;
+          if (!found && !isOver && !isLate) return;
           waiting.delete(check);
+          clearTimeout(limit);
           if (found) resolve();
-          else reject(new Error(`It ended without ${pattern}:\n${seen(written)}`));
+          else reject(new Error(`It ${isLate ? 'goes on' : 'ended'} without ${pattern}:\n${seen(written)}`));
         };
+        const limit = setTimeout(() => check(true), UNTIL_MS);
         waiting.add(check);
         check();
       }),

@@ -12,10 +12,10 @@ export function* shellScripts(seed: number): Generator<string, never> {
   }
 }
 
-type Random = () => number;
+export type Random = () => number;
 type Rule = () => string;
 
-function numbers(seed: number): Random {
+export function numbers(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -25,7 +25,7 @@ function numbers(seed: number): Random {
   };
 }
 
-function pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[], random: Random): Item {
+export function pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[], random: Random): Item {
   // The index is below the length, and no list is empty.
   return items[Math.floor(random() * items.length)] as Item;
 }
@@ -149,10 +149,11 @@ const pieces = [
   '\n',
   '\t',
   '\\\n',
+  ...Array.from({ length: 127 }, (_, index) => String.fromCodePoint(index + 1)),
 ];
 
 /** A few pieces put in, taken out, or there twice. */
-function damaged(script: string, random: Random): string {
+export function damaged(script: string, random: Random): string {
   let text = script;
   for (let left = Math.floor(random() * 4); left > 0; left -= 1) {
     const at = Math.floor(random() * (text.length + 1));

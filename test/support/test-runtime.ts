@@ -7,11 +7,22 @@ import { createApprovalQueue, type ApprovalQueue } from '../../src/gate/approval
 import type { RuntimeApi } from '../../src/runtime/api.ts';
 import { connectRuntime } from '../../src/runtime/connect/connect-runtime.ts';
 import { createRuntime, type Runtime } from '../../src/runtime/create-runtime.ts';
+import { createTokens, type Tokens } from '../../src/runtime/tokens/tokens.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../src/surface/http/server.ts';
 import { root } from './project.ts';
 import { temporaryFolder, type Content } from './temporary-folder.ts';
 
+/** Opens the API, for a client. */
 export const TOKEN = 'a-token-for-tests-that-is-long-enough-and-more';
+/** Lets a browser in, which is the user. */
+export const COOKIE = 'a-cookie-for-tests-that-is-long-enough-and-more';
+
+export function testTokens(): Tokens {
+  return createTokens([
+    { name: 'test', purpose: 'api', secret: TOKEN },
+    { name: 'console:test', purpose: 'console', secret: COOKIE },
+  ]);
+}
 
 export interface TestRuntime {
   readonly runtime: Runtime;
@@ -132,6 +143,8 @@ function greeter(waits: () => void, cancels: () => void) {
 
 export interface TestServer extends TestRuntime {
   readonly server: HttpServer;
+  /** A connection of the user, over the socket. */
+  readonly user: () => Promise<RuntimeApi>;
 }
 
 export async function testServer(
@@ -139,12 +152,13 @@ export async function testServer(
   runtimeOptions: TestRuntimeOptions = {},
 ): Promise<TestServer> {
   const host = await testRuntime(runtimeOptions);
-  const server = await createHttpServer({ api: host.api, token: TOKEN, ...options });
+  const unixSocket = path.join(temporaryFolder(), 'run', 'up.sock');
+  const server = await createHttpServer({ api: host.api, tokens: testTokens(), unixSocket, ...options });
   onTestFinished(() => server.close());
-  return { ...host, server };
+  return { ...host, server, user: () => connected(`unix:${options.unixSocket ?? unixSocket}`) };
 }
 
-/** Each way to a host: in this process, over a port, over a socket. */
+/** Each way of the user to a host: in this process, over a socket. */
 export const ways: Readonly<
   Record<string, (options?: TestRuntimeOptions) => Promise<TestRuntime & { readonly remote: RuntimeApi }>>
 > = {
@@ -152,14 +166,9 @@ export const ways: Readonly<
     const host = await testRuntime(options);
     return { ...host, remote: host.api };
   },
-  http: async (options) => {
-    const host = await testServer({}, options);
-    return { ...host, remote: await connected(host.server.url, TOKEN) };
-  },
   socket: async (options) => {
-    const unixSocket = path.join(temporaryFolder(), 'run', 'up.sock');
-    const host = await testServer({ unixSocket }, options);
-    return { ...host, remote: await connected(`unix:${unixSocket}`) };
+    const host = await testServer({}, options);
+    return { ...host, remote: await host.user() };
   },
 };
 

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { builtins } from '../../base/builtins.ts';
 import { PluglotError } from '../../base/error.ts';
 import { DEFAULT_QUEUE_LIMIT, DEFAULT_QUEUE_MARK, KiB } from '../../base/limits.ts';
+import { sentence } from '../../base/sentence.ts';
 import { giveDeskBack, takeDesk } from './desk.ts';
 import { Draft } from './draft.ts';
 import type { Encoded, PipeOptions } from './pipe.ts';
@@ -195,7 +196,9 @@ function outgoingIsOver(cause?: Error): PluglotError {
   const why = nobodyReads
     ? `the other end does not read any more (${cause.message})`
     : (cause?.message ?? 'it has ended');
-  return new PluglotError('PIPE_ENDED', `Nothing more can be sent through this pipe: ${why}.`, { cause });
+  return new PluglotError('PIPE_ENDED', `Nothing more can be sent through this pipe: ${sentence(why)}`, {
+    cause,
+  });
 }
 
 function queueIsFull(limit: number): PluglotError {

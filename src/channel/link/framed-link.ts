@@ -2,9 +2,10 @@
 import type { StringDecoder } from 'node:string_decoder';
 import { builtins } from '../../base/builtins.ts';
 import type { Ending, Pipe, PipeReader } from '../bytes/pipe.ts';
-import type { FrameDecoder, FrameSink, Framing } from '../frame/framing.ts';
+import { HEAD_BYTES, type FrameDecoder, type FrameSink, type Framing } from '../frame/framing.ts';
 import { messageDecoder, type Decode } from '../message/decode.ts';
 import { messageEncoder, type Encode } from '../message/encode.ts';
+import { exceededLimit, type JsonLimits } from '../message/json-limits.ts';
 import type { Message } from '../message/message.ts';
 import type { Tolerances } from '../message/tolerances.ts';
 import type { Link, LinkListener } from './link.ts';
@@ -15,6 +16,11 @@ export interface LinkOptions {
    * @default nothing
    */
   readonly tolerances?: Tolerances;
+  /**
+   * How much structure a message may have; one with more is not parsed, and is told as oversize.
+   * @default any
+   */
+  readonly limits?: JsonLimits;
 }
 
 export function framedLink(pipe: Pipe, framing: Framing, options: LinkOptions = {}): Link {
@@ -27,6 +33,7 @@ class FramedLink implements Link, PipeReader, FrameSink {
   readonly #framing: Framing;
   readonly #encode: Encode = messageEncoder();
   readonly #decode: Decode;
+  readonly #limits: JsonLimits | undefined;
   #decoder: FrameDecoder | undefined;
   #listener: LinkListener | undefined;
   /** Noise comes in pieces that may cut a character. */
@@ -36,6 +43,7 @@ class FramedLink implements Link, PipeReader, FrameSink {
     this.#pipe = pipe;
     this.#framing = framing;
     this.#decode = messageDecoder(options.tolerances);
+    this.#limits = options.limits;
   }
 
   open(listener: LinkListener): void {
@@ -95,6 +103,12 @@ class FramedLink implements Link, PipeReader, FrameSink {
   }
 
   body(text: string, start: number, end: number): void {
+    const excess = this.#limits && exceededLimit(text, this.#limits, start, end);
+    if (excess !== undefined) {
+      const head = text.slice(start, Math.min(end, start + HEAD_BYTES));
+      const tail = text.slice(Math.max(start, end - HEAD_BYTES), end);
+      return this.#listener?.trouble({ kind: 'oversize', size: end - start, head, tail, excess });
+    }
     this.#listener?.message(this.#decode(text, start, end));
   }
 

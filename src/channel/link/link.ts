@@ -31,5 +31,13 @@ export interface LinkListener {
 /** What came and was survived. */
 export type Trouble =
   | { readonly kind: 'noise'; readonly text: string }
-  | { readonly kind: 'oversize'; readonly size: number; readonly head: string }
+  | {
+      readonly kind: 'oversize';
+      readonly size: number;
+      readonly head: string;
+      /** How it ends, where that was kept. */
+      readonly tail?: string;
+      /** Which limit it exceeds, as a sentence. @default that of its size */
+      readonly excess?: string;
+    }
   | { readonly kind: 'torn'; readonly size: number };

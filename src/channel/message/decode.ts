@@ -10,7 +10,7 @@ const BATCH_MAX = 65_536;
 export type Decode = (text: string, start: number, end: number) => Received;
 
 export function messageDecoder(tolerances: Tolerances = strict): Decode {
-  const decodeFast = fastDecoder();
+  const decodeFast = fastDecoder(tolerances);
   return (text, start, end) => decodeFast(text, start, end) ?? decodeAny(text.slice(start, end), tolerances);
 }
 

@@ -1,5 +1,6 @@
 // From a Message to the text of one body: never a line break, always `jsonrpc`, id before the payload.
 import { PluglotError, toError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import { textOf, type Body } from '../frame/body.ts';
 import type { ErrorObject, Id, Message } from './message.ts';
 
@@ -101,6 +102,8 @@ function encodeValue(value: unknown): string | undefined {
     return JSON.stringify(value); // undefined for functions and undefined itself, whatever its type says
   } catch (thrown) {
     const cause = toError(thrown);
-    throw new PluglotError('UNENCODABLE', `A value cannot be sent as JSON: ${cause.message}.`, { cause });
+    throw new PluglotError('UNENCODABLE', `A value cannot be sent as JSON: ${sentence(cause.message)}`, {
+      cause,
+    });
   }
 }

@@ -8,11 +8,12 @@ import { strict, tolerant } from './tolerances.ts';
 
 /** One for all tests, so that what it remembers of earlier messages is tested too. */
 const decodeFast = fastDecoder();
+const decodeTolerant = fastDecoder(tolerant);
 
 describe.each([
-  { name: 'strict', tolerances: strict },
-  { name: 'tolerant', tolerances: tolerant },
-])('$name', ({ tolerances }) => {
+  { name: 'strict', tolerances: strict, decodeFast },
+  { name: 'tolerant', tolerances: tolerant, decodeFast: decodeTolerant },
+])('$name', ({ tolerances, decodeFast }) => {
   test('what the fast decoder takes it reads as the full one does', () => {
     let taken = 0;
     let left = 0;
@@ -85,6 +86,15 @@ test.each([
 ])('takes %s', (text) => {
   expect(decodeFast(text, 0, text.length)).toStrictEqual(decodeAny(text, strict));
   expect(decodeFast(text, 0, text.length)).toBeDefined();
+});
+
+test.each([
+  '{"jsonrpc":"2.0","id":7,"result":{"a":[1]},"error":null}',
+  '{"jsonrpc":"2.0","id":7,"result":null,"error":null}',
+  '{"jsonrpc":"2.0","id":7,"result":{"error":null}}',
+])('takes %s where "error": null beside a result is tolerated', (text) => {
+  expect(decodeTolerant(text, 0, text.length)).toBeDefined();
+  expect(decodeTolerant(text, 0, text.length)).toStrictEqual(decodeAny(text, tolerant));
 });
 
 test.each([

@@ -2,10 +2,12 @@
 // Sound because prefix + valid JSON + `}` is exactly one object with exactly these members; all else is left to decode.ts.
 import { parseJson } from './json.ts';
 import type { Received } from './message.ts';
+import { strict, type Tolerances } from './tolerances.ts';
 
 const VERSION = '{"jsonrpc":"2.0",';
 const VERSION_AND_ID = `${VERSION}"id":`;
 const RESULT = ',"result":';
+const NULL_ERROR_END = ',"error":null}';
 const METHOD = '"method":"';
 const PARAMS = '","params":';
 const QUOTE = 0x22;
@@ -15,6 +17,7 @@ const BRACE_OPEN = 0x7b;
 const BRACKET_OPEN = 0x5b;
 const BRACE_CLOSE = 0x7d;
 const LETTER_I = 0x69;
+const LETTER_L = 0x6c;
 const LETTER_M = 0x6d;
 const LETTER_R = 0x72;
 
@@ -28,7 +31,7 @@ const NONE = knownMethod('');
 /** The message, or undefined when the body has another form. */
 export type FastDecode = (text: string, start: number, end: number) => Received | undefined;
 
-export function fastDecoder(): FastDecode {
+export function fastDecoder({ nullErrorBesideResult = false }: Tolerances = strict): FastDecode {
   const known = new Map<string, Known>();
   // Most messages have the method of the last one: then a single comparison takes the whole head.
   let last = NONE;
@@ -65,11 +68,20 @@ export function fastDecoder(): FastDecode {
     if (letter === LETTER_R) {
       const resultStart = at + RESULT.length;
       if (text.slice(at, resultStart) !== RESULT) return undefined;
-      const result = parsed(text, resultStart, end - 1);
+      const resultEnd = endOfResult(text, end);
+      const result = resultEnd === undefined ? undefined : parsed(text, resultStart, resultEnd);
       return result === undefined ? undefined : { kind: 'success', id, result };
     }
     if (letter === LETTER_M && text.charCodeAt(at) === 0x2c) return withMethod(text, at + 1, end, id);
     return undefined;
+  }
+
+  /** Found before parsing: a parse that fails costs thirty times as much as one that does not. No JSON value ends like this. */
+  function endOfResult(text: string, end: number): number | undefined {
+    if (text.charCodeAt(end - 2) !== LETTER_L) return end - 1;
+    const errorStart = end - NULL_ERROR_END.length;
+    if (text.slice(errorStart, end) !== NULL_ERROR_END) return end - 1;
+    return nullErrorBesideResult ? errorStart : undefined;
   }
 
   function withMethod(

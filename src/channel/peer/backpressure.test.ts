@@ -1,7 +1,7 @@
 // What happens when the other end does not read: everything waits, within limits, and every wait ends.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { framingNames, framingOf, peerAndRawEnd } from '../../../test/support/raw-end.ts';
+import { framingNames, framingOf, peerAndRawEnd, type RawEnd } from '../../../test/support/raw-end.ts';
 import { KiB } from '../../base/limits.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { linkedPipes } from '../bytes/stream-pipe.ts';
@@ -258,8 +258,36 @@ describe.each(framingNames)('an other end that does not read, over %s', (framing
       await whenItStops(() => peer.stats().handling);
       release();
       await whenItStops(() => peer.stats().handling);
-      raw.resume();
-      expect(await raw.take(200)).toHaveLength(200);
+      readSlowly(raw);
+      const answers = (await raw.take(200)) as { id: number }[];
+      expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, id) => id));
+    });
+
+    test('keep their order when the pipe fills up again and again, and one is a batch that is sent in pieces', async () => {
+      const { peer, raw } = peerAndRawEnd(framing, { ...queue, sendLimit: 100 * KiB });
+      let release = () => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      peer.handle('read', async (params) => {
+        await released;
+        return [...(params as unknown[]), piece];
+      });
+      raw.pause();
+      sendRequests(raw, 0, 50);
+      raw.send(
+        Array.from({ length: 50 }, (_, i) => ({ jsonrpc: '2.0', id: 50 + i, method: 'read', params: [] })),
+      );
+      sendRequests(raw, 100, 50);
+      await whenItStops(() => peer.stats().handling);
+      release();
+      await whenItStops(() => peer.stats().handling);
+      readSlowly(raw);
+      const answers = (await raw.take(150)) as { id: number }[];
+      const ids = answers.map(({ id }) => id);
+      const whole = ids.findIndex((id) => id >= 50 && id < 100);
+      expect(ids.slice(whole, whole + 50)).toEqual(Array.from({ length: 50 }, (_, i) => 50 + i));
+      const alone = ids.filter((id) => id < 50 || id >= 100);
+      expect(alone).toEqual([...alone].sort((a, b) => a - b));
+      expect(alone).toHaveLength(100);
     });
 
     test('that nobody can read any more are dropped, and what still comes is read to its end', async () => {
@@ -344,6 +372,15 @@ function sendRequests(raw: { send(...values: unknown[]): void }, from: number, c
   for (let id = from; id < from + count; id++) {
     raw.send({ jsonrpc: '2.0', id, method: 'read', params: [id, 'x'.repeat(1000)] });
   }
+}
+
+/** One chunk at a time, so that the pipe is full again before the next is read. */
+function readSlowly(raw: RawEnd): void {
+  raw.onMessage(() => {
+    raw.pause();
+    setImmediate(() => raw.resume());
+  });
+  raw.resume();
 }
 
 /** The value at which it stays: everything in memory has settled when it does not change for some rounds. */

@@ -101,6 +101,21 @@ describe.each(framingNames)('an exchange over %s', (framing) => {
     expect(await trouble).toMatchObject({ kind: 'thrown', error: { message: 'a bug' } });
   });
 
+  test('a listener of trouble that throws keeps nothing from the others either', async () => {
+    const { peer, raw } = peerAndRawEnd(framing, {
+      onTrouble: () => {
+        throw new Error('another bug');
+      },
+    });
+    peer.open('first').onFailure(() => {
+      throw new Error('a bug');
+    });
+    const second = peer.request('second');
+    raw.end();
+    await expect(second).rejects.toMatchObject({ code: 'PIPE_ENDED' });
+    await peer.closed;
+  });
+
   test('its result can be asked for before or after the end, and is the same promise', async () => {
     const { peer, raw } = peerAndRawEnd(framing);
     const before = peer.open('work');

@@ -1,11 +1,12 @@
 // The requests of this end: gives ids, matches responses, keeps time limits.
 import { Deadlines } from '../../base/deadlines.ts';
-import { PluglotError, toError, type ErrorCode } from '../../base/error.ts';
+import { PluglotError, type ErrorCode } from '../../base/error.ts';
 import type { Id, Response, Single } from '../message/message.ts';
 import { callCancelled, type CallOptions, type CallPort } from './call-options.ts';
 import { OpenExchange, type Exchange, type ExchangeOwner } from './exchange.ts';
 import { Histogram } from './histogram.ts';
 import { LateRequests, type Caller } from './late-requests.ts';
+import type { Listeners } from './listeners.ts';
 import type { ResolvedPeerOptions } from './options.ts';
 import { PendingExchanges } from './pending.ts';
 import { Signals } from './signals.ts';
@@ -26,6 +27,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   readonly #port: CallPort;
   readonly #options: ResolvedPeerOptions;
   readonly #counters: Counters;
+  readonly #listeners: Listeners;
   readonly #whenIdle: () => void;
   readonly #pending = new PendingExchanges();
   readonly #late: LateRequests;
@@ -35,10 +37,17 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   readonly latency = new Histogram();
   #refusal: PluglotError | undefined;
 
-  constructor(port: CallPort, options: ResolvedPeerOptions, counters: Counters, whenIdle: () => void) {
+  constructor(
+    port: CallPort,
+    options: ResolvedPeerOptions,
+    counters: Counters,
+    listeners: Listeners,
+    whenIdle: () => void,
+  ) {
     this.#port = port;
     this.#options = options;
     this.#counters = counters;
+    this.#listeners = listeners;
     this.#whenIdle = whenIdle;
     this.#late = new LateRequests(this, port, options, counters, this.#signals);
     this.#deadlines = new Deadlines<OpenExchange | StuckRequest>(
@@ -161,7 +170,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   }
 
   listenerThrew(thrown: unknown): void {
-    this.#options.onTrouble({ kind: 'thrown', where: 'a listener of failures', error: toError(thrown) });
+    this.#listeners.threw('a listener of failures', thrown);
   }
 
   hasRoom(): boolean {

@@ -59,6 +59,19 @@ test.each([
   expect(ownerOf(body.slice(0, 256))).toBeUndefined();
 });
 
+test.each([
+  [
+    'a request of the official clients',
+    `{"method":"save","params":{"id":1,"a":["${big}"]},"jsonrpc":"2.0","id":7}`,
+    { kind: 'request', id: 7 },
+  ],
+  ['a string as id', `{"result":["${big}"],"id" : "a\\"b" }\n`, { kind: 'response', id: 'a"b' }],
+  ['an id within the params', `{"method":"log","params":{"a":["${big}"],"id":7}}`, undefined],
+  ['an id within a batch', `[{"method":"save","params":["${big}"],"id":7}]`, undefined],
+])('the end tells whose it was, where it was kept: %s', (_, body, owner) => {
+  expect(ownerOf(body.slice(0, 256), body.slice(-256))).toEqual(owner);
+});
+
 test('a body whose length cannot be is found in the noise after it, also in pieces', () => {
   const oversize = new OversizeBodies();
   expect(oversize.take({ kind: 'noise', text: '{"id":1,"result":1}' })).toBeUndefined();

@@ -1,4 +1,4 @@
-// Whose was a body that was too large to be read? Its first bytes tell, where the id stands before what is large.
+// Whose was a body that was too large to be read? Its first bytes tell, where the id stands before what is large; else its last ones.
 import { parseJson } from '../message/json.ts';
 import type { Trouble } from '../link/link.ts';
 import type { Id } from '../message/message.ts';
@@ -15,9 +15,9 @@ export class OversizeBodies {
 
   take(trouble: Trouble): (Owner & { readonly size: number }) | undefined {
     if (trouble.kind === 'oversize') {
-      const { size, head } = trouble;
+      const { size, head, tail } = trouble;
       this.#asNoise = head === '' ? { size, head } : undefined;
-      return withSize(ownerOf(head), size);
+      return withSize(ownerOf(head, tail), size);
     }
     if (trouble.kind !== 'noise' || this.#asNoise === undefined) return undefined;
     const { size, head } = this.#asNoise;
@@ -36,8 +36,11 @@ const START = /^\s*\{/;
 /** A short member and the comma after it; without them, a member that may be long. */
 const MEMBER = /\s*"(jsonrpc|id|method|params|result|error)"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d+|null)\s*,)?/y;
 
+/** The last member of the outermost object. */
+const ID_AT_END = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/;
+
 /** Undefined when it cannot be told, or has no id. */
-export function ownerOf(head: string): Owner | undefined {
+export function ownerOf(head: string, tail = ''): Owner | undefined {
   const start = START.exec(head);
   if (start === null) return undefined;
   const member = new RegExp(MEMBER);
@@ -52,6 +55,8 @@ export function ownerOf(head: string): Owner | undefined {
     else if (name === 'method' || name === 'params') kind = 'request';
     else if (name === 'result' || name === 'error') kind = 'response';
   }
+  const last = id === undefined ? ID_AT_END.exec(tail)?.[1] : undefined;
+  if (last !== undefined) id = idFrom(last);
   return id === undefined || kind === undefined ? undefined : { kind, id };
 }
 

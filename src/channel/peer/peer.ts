@@ -1,5 +1,6 @@
 // One symmetric end on a link: calls the other end, and answers its calls.
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import { describeEnding, type Ending } from '../bytes/pipe.ts';
 import type { Link } from '../link/link.ts';
 import type { Message } from '../message/message.ts';
@@ -72,6 +73,7 @@ export class Peer {
       },
       this.#options,
       this.#counters,
+      this.#listeners,
       whenIdle,
     );
     this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
@@ -247,7 +249,7 @@ export class Peer {
     const cause = ending.kind === 'failed' ? ending.error : undefined;
     return new PluglotError(
       'PIPE_ENDED',
-      `The pipe to ${this.#options.name} is over: ${describeEnding(ending)}.`,
+      `The pipe to ${this.#options.name} is over: ${sentence(describeEnding(ending))}`,
       { cause },
     );
   }

@@ -1,5 +1,6 @@
 // What came is taken to where it belongs: requests to their handlers, responses to their exchanges, the rest to listeners.
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Trouble } from '../link/link.ts';
 import type { Batch, ErrorObject, Id, Invalid, Received, Response, Single } from '../message/message.ts';
 import { standardErrors } from '../message/rpc-error.ts';
@@ -139,7 +140,8 @@ export class Receiver {
       this.#to.outgoing.failOne(
         id,
         'INVALID_RESPONSE',
-        (method) => `The answer of ${this.#options.name} to "${method}" is no JSON-RPC response: ${reason}.`,
+        (method) =>
+          `The answer of ${this.#options.name} to "${method}" is no JSON-RPC response: ${sentence(reason)}`,
       );
     if (answersUs || as === 'response' || !this.#options.answerInvalid) reply(undefined);
     else reply({ kind: 'failure', id, error: answerTo(as) });

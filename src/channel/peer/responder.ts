@@ -40,6 +40,8 @@ export class Responder {
   /** Answers that wait for room: at most as many as requests were running when the pipe became full. */
   readonly #backlog = new Fifo<Answer>();
   #full = false;
+  /** The wait for room that counts; one that a stall has ended does not. */
+  #wait: object | undefined;
   /** Requests and answers that wait, and about how many bytes of input they are. */
   #kept = 0;
   #keptBytes = 0;
@@ -93,7 +95,8 @@ export class Responder {
   #deliverInstead(answer: Answer, error: Error): void {
     if (error instanceof PluglotError && error.code === 'PIPE_ENDED') return;
     if (answer.kind === 'batch') {
-      for (const response of answer.items) this.respond(response);
+      const later = this.#backlog.takeAll();
+      for (const next of [...answer.items, ...later]) this.respond(next);
       return;
     }
     const { code } = standardErrors.internalError;
@@ -109,12 +112,19 @@ export class Responder {
     this.#measure();
     this.#bytesSince = 0;
     this.#requests.hold();
+    this.#waitForRoom();
+  }
+
+  #waitForRoom(): void {
+    const wait = (this.#wait = {});
     const cancelStall = this.#options.clock.after(this.#options.stallTimeoutMs, () => this.#stalled());
     this.#link
       .drained()
       .finally(cancelStall)
       .then(
-        () => this.#unblock(),
+        () => {
+          if (this.#wait === wait) this.#unblock();
+        },
         () => this.#giveUp(),
       );
   }
@@ -140,20 +150,25 @@ export class Responder {
     this.#kept = kept;
   }
 
+  /** Until the backlog is empty, `#full` keeps an answer that comes meanwhile from overtaking those that wait. */
   #unblock(): void {
-    this.#full = false;
-    while (!this.#full) {
+    while (this.#backlog.size > 0 && !this.#link.isFull) {
       const answer = this.#backlog.shift();
-      if (answer === undefined) break;
-      this.respond(answer);
+      if (answer !== undefined) this.#deliver(answer);
     }
-    if (!this.#full) this.#requests.release();
+    if (this.#backlog.size > 0) this.#waitForRoom();
+    else {
+      this.#wait = undefined;
+      this.#full = false;
+      this.#requests.release();
+    }
     this.#link.resume();
     this.#whenIdle();
   }
 
   /** Nobody can read the answers any more. What the other end still sends is read, up to its end. */
   #giveUp(): void {
+    this.#wait = undefined;
     this.#full = false;
     this.#backlog.takeAll();
     this.#requests.release();

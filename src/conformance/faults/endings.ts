@@ -12,7 +12,7 @@ export const endingFaults: readonly Check[] = [
     title: 'It exits with code 0 when its input is over',
     severity: 'error',
     theme,
-    mend: 'Leave the reading loop at the end of stdin; let no timer, socket or thread keep the process alive.',
+    fix: 'Leave the reading loop at the end of stdin; let no timer, socket or thread keep the process alive.',
     async run(subject) {
       const { conversation } = await subject.greet();
       conversation.endInput();
@@ -24,7 +24,7 @@ export const endingFaults: readonly Check[] = [
     title: 'At the end of input a call under way is finished, then it exits',
     severity: 'error',
     theme,
-    mend: 'At the end of stdin wait for the calls that run and for their answers to be written, then exit.',
+    fix: 'At the end of stdin wait for the calls that run and for their answers to be written, then exit.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const { start, probe, words } = await callsUnderWay(subject);
@@ -43,7 +43,7 @@ export const goodbyeFaults: readonly Check[] = [
     title: 'A goodbye while a call runs ends it in good order',
     severity: 'error',
     theme,
-    mend: 'Finish or abandon what runs at the goodbye, then exit with code 0.',
+    fix: 'Finish or abandon what runs at the goodbye, then exit with code 0.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const { start, words } = await callsUnderWay(subject);
@@ -60,7 +60,7 @@ export const lossFaults: readonly Check[] = [
     title: 'It ends at SIGTERM',
     severity: 'warning',
     theme,
-    mend: 'Leave SIGTERM alone, or exit in its handler.',
+    fix: 'Leave SIGTERM alone, or exit in its handler.',
     async run(subject) {
       const { conversation } = await subject.greet();
       conversation.signal('SIGTERM');
@@ -72,7 +72,7 @@ export const lossFaults: readonly Check[] = [
     title: 'It ends by itself when its host is gone',
     severity: 'error',
     theme,
-    mend: 'Exit at the end of stdin, and when stdout cannot be written to any more.',
+    fix: 'Exit at the end of stdin, and when stdout cannot be written to any more.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const { start, words } = await callsUnderWay(subject);

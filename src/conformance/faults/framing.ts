@@ -10,7 +10,7 @@ export const framingFaults: readonly Check[] = [
     title: 'A message that comes in pieces is put together',
     severity: 'error',
     theme,
-    mend: 'Keep what has come until the message is whole: one read is not one message.',
+    fix: 'Keep what has come until the message is whole: one read is not one message.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const id = conversation.nextId();
@@ -28,7 +28,7 @@ export const framingFaults: readonly Check[] = [
     title: 'A message that comes byte by byte is put together',
     severity: 'error',
     theme,
-    mend: 'Keep what has come until the message is whole, the bytes of its length included.',
+    fix: 'Keep what has come until the message is whole, the bytes of its length included.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const id = conversation.nextId();
@@ -46,7 +46,7 @@ export const framingFaults: readonly Check[] = [
     title: 'Messages that come in one piece are all answered',
     severity: 'error',
     theme,
-    mend: 'After a message look for the next one in what is left: one read may hold many.',
+    fix: 'After a message look for the next one in what is left: one read may hold many.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const ids = [conversation.nextId(), conversation.nextId(), conversation.nextId()];
@@ -61,7 +61,7 @@ export const framingFaults: readonly Check[] = [
     title: 'A message that is no JSON does not end the plugin',
     severity: 'error',
     theme,
-    mend: 'Catch what the JSON parser throws, answer with -32700 and id null, and go on with the next message.',
+    fix: 'Catch what the JSON parser throws, answer with -32700 and id null, and go on with the next message.',
     run: (subject) => survives(subject, 'a message that is no JSON', ['{"jsonrpc": "2.0", nonsense']),
   },
   {
@@ -69,7 +69,7 @@ export const framingFaults: readonly Check[] = [
     title: 'JSON that is no request does not end the plugin',
     severity: 'error',
     theme,
-    mend: 'Look at what was parsed before using it: it may be a number, null, an empty list, or an object without a method.',
+    fix: 'Look at what was parsed before using it: it may be a number, null, an empty list, or an object without a method.',
     run: (subject) =>
       survives(subject, 'JSON that is no request', ['17', 'null', '[]', '{}', '{"jsonrpc":"2.0","id":null}']),
   },
@@ -78,7 +78,7 @@ export const framingFaults: readonly Check[] = [
     title: 'A message as large as the dialect allows is taken',
     severity: 'error',
     theme,
-    mend: 'Let the buffer grow up to the limit of the dialect.',
+    fix: 'Let the buffer grow up to the limit of the dialect.',
     async run(subject) {
       const { largestMessage } = subject.driver;
       const greeted = await subject.greet();
@@ -93,7 +93,7 @@ export const framingFaults: readonly Check[] = [
     title: 'A message that is too large does not end the plugin',
     severity: 'warning',
     theme,
-    mend: 'Skip the bytes of a message over the limit, answer it with an error, and go on with the next one.',
+    fix: 'Skip the bytes of a message over the limit, answer it with an error, and go on with the next one.',
     async run(subject) {
       const { oversizeMessage } = subject.driver;
       const greeted = await subject.greet();
@@ -112,7 +112,7 @@ export const framingFaults: readonly Check[] = [
     title: 'Nothing but messages is written to stdout',
     severity: 'error',
     theme,
-    mend: 'Print to stderr, or log in the words of the dialect: stdout is the wire.',
+    fix: 'Print to stderr, or log in the words of the dialect: stdout is the wire.',
     async run(subject) {
       const { transcript } = await subject.session();
       const [first] = transcript.noise;
@@ -128,7 +128,7 @@ export const lineFaults: readonly Check[] = [
     title: 'Blank lines between messages are passed over',
     severity: 'warning',
     theme,
-    mend: 'Skip a line in which nothing stands before parsing it.',
+    fix: 'Skip a line in which nothing stands before parsing it.',
     run: (subject) => survives(subject, 'blank lines', ['', '  ', '\r']),
   },
   {
@@ -136,7 +136,7 @@ export const lineFaults: readonly Check[] = [
     title: 'A line that ends with CRLF is a message like any other',
     severity: 'warning',
     theme,
-    mend: 'Strip the CR before the LF.',
+    fix: 'Strip the CR before the LF.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const id = conversation.nextId();

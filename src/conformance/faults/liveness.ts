@@ -1,5 +1,6 @@
 // What has to go on while a call runs.
 import { shortened } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import { failed, passed, verdict, type Check } from '../check.ts';
 import type { Probe } from '../drivers/driver.ts';
 import { callsUnderWay, longestCall, timedCalls } from '../subject/calls-under-way.ts';
@@ -16,7 +17,7 @@ export const longCallFaults: readonly Check[] = [
     title: 'There is a call that takes long, to try what goes on meanwhile',
     severity: 'info',
     theme,
-    mend: 'Name a call that takes a second or longer: --slow-tool NAME ARGS, or the option `slowTool`. Until then signs of life, cancellations and endings are tried with quick calls alone, and of those tools alone that say that they change nothing.',
+    fix: 'Name a call that takes a second or longer: --slow-tool NAME ARGS, or the option `slowTool`. Until then signs of life, cancellations and endings are tried with quick calls alone, and of those tools alone that say that they change nothing.',
     async run(subject) {
       const [calls, { longest, isLong }] = [await timedCalls(subject), await longestCall(subject)];
       const { tools } = (await subject.session()).introduction;
@@ -25,7 +26,7 @@ export const longCallFaults: readonly Check[] = [
       const { probe, durationMs } = longest;
       const took = durationMs === Infinity ? 'did not end' : `took ${durationMs} ms`;
       const words = `The longest call that was made, of "${probe.tool}", ${took}.`;
-      const rest = others.length === 0 ? '' : ` Not called: ${shortened(others.join(', '), 200)}.`;
+      const rest = others.length === 0 ? '' : ` Not called: ${sentence(shortened(others.join(', '), 200))}`;
       return verdict(isLong, `${words}${rest}`);
     },
   },
@@ -38,7 +39,7 @@ export const livenessFaults: readonly Check[] = [
     title: 'A sign of life comes while a call runs: no handler blocks',
     severity: 'warning',
     theme,
-    mend: 'Make the handler asynchronous, or give heavy work to a worker thread or a process of its own.',
+    fix: 'Make the handler asynchronous, or give heavy work to a worker thread or a process of its own.',
     async run(subject) {
       const { calls } = await subject.greet();
       let longest = 0;
@@ -63,7 +64,7 @@ export const cancelFaults: readonly Check[] = [
     title: 'A call that is cancelled breaks nothing',
     severity: 'error',
     theme,
-    mend: 'Stop the work at notifications/cancelled, send no answer for it, and ignore cancellations of what is over.',
+    fix: 'Stop the work at notifications/cancelled, send no answer for it, and ignore cancellations of what is over.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const { start, words } = await callsUnderWay(subject);
@@ -85,7 +86,7 @@ export const inputFaults: readonly Check[] = [
     title: 'An input that nobody waits for is acknowledged or refused',
     severity: 'warning',
     theme,
-    mend: 'Acknowledge every input, then end it with complete or error, whether or not a session is open.',
+    fix: 'Acknowledge every input, then end it with complete or error, whether or not a session is open.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const id = conversation.nextId();

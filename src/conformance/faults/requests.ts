@@ -12,7 +12,7 @@ export const requestFaults: readonly Check[] = [
     title: 'A method that is unknown is answered with -32601',
     severity: 'error',
     theme,
-    mend: 'Answer a request whose method you do not have with the error -32601, Method not found.',
+    fix: 'Answer a request whose method you do not have with the error -32601, Method not found.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const answer = await conversation.request('pluglot.no_such_method', {});
@@ -24,7 +24,7 @@ export const requestFaults: readonly Check[] = [
     title: 'A tool that is unknown is refused, and nothing breaks',
     severity: 'error',
     theme,
-    mend: 'Look the name up before calling it, and answer with the error of the dialect when it is not there.',
+    fix: 'Look the name up before calling it, and answer with the error of the dialect when it is not there.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const unknown = { ...probe, tool: 'no_such_tool', args: {} };
@@ -39,7 +39,7 @@ export const requestFaults: readonly Check[] = [
     title: 'Params of a wrong form are answered with an error',
     severity: 'error',
     theme,
-    mend: 'Check the params before using them, and answer with -32602, Invalid params.',
+    fix: 'Check the params before using them, and answer with -32602, Invalid params.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const tried = wrongParamsFor(subject.driver.callMessage(0, probe));
@@ -60,7 +60,7 @@ export const requestFaults: readonly Check[] = [
     title: 'A thousand notifications that it does not know are passed over in silence',
     severity: 'error',
     theme,
-    mend: 'Ignore a notification that you do not know: what has no id gets no answer.',
+    fix: 'Ignore a notification that you do not know: what has no id gets no answer.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const before = conversation.transcript.heard.length;
@@ -83,7 +83,7 @@ export const requestFaults: readonly Check[] = [
     title: 'Two calls at once both end, each under its own id',
     severity: 'error',
     theme,
-    mend: 'Keep the id with the call that it belongs to, and answer each request once.',
+    fix: 'Keep the id with the call that it belongs to, and answer each request once.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const ids = [conversation.startCall(probe), conversation.startCall(probe)];
@@ -109,7 +109,7 @@ export const argumentFaults: readonly Check[] = [
     title: 'Arguments that are no object are answered, and nothing breaks',
     severity: 'error',
     theme,
-    mend: 'Look at the arguments before using them: hosts send null, leave them out, or send something else.',
+    fix: 'Look at the arguments before using them: hosts send null, leave them out, or send something else.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const { argumentsIn = '' } = subject.driver;

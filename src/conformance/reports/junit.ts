@@ -4,7 +4,7 @@ import type { CheckReport, CheckResult } from '../report.ts';
 export function junitOf(report: CheckReport): string {
   const { plugin, dialect, results, counts, durationMs } = report;
   const name = escaped(`pluglot check ${plugin} (${dialect})`);
-  const numbers = `tests="${results.length}" failures="${counts.errors}" skipped="${counts.doesNotApply}" time="${seconds(durationMs)}"`;
+  const numbers = `tests="${results.length}" failures="${counts.errors}" skipped="${counts.doesNotApply + counts.sdkLimits}" time="${seconds(durationMs)}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${name}" ${numbers}>`,
@@ -25,11 +25,12 @@ function testCase(result: CheckResult, dialect: string): string[] {
   return [`    <testcase ${attributes}>`, `      ${inside}`, '    </testcase>'];
 }
 
-/** What should be mended is told, but only what has to be fails a build. */
-function insideOf({ verdict, severity, title, seen, mend }: CheckResult): string | undefined {
+/** What should be fixed is told, but only what has to be fails a build. */
+function insideOf({ verdict, severity, title, seen, fix, sdkLimit }: CheckResult): string | undefined {
   if (verdict === 'passed') return undefined;
+  if (sdkLimit !== undefined) return `<skipped message="${escaped(`Limit of the SDK: ${sdkLimit}`)}"/>`;
   if (verdict === 'does-not-apply') return `<skipped message="${escaped(seen)}"/>`;
-  const text = escaped(`${seen}\n\nTo mend it: ${mend}`);
+  const text = escaped(`${seen}\n\nTo fix it: ${fix}`);
   if (severity !== 'error') return `<system-out>${escaped(`${severity}: ${title}\n`)}${text}</system-out>`;
   return `<failure message="${escaped(title)}" type="${severity}">${text}</failure>`;
 }

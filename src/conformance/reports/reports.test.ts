@@ -9,7 +9,7 @@ const good: CheckResult = {
   title: 'It lives on',
   theme: 'Framing',
   severity: 'error',
-  mend: 'Catch it.',
+  fix: 'Catch it.',
   verdict: 'passed',
   seen: 'It did.',
   durationMs: 1234,
@@ -37,8 +37,31 @@ describe('the sum of it', () => {
       { ...bad, severity: 'info' as const },
       { ...good, verdict: 'does-not-apply' as const },
     ];
-    expect(report(results).counts).toEqual({ passed: 1, errors: 1, warnings: 1, hints: 1, doesNotApply: 1 });
+    expect(report(results).counts).toEqual({
+      passed: 1,
+      errors: 1,
+      warnings: 1,
+      hints: 1,
+      sdkLimits: 0,
+      doesNotApply: 1,
+    });
   });
+});
+
+test('a limit of the SDK is counted apart, and skipped for build machines', () => {
+  const about = { plugin: 'files', dialect: 'gevals', durationMs: 1 } as const;
+  const sdk = { name: 'the SDK', limits: { [bad.id]: 'It exits.' } };
+  const limited = makeReport(about, [good, bad], sdk);
+  expect(limited).toMatchObject({
+    sdk: 'the SDK',
+    grade: 'A',
+    ok: true,
+    counts: { errors: 0, sdkLimits: 1 },
+  });
+  expect(junitOf(limited)).toContain('failures="0" skipped="1"');
+  expect(junitOf(limited)).toContain('<skipped message="Limit of the SDK: It exits."/>');
+  expect(badgeOf(limited)).toContain('1 of 1 checks passed');
+  expect(makeReport(about, [good], sdk)).not.toHaveProperty('sdk');
 });
 
 describe('JUnit', () => {
@@ -49,7 +72,7 @@ describe('JUnit', () => {
       '<testcase classname="gevals.Framing" name="fault:bad-json: It lives on" time="1.234"/>',
     );
     expect(text).toContain(
-      '<failure message="It lives on" type="error">It &lt;died&gt; &amp; &quot;left&quot;\n\nTo mend it: Catch it.</failure>',
+      '<failure message="It lives on" type="error">It &lt;died&gt; &amp; &quot;left&quot;\n\nTo fix it: Catch it.</failure>',
     );
     expect(text.match(/<system-out>/g)).toHaveLength(1);
     expect(text.match(/<skipped /g)).toHaveLength(1);

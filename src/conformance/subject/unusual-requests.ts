@@ -8,9 +8,9 @@ import type { Subject } from './subject.ts';
 import type { Heard } from './transcript.ts';
 
 /** A request that names no method is refused: under its id, or under none. */
-export const refusesNoMethod: Pick<Check, 'title' | 'mend' | 'run'> = {
+export const refusesNoMethod: Pick<Check, 'title' | 'fix' | 'run'> = {
   title: 'A request without a method is answered with -32600',
-  mend: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
+  fix: 'Check that "method" is there and a string, and answer with the error -32600 when it is not.',
   async run(subject) {
     const { conversation } = await subject.greet();
     const id = conversation.nextId();

@@ -1,6 +1,7 @@
 // From what a handler returned to what its caller is told.
 import type { Json } from '../../base/json.ts';
 import { textOf } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import { fail } from '../failure.ts';
 import type { AnswerContent } from '../outcome.ts';
 import { isResult, type ResultContent } from '../result.ts';
@@ -29,7 +30,7 @@ export function jsonOf(value: unknown, where: string, what: string): Json {
   if ('json' in plain) return plain.json;
   return fail({
     code: 'INTERNAL',
-    message: `${what} answered with something that is no plain data: ${plain.problem}.`,
+    message: `${what} answered with something that is no plain data: ${sentence(plain.problem)}`,
   });
 }
 

@@ -1,6 +1,7 @@
 // What a plugin says of a call before it happens, for whoever is asked whether it may.
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { late, within } from '../../base/within.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Backend } from '../backend.ts';
 import type { Definition, ToolDefinition } from '../definition.ts';
 import { failureOf } from '../failure.ts';
@@ -26,7 +27,7 @@ export function describeCall(
     const missed = (why: string) =>
       log({
         level: 'warn',
-        message: `What tool "${name}" of plugin "${plugin}" says of a call was left out: ${why}.`,
+        message: `What tool "${name}" of plugin "${plugin}" says of a call was left out: ${sentence(why)}`,
       });
     try {
       const told: unknown = await within(toldOf(tool, args), DESCRIBE_MS, clock);

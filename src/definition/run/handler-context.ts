@@ -37,6 +37,7 @@ export function handlerContext(
     dialect: around.dialect,
     // Also where it is undefined: nothing that came with a call may stand in its place.
     caller: around.caller,
+    execution: around.execution,
     config,
     stream: (text) => {
       if (!work.event({ kind: 'text', text: shownText(text) })) complain('streams');

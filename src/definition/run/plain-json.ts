@@ -22,6 +22,8 @@ export function plainJson(value: unknown, where: string): PlainJson {
   }
 }
 
+const OWN = { enumerable: true, writable: true, configurable: true };
+
 class NoJson extends Error {}
 
 class Copy {
@@ -63,14 +65,18 @@ class Copy {
   }
 
   #ofObject(value: object): Json {
-    const entries: [string, Json][] = [];
-    for (const [name, inner] of Object.entries<unknown>({ ...value })) {
+    const copy: Record<string, Json> = {};
+    // Any object is a record of its own members.
+    for (const [name, inner] of Object.entries(value as Readonly<Record<string, unknown>>)) {
       if (inner === undefined) continue;
       this.#path.push(name);
-      entries.push([name, this.of(inner, name)]);
+      const json = this.of(inner, name);
+      // Plain assignment to `__proto__` would set the prototype.
+      if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN, value: json });
+      else copy[name] = json;
       this.#path.pop();
     }
-    return Object.fromEntries(entries);
+    return copy;
   }
 }
 

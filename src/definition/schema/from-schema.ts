@@ -4,17 +4,17 @@ import type { StandardSchema } from './standard-schema.ts';
 
 /** What a handler gets, or has to give. What the type level cannot tell, such as `anyOf`, is any JSON. */
 export type FromSchema<Schema> =
-  Schema extends StandardSchema<infer _, infer Output>
-    ? Output
-    : Schema extends { readonly const: infer Value }
-      ? Value
-      : Schema extends { readonly enum: readonly (infer Value)[] }
-        ? Value
-        : Schema extends { readonly type: infer Type }
-          ? FromType<Type extends readonly (infer One)[] ? One : Type, Schema>
-          : Schema extends { readonly properties: object }
-            ? FromProperties<Schema>
-            : Json;
+  Schema extends StandardSchema<infer _, infer Output> ? Output : FromJsonSchema<Flat<Schema>>;
+
+type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
+  ? Value
+  : Schema extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : Schema extends { readonly type: infer Type }
+      ? FromType<Type extends readonly (infer One)[] ? One : Type, Schema>
+      : Schema extends { readonly properties: object }
+        ? FromProperties<Schema>
+        : Json;
 
 /** The arguments of a tool and the configuration of a plugin are objects, whatever their schema says. */
 export type ObjectFromSchema<Schema> = unknown extends Schema
@@ -54,7 +54,7 @@ type FromProperties<Schema> = Schema extends { readonly properties: infer Proper
 
 /** What is required, and what has a default, since that is filled in. */
 type PresentIn<Schema, Properties> = {
-  [Name in keyof Properties]: Properties[Name] extends { readonly default: unknown }
+  [Name in keyof Properties]: Flat<Properties[Name]> extends { readonly default: unknown }
     ? Name
     : Schema extends { readonly required: readonly (infer Required)[] }
       ? Name extends Required
@@ -63,5 +63,8 @@ type PresentIn<Schema, Properties> = {
       : never;
 }[keyof Properties];
 
-/** One object to look at instead of an intersection. */
+/**
+ * One object to look at instead of an intersection. Up to TypeScript 5.9 it also makes of a literal a type like any other: a literal with
+ * more members than asked for extends nothing there.
+ */
 type Flat<Value> = { [Name in keyof Value]: Value[Name] };

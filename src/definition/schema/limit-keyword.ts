@@ -12,10 +12,7 @@ export const atLeast: Comparison = { words: 'at least', fits: (size, limit) => s
 export const atMost: Comparison = { words: 'at most', fits: (size, limit) => size <= limit };
 export const moreThan: Comparison = { words: 'more than', fits: (size, limit) => size > limit };
 export const lessThan: Comparison = { words: 'less than', fits: (size, limit) => size < limit };
-export const multipleOf: Comparison = {
-  words: 'a multiple of',
-  fits: (size, unit) => Number.isInteger(size / unit),
-};
+export const multipleOf: Comparison = { words: 'a multiple of', fits: isMultipleOf };
 
 /** How large a value is; undefined when it is none of the kind that the keyword is about. */
 interface Measure {
@@ -46,6 +43,32 @@ export function limitKeyword(limit: Json, { words, fits }: Comparison, measure: 
     if (size === undefined || fits(size, limit)) return true;
     return run.wrong(place, () => `${demand}; got ${typeof value === 'string' ? shown(value) : size}`);
   };
+}
+
+/** By the decimal numbers as they are written: 19.99 is a multiple of 0.01, though its quotient as a double is no whole number. */
+export function isMultipleOf(value: number, unit: number): boolean {
+  if (unit === 0) return false;
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(unit)) return value % unit === 0;
+  if (!Number.isFinite(value) || !Number.isFinite(unit)) return false;
+  const one = decimal(value);
+  const other = decimal(unit);
+  const exponent = Math.min(one.exponent, other.exponent);
+  return scaled(one, exponent) % scaled(other, exponent) === 0n;
+}
+
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+function decimal(number: number): Decimal {
+  const [mantissa = '', exponent = ''] = Math.abs(number).toExponential().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}
+
+function scaled({ digits, exponent }: Decimal, to: number): bigint {
+  return digits * 10n ** BigInt(exponent - to);
 }
 
 /** As the specification counts. */

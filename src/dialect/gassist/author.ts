@@ -1,5 +1,6 @@
 // The author's end of G-Assist V2: what a definition promises to the engine and to the official emulator, whichever asks.
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
 import { RpcError } from '../../channel/message/rpc-error.ts';
@@ -78,7 +79,10 @@ function reportTrouble(trouble: PeerTrouble, log: (entry: LogEntry) => void): vo
         message: `The engine sent a message of ${trouble.size} bytes, which was skipped: the limit is ${MESSAGE_BYTES}.`,
       });
     case 'invalid':
-      return log({ level: 'warn', message: `The engine sent what is no JSON-RPC: ${trouble.reason}.` });
+      return log({
+        level: 'warn',
+        message: `The engine sent what is no JSON-RPC: ${sentence(trouble.reason)}`,
+      });
     case 'thrown':
       return log({ level: 'error', message: `${trouble.where} failed: ${trouble.error.message}` });
     case 'noise':

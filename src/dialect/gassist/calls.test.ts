@@ -150,10 +150,7 @@ describe('a call ends', () => {
   });
 
   test.each([
-    [
-      { success: false, data: 'no such city' },
-      { text: 'no such city', error: 'no such city' },
-    ],
+    [{ success: false, data: 'no such city' }, { error: 'no such city' }],
     [
       { success: false, message: 'no key', data: 'so far' },
       { text: 'so far', error: 'no key' },

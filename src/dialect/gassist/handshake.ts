@@ -1,6 +1,7 @@
 // The first exchange with a fresh plugin: `initialize`, and what makes a plugin unfit.
 import { PluglotError } from '../../base/error.ts';
 import { shortened, textOf } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
@@ -26,7 +27,7 @@ export async function introduce(peer: Peer, spec: PluginSpec, ends: HandshakeEnd
   if (introduction.refusal !== undefined) {
     throw new PluglotError(
       'START_FAILED',
-      `Plugin "${spec.name}" refused to start: ${shortened(introduction.refusal)}.`,
+      `Plugin "${spec.name}" refused to start: ${sentence(shortened(introduction.refusal))}`,
     );
   }
   return manifestOf(introduction, spec);

@@ -1,5 +1,6 @@
 // The host's end of G-Assist V2: JSON-RPC 2.0 in length-prefixed frames, whose calls end by notifications.
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import { describeEnding, type Pipe } from '../../channel/bytes/pipe.ts';
 import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
 import type { PeerTrouble } from '../../channel/peer/options.ts';
@@ -52,7 +53,10 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
   hearNotifications(peer, calls, services);
   void peer.ended.then((ending) =>
     calls.failAll(
-      new PluglotError('PIPE_ENDED', `The pipe to plugin "${spec.name}" is over: ${describeEnding(ending)}.`),
+      new PluglotError(
+        'PIPE_ENDED',
+        `The pipe to plugin "${spec.name}" is over: ${sentence(describeEnding(ending))}`,
+      ),
     ),
   );
   const v1 = new Promise<void>((resolve) => {

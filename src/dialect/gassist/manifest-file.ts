@@ -8,7 +8,7 @@ import { PROTOCOL_VERSION } from './schema.ts';
 import { INPUT_HANDLER, wordlessFacets } from './tools.ts';
 
 export interface ManifestFileOptions {
-  /** What the engine starts: a file beside the manifest, such as `plugin.py` or `./plugin.exe`, or a command line, such as `node plugin.js`. */
+  /** What the engine starts: a file beside the manifest, such as `plugin.py`, `plugin.mjs` or `launch.bat`. It starts no command line. */
   readonly executable: string;
   /**
    * Whether the plugin goes on running between two calls.

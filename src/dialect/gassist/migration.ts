@@ -2,6 +2,7 @@
 import { PluglotError } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { shortened, textOf } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import { isPresent, isVersion2 } from './schema.ts';
 
 const V1_END = '<<END>>';
@@ -11,7 +12,10 @@ const HOW_TO_MIGRATE =
   'into manifest.json, and remove its heartbeats, threads and pipes. docs/dialects/gassist.md has the steps.';
 
 export function unsupported(pluginName: string, why: string): PluglotError {
-  return new PluglotError('UNSUPPORTED_PROTOCOL', `Plugin "${pluginName}" ${why}. ${HOW_TO_MIGRATE}`);
+  return new PluglotError(
+    'UNSUPPORTED_PROTOCOL',
+    `Plugin "${pluginName}" ${sentence(why)} ${HOW_TO_MIGRATE}`,
+  );
 }
 
 /** @throws PluglotError UNSUPPORTED_PROTOCOL when a version is told and it is another. One that is not told may be any. */

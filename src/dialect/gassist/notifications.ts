@@ -23,10 +23,12 @@ export function hearNotifications(peer: Peer, calls: OpenCalls, hearers: Hearers
       const call = calls.find(id);
       if (call !== undefined) act(call, params);
       else if (method === 'error' && id === 'the-active-one' && calls.size === 0) logError(params, hearers);
-      else
+      else {
+        if (method !== 'stream') calls.endedLate(id);
         hearers.trouble(
           stray(method, typeof id === 'number' ? `request ${id}` : 'a request it does not name'),
         );
+      }
     });
   };
   forCall('stream', (call, params) => {
@@ -49,15 +51,16 @@ export function endLost(trouble: PeerTrouble, calls: OpenCalls, pluginName: stri
   if (trouble.kind !== 'oversize') return;
   const [, method] = /^\s*\{[^{]*"method"\s*:\s*"(\w+)"/.exec(trouble.head) ?? [];
   if (method !== 'complete' && method !== 'error') return;
-  const [, id] = /"request_id"\s*:\s*"?(\d{1,10})\b/.exec(trouble.head) ?? [];
-  calls
-    .find(id === undefined ? 'the-active-one' : Number(id))
-    ?.giveUp(
-      new PluglotError(
-        'FRAME_TOO_LARGE',
-        `Plugin "${pluginName}" ended a call with ${trouble.size} bytes, which is over the limit for receiving (limits.messageBytes).`,
-      ),
-    );
+  const [, digits] = /"request_id"\s*:\s*"?(\d{1,10})\b/.exec(trouble.head) ?? [];
+  const id = digits === undefined ? 'the-active-one' : Number(digits);
+  const call = calls.find(id);
+  if (call === undefined) calls.endedLate(id);
+  call?.giveUp(
+    new PluglotError(
+      'FRAME_TOO_LARGE',
+      `Plugin "${pluginName}" ended a call with ${trouble.size} bytes, which is over the limit for receiving (limits.messageBytes).`,
+    ),
+  );
 }
 
 /** Without a call and without an id it is news of the plugin itself. */

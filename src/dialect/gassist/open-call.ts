@@ -5,7 +5,7 @@ import type { Exchange } from '../../channel/peer/exchange.ts';
 import type { Response } from '../../channel/message/message.ts';
 import type { Answer, AnswerContent, CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import { detailsIn, reasonGiven, unanswered } from '../failure.ts';
+import { detailsIn, reasonGiven, unanswered, withoutReason, withoutSuggestions } from '../failure.ts';
 import type { WireCall } from '../host-dialect.ts';
 import { KeptText } from '../kept-text.ts';
 import { codeOf } from './codes.ts';
@@ -45,6 +45,10 @@ export class OpenCall implements WireCall {
     this.#streamed = new KeptText(around.keptText, (message) => around.warn(message));
     exchange.onResponse((response) => this.respond(response));
     exchange.onFailure((error) => this.fail(error));
+  }
+
+  get id(): number {
+    return this.#exchange.id;
   }
 
   /** The protocol has no word for it: the plugin goes on until it is done. */
@@ -96,27 +100,25 @@ export class OpenCall implements WireCall {
   complete({ failed, text, data, keepSession, code, reason }: Completion): void {
     const content = this.#content(text, data, keepSession);
     if (!failed) return this.#end({ ok: true, ...content });
-    this.#end({
-      ...content,
-      ok: false,
-      error: {
-        code: codeOf(code),
-        message: reasonGiven(reason ?? text),
-        ...(code !== undefined && { wireCode: code }),
-      },
-    });
+    const error = {
+      code: codeOf(code),
+      message: reasonGiven(reason ?? text),
+      ...(code !== undefined && { wireCode: code }),
+    };
+    this.#end({ ...withoutReason(content, error), ok: false, error });
   }
 
   /** The plugin says that it failed, by an `error` notification or an error response. */
   refuse({ code, message, data, keepSession }: WireFailure): void {
+    const details = detailsIn(paramsIn(data));
     this.#end({
       ...this.#content('', undefined, keepSession),
       ok: false,
       error: {
         code: this.#codeOf(code),
-        message: reasonGiven(message),
+        message: withoutSuggestions(reasonGiven(message), details.suggestions),
         ...(code !== undefined && { wireCode: code }),
-        ...detailsIn(paramsIn(data)),
+        ...details,
         ...(data !== undefined && { data }),
       },
     });

@@ -24,6 +24,8 @@ export class OpenCalls {
   readonly #options: OpenCallsOptions;
   readonly #byId = new Map<number, OpenCall>();
   readonly #around: CallSurroundings;
+  /** Calls that were given up, oldest first, until the plugin has said how they ended. */
+  readonly #givenUp = new Set<number>();
 
   constructor(peer: Peer, options: OpenCallsOptions) {
     this.#peer = peer;
@@ -44,7 +46,8 @@ export class OpenCalls {
     const call = this.#open('input', params, sink);
     if (call === undefined) return neverSent;
     const { pluginName, clock, ackMs } = this.#options;
-    const tooLate = () =>
+    const tooLate = () => {
+      this.#givenUp.add(call.id);
       call.giveUp(
         new PluglotError(
           'ACK_TIMEOUT',
@@ -52,19 +55,29 @@ export class OpenCalls {
             `before it works on it; limits.ackMs gives it more time.`,
         ),
       );
+    };
     call.limitAck(clock.after(ackMs, tooLate));
     return call;
   }
 
+  /** A message without an id is for the only call there is. While an earlier one was given up, it may be for that one. */
   find(id: RequestId): OpenCall | undefined {
     if (typeof id === 'number') return this.#byId.get(id);
-    if (id === 'unknown' || this.#byId.size !== 1) return undefined;
+    if (id === 'unknown' || this.#givenUp.size > 0 || this.#byId.size !== 1) return undefined;
     const [only] = this.#byId.values();
     return only;
   }
 
+  /** An end came that is for no open call. Without an id it is that of the oldest call that was given up. */
+  endedLate(id: RequestId): void {
+    const [oldest] = this.#givenUp;
+    const ended = id === 'the-active-one' ? oldest : id;
+    if (typeof ended === 'number') this.#givenUp.delete(ended);
+  }
+
+  /** How many calls a message may be for. */
   get size(): number {
-    return this.#byId.size;
+    return this.#byId.size + this.#givenUp.size;
   }
 
   /** Ends those as well that were acknowledged, of which the peer knows no more. */

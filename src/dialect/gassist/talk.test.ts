@@ -1,7 +1,7 @@
 // What the user says to a plugin that keeps its session, and the clock that runs until the plugin has taken it.
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { hear } from '../../../test/support/dialect-host.ts';
+import { callAndHear, hear } from '../../../test/support/dialect-host.ts';
 import { connectedEnd } from '../../../test/support/gassist-end.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
 
@@ -26,6 +26,33 @@ describe('an input', () => {
     raw.notify('complete', { request_id: id, data: 'late' });
     await allHandled();
     expect(told.troubles).toHaveLength(1);
+  });
+
+  test('that was given up takes its late end with it, and not the next call', async () => {
+    const { raw, end, clock, heard, allHandled, told } = await said();
+    clock.advance(2000);
+    expect(await heard.answer).toMatchObject({ ok: false, error: { code: 'ACK_TIMEOUT' } });
+    const next = callAndHear(end, { tool: 'next' });
+    await raw.nextRequest();
+    raw.notify('stream', { data: 'late ' });
+    raw.notify('complete', { data: 'late' });
+    await allHandled();
+    expect(next.wireCall.cancel('still there?')).toBe('occupied');
+    expect(told.troubles).toHaveLength(2);
+    raw.notify('stream', { data: 'its ' });
+    raw.notify('complete', { data: 'own' });
+    expect(await next.answer).toEqual({ ok: true, text: 'its own' });
+  });
+
+  test('that was given up is over when its end names it', async () => {
+    const { raw, id, end, clock, heard } = await said();
+    clock.advance(2000);
+    await heard.answer;
+    const next = callAndHear(end, { tool: 'next' });
+    await raw.nextRequest();
+    raw.notify('error', { request_id: id, message: 'late' });
+    raw.notify('complete', { data: 'own' });
+    expect(await next.answer).toEqual({ ok: true, text: 'own' });
   });
 
   test('has the limit of its plugin', async () => {

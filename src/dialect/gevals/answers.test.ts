@@ -20,17 +20,14 @@ describe('result', () => {
     [{ success: true, message: null, error: null, outputs: null }, { ok: true }],
     [{ success: true, extra: 1 }, { ok: true }],
     [{ success: false, error: 'e' }, failure('e')],
-    [
-      { success: false, message: 'm' },
-      { ...failure('m'), text: 'm' },
-    ],
+    [{ success: false, message: 'm' }, failure('m')],
     [{ success: false }, failure('Operation "apply" failed and did not say why.')],
     [
       { success: false, message: 'm', error: 'e', outputs: { a: 'b' } },
       { ...failure('e'), text: 'm', outputs: { a: 'b' } },
     ],
     [{}, failure(notSaid)],
-    [{ message: 'm' }, { ...failure('m'), text: 'm' }],
+    [{ message: 'm' }, failure('m')],
   ])('%j', async (result, expected) => {
     const { answer, told } = await answered({ result });
     expect(answer).toEqual(expected);

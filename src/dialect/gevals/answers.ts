@@ -1,9 +1,10 @@
 // How an operation ended, in the words that all dialects share.
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { nearest } from '../../base/suggest.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { ErrorObject, Response } from '../../channel/message/message.ts';
 import type { Answer, AnswerContent, CallFailure } from '../../definition/outcome.ts';
-import { detailsIn, readFailureWords, reasonGiven } from '../failure.ts';
+import { detailsIn, readFailureWords, reasonGiven, withoutReason } from '../failure.ts';
 import { withoutHint } from '../say-tool.ts';
 import { codeOf, REQUIREMENT_NOT_MET } from './codes.ts';
 import { LINE_LIMIT } from './line-limit.ts';
@@ -21,7 +22,7 @@ export function answerOf(response: Response, operation: string, extension: Exten
     return { ok: false, ...saidBefore(response.error), error: refused(response.error, operation, extension) };
   const result = readResult(response.result, tell);
   if ('problem' in result) {
-    const message = `Plugin "${extension.plugin}" answered execute of "${operation}", but ${result.problem}.`;
+    const message = `Plugin "${extension.plugin}" answered execute of "${operation}", but ${sentence(result.problem)}`;
     return { ok: false, error: { code: 'PROTOCOL_VIOLATION', message } };
   }
   // A failure carries what a success carries.
@@ -32,9 +33,9 @@ export function answerOf(response: Response, operation: string, extension: Exten
     ...(result.outputs === undefined ? {} : { outputs: result.outputs }),
     ...(isKept ? { keepSession: true } : {}),
   };
-  return result.success === true
-    ? { ok: true, ...content }
-    : { ok: false, error: unsuccessful(result, operation, extension), ...content };
+  if (result.success === true) return { ok: true, ...content };
+  const error = unsuccessful(result, operation, extension);
+  return { ok: false, error, ...withoutReason(content, error) };
 }
 
 /** What an extension of ours sends along with an error. */

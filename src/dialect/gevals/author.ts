@@ -1,6 +1,7 @@
 // The author's side of gevals: an extension on the wire, whatever answers behind it.
 import { PluglotError, toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
@@ -95,7 +96,7 @@ class Extension {
 }
 
 function invalidParams(problem: string): RpcError {
-  return new RpcError(standardErrors.invalidParams.code, `Invalid params: ${problem}.`);
+  return new RpcError(standardErrors.invalidParams.code, `Invalid params: ${sentence(problem)}`);
 }
 
 function refuseSetup(thrown: unknown): never {

@@ -44,9 +44,9 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
     if (entry !== undefined) calls.log(entry);
   });
   try {
-    const manifest = await introduce(peer, spec, services.signal, tell);
+    const { manifest, isAssumed } = await introduce(peer, spec, services.signal, tell);
     calls.introduced(manifest);
-    return new ExtensionEnd(peer, manifest, calls, services.clock);
+    return new ExtensionEnd(peer, manifest, isAssumed, calls, services.clock);
   } catch (error) {
     closePeer(peer);
     throw error;
@@ -55,17 +55,19 @@ async function connect(pipe: Pipe, spec: PluginSpec, services: HostServices): Pr
 
 class ExtensionEnd implements HostEnd {
   readonly manifest: Manifest;
+  readonly isAssumed: boolean;
   readonly ended: Promise<Ending>;
   readonly talk?: TalkFacet;
   readonly #peer: Peer;
   readonly #calls: Calls;
   readonly #clock: Clock;
 
-  constructor(peer: Peer, manifest: Manifest, calls: Calls, clock: Clock) {
+  constructor(peer: Peer, manifest: Manifest, isAssumed: boolean, calls: Calls, clock: Clock) {
     this.#peer = peer;
     this.#calls = calls;
     this.#clock = clock;
     this.manifest = manifest;
+    this.isAssumed = isAssumed;
     this.ended = peer.ended;
     const { talk } = talkBy(manifest.tools, (request, sink) => this.call(request, sink));
     if (talk !== undefined) this.talk = talk;

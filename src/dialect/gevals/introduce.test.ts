@@ -128,6 +128,7 @@ describe('manifest', () => {
       protocolVersion: '0.0.1',
       operations: {},
     });
+    expect(end.isAssumed).toBe(false);
     expect(end.manifest).toEqual({
       name: 'n',
       version: '1.0.0',
@@ -136,6 +137,35 @@ describe('manifest', () => {
       tools: [],
       raw: { name: 'n', version: '1.0.0', protocolVersion: '0.0.1', operations: {} },
     });
+  });
+
+  test.each([
+    ['no name', { name: undefined }, { name: 'the-plugin' }, 'name'],
+    ['a name that is null', { name: null }, { name: 'the-plugin' }, 'name'],
+    ['an empty name', { name: '' }, { name: 'the-plugin' }, 'name'],
+    ['no version', { version: undefined }, { version: 'unknown' }, 'version'],
+    ['an empty version', { version: '' }, { version: 'unknown' }, 'version'],
+    ['no operations', { operations: undefined }, { tools: [] }, 'operations'],
+    ['operations that are null', { operations: null }, { tools: [] }, 'operations'],
+  ])('%s is taken, as real hosts take it, and told', async (_, change, manifest, field) => {
+    const { end, told } = await introducedTo({ ...plainManifest, ...change });
+    expect(end.manifest).toMatchObject(manifest);
+    expect(told.troubles).toEqual([
+      expect.objectContaining({ reason: `"${field}" of a manifest is missing` }) as object,
+    ]);
+  });
+
+  test('an operation that is null has neither a description nor params', async () => {
+    const { end } = await introducedTo({ ...plainManifest, operations: { run: null } });
+    expect(end.manifest.tools).toEqual([{ name: 'run' }]);
+  });
+
+  test('what says nothing of extensions is taken, but does not tell the dialect', async () => {
+    expect((await introducedTo({})).end.isAssumed).toBe(true);
+    expect((await introducedTo({ name: 'n', version: '1.0.0' })).end.isAssumed).toBe(true);
+    expect((await introducedTo({ protocolVersion: '0.0.1' })).end.isAssumed).toBe(false);
+    const server = { protocolVersion: '0.0.1', capabilities: { tools: {} }, serverInfo: { name: 'a' } };
+    expect((await failureOf(introducedTo(server))).message).toContain('it is that of an MCP server');
   });
 
   // requirement: gevals:manifest:description, gevals:manifest:requires, gevals:operation:description
@@ -235,10 +265,7 @@ describe('manifest', () => {
     ['a number', 17, 'the manifest is 17; expected an object'],
     ['nothing', null, 'the manifest is null; expected an object'],
     ['a list', [], 'the manifest is []; expected an object'],
-    ['no name', { name: undefined }, '"name" is missing; expected a string'],
-    ['an empty name', { name: '' }, '"name" is ""; expected a string'],
     ['a name that is none', { name: {} }, '"name" is {}; expected a string'],
-    ['no version', { version: undefined }, '"version" is missing; expected a string'],
     ['a version that is none', { version: 1 }, '"version" is 1; expected a string'],
     ['a description that is none', { description: [] }, '"description" is []; expected a string'],
     ['requires that are none', { requires: {} }, '"requires" is {}; expected an array'],
@@ -252,7 +279,6 @@ describe('manifest', () => {
       { requires: [{ command: 'a' }, { command: 1 }] },
       '"requires[1].command" is 1; expected the name of a program',
     ],
-    ['no operations', { operations: undefined }, '"operations" is missing; expected an object'],
     ['operations that are none', { operations: ['apply'] }, '"operations" is ["apply"]; expected an object'],
     [
       'an operation that is none',

@@ -1,6 +1,7 @@
 // The first exchange with an extension: who it is and what it can do, or why it cannot be used.
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Exchange } from '../../channel/peer/exchange.ts';
 import type { RpcError } from '../../channel/message/rpc-error.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
@@ -11,13 +12,19 @@ import { LINE_LIMIT } from './line-limit.ts';
 import { PROTOCOL_VERSION, readManifest } from './schema.ts';
 import type { ExtensionManifest, InitializeParams, Tell } from './schema.ts';
 
+export interface Introduction {
+  readonly manifest: Manifest;
+  /** Anything that answers `initialize` with an object could have said so. */
+  readonly isAssumed: boolean;
+}
+
 /** @throws PluglotError, in words that name the plugin */
 export async function introduce(
   peer: Peer,
   spec: PluginSpec,
   signal: AbortSignal,
   tell: Tell,
-): Promise<Manifest> {
+): Promise<Introduction> {
   const question = { pluginName: spec.name, method: 'initialize' };
   const reply = await replyTo(question, initialize(peer, spec, signal));
   if ('error' in reply) throw refused(question, reply.error);
@@ -25,11 +32,11 @@ export async function introduce(
   if ('problem' in manifest) {
     throw new PluglotError(
       'PROTOCOL_VIOLATION',
-      `Plugin "${spec.name}" answered initialize with a manifest that cannot be used: ${manifest.problem}.`,
+      `Plugin "${spec.name}" answered initialize with a manifest that cannot be used: ${sentence(manifest.problem)}`,
     );
   }
   // What was read as an object came out of JSON.
-  return neutral(manifest, reply.result as Json);
+  return { manifest: neutral(manifest, spec.name, reply.result as Json), isAssumed: manifest.isBare };
 }
 
 async function initialize(peer: Peer, spec: PluginSpec, signal: AbortSignal): Promise<unknown> {
@@ -71,8 +78,15 @@ function refused(question: Question, error: RpcError): PluglotError {
   );
 }
 
-function neutral(manifest: ExtensionManifest, raw: Json): Manifest {
-  const { name, version, description, protocolVersion, requires, operations } = manifest;
+function neutral(manifest: ExtensionManifest, pluginName: string, raw: Json): Manifest {
+  const {
+    name = pluginName,
+    version = 'unknown',
+    description,
+    protocolVersion,
+    requires,
+    operations,
+  } = manifest;
   return {
     name,
     version,

@@ -32,12 +32,14 @@ type ExecuteContext = {
 export type AgentContext = { readonly prompt?: string; readonly output?: string };
 
 export type ExtensionManifest = {
-  readonly name: string;
-  readonly version: string;
+  readonly name?: string;
+  readonly version?: string;
   readonly protocolVersion?: string;
   readonly description?: string;
   readonly requires: readonly { readonly command: string }[];
   readonly operations: readonly Operation[];
+  /** Nothing in it says that it is the manifest of an extension. */
+  readonly isBare: boolean;
 };
 
 type Operation = {
@@ -64,13 +66,20 @@ export type Problem = { readonly problem: string };
 /** Hears of what is wrong and was survived. */
 export type Tell = (reason: string, got: unknown) => void;
 
-/** Wrong types are refused, by the name of the field. `null` is what Go writes for what is not there. */
+/**
+ * Wrong types are refused, by the name of the field. `null` is what Go writes for what is not there. The specification requires name,
+ * version and operations; real hosts take a manifest without them.
+ */
 export function readManifest(value: unknown, tell: Tell): ExtensionManifest | Problem {
   if (!isJsonObject(value)) return expected('the manifest', value, 'an object');
   const { name, version, protocolVersion, description, requires, operations } = value;
-  if (typeof name !== 'string' || name === '') return expected('"name"', name, 'a string');
-  if (typeof version !== 'string') return expected('"version"', version, 'a string');
-  if (!isOptionalText(description)) return expected('"description"', description, 'a string');
+  const isExtension = isJsonObject(operations) || protocolVersion === PROTOCOL_VERSION;
+  const isServer = isJsonObject(value['serverInfo']) || isJsonObject(value['capabilities']);
+  if (isServer && !isJsonObject(operations)) return { problem: 'it is that of an MCP server' };
+  for (const [field, text] of Object.entries({ name, version, description }))
+    if (!isOptionalText(text)) return expected(`"${field}"`, text, 'a string');
+  for (const [field, given] of Object.entries({ name, version, operations }))
+    if (isAbsent(given)) tell(`"${field}" of a manifest is missing`, value);
   // Real hosts do not look at it.
   if (typeof protocolVersion !== 'string')
     tell('"protocolVersion" of a manifest is no string', protocolVersion);
@@ -79,10 +88,11 @@ export function readManifest(value: unknown, tell: Tell): ExtensionManifest | Pr
   const known = readOperations(operations);
   if ('problem' in known) return known;
   return {
-    name,
-    version,
     requires: needed,
     operations: known,
+    isBare: !isExtension,
+    ...(typeof name === 'string' && !isAbsent(name) ? { name } : {}),
+    ...(typeof version === 'string' && !isAbsent(version) ? { version } : {}),
     ...(typeof protocolVersion === 'string' ? { protocolVersion } : {}),
     ...(typeof description === 'string' ? { description } : {}),
   };
@@ -124,7 +134,7 @@ function readRequirements(
   value: Json | undefined,
   tell: Tell,
 ): readonly { readonly command: string }[] | Problem {
-  if (value === undefined || value === null) return [];
+  if (isAbsent(value)) return [];
   if (!Array.isArray(value)) return expected('"requires"', value, 'an array');
   const requirements: { readonly command: string }[] = [];
   for (const [index, item] of value.entries()) {
@@ -140,10 +150,12 @@ function readRequirements(
 }
 
 function readOperations(value: Json | undefined): readonly Operation[] | Problem {
+  if (isAbsent(value)) return [];
   if (!isJsonObject(value)) return expected('"operations"', value, 'an object');
   const operations: Operation[] = [];
-  for (const [name, operation] of Object.entries(value)) {
+  for (const [name, given] of Object.entries(value)) {
     const where = `operations.${name.slice(0, 100)}`;
+    const operation = isAbsent(given) ? {} : given;
     if (!isJsonObject(operation)) return expected(`"${where}"`, operation, 'an object');
     const { description, params } = operation;
     if (!isOptionalText(description)) return expected(`"${where}.description"`, description, 'a string');
@@ -179,6 +191,10 @@ function readOutputs(value: Json | undefined, tell: Tell): Readonly<Record<strin
       return [name, textOf(output)];
     }),
   );
+}
+
+function isAbsent(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 function isOptionalText(value: Json | undefined): boolean {

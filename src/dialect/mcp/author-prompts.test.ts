@@ -33,6 +33,18 @@ describe('prompts', () => {
     });
   });
 
+  test('are no commands that are for the user of a host alone', async () => {
+    const own = { name: 'permissions', parameters: [], shareWithModel: false, forUsersOnly: true };
+    const { raw, backend } = await greetedServer({ profile: { commands: [...commands, own] }, commands: {} });
+    const { prompts } = (await ask(raw, 1, 'prompts/list')).result as { prompts: { name: string }[] };
+    expect(prompts.map(({ name }) => name)).toEqual(['review', 'status']);
+    expect((await ask(raw, 2, 'prompts/get', { name: 'permissions' })).error).toMatchObject({ code: -32602 });
+    const ref = { type: 'ref/prompt', name: 'permissions' };
+    const completed = await ask(raw, 3, 'completion/complete', { ref, argument: { name: 'a', value: '' } });
+    expect(completed.error).toMatchObject({ code: -32602 });
+    expect(backend.requests).toEqual([]);
+  });
+
   test('run the command: its text is what the user says', async () => {
     const { raw, backend } = await served({ ok: true, text: 'Please review a.ts.' });
     const { result } = await ask(raw, 1, 'prompts/get', { name: 'review', arguments: { file: 'a.ts' } });

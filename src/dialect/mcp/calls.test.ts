@@ -90,7 +90,6 @@ describe('results', () => {
       { ...text('Departure must be in the future.'), isError: true },
       {
         ok: false,
-        text: 'Departure must be in the future.',
         error: { code: 'TOOL_FAILED', message: 'Departure must be in the future.' },
       },
     ],

@@ -7,7 +7,7 @@ import type { PeerTrouble } from '../../channel/peer/options.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { Answer, CallRequest, CallSink } from '../../definition/outcome.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
-import { reasonGiven } from '../failure.ts';
+import { reasonGiven, withoutReason } from '../failure.ts';
 import type {
   HostEnd,
   HostServices,
@@ -208,7 +208,8 @@ class McpEnd implements HostEnd {
     if (result.failure !== undefined) return { ok: false, ...content, error: result.failure };
     if (result.failed) {
       const message = reasonGiven(result.text ?? `The tool "${tool}" failed and did not say why.`);
-      return { ok: false, ...content, error: { code: 'TOOL_FAILED', message } };
+      const error = { code: 'TOOL_FAILED', message } as const;
+      return { ok: false, ...withoutReason(content, error), error };
     }
     const problem = this.#tools.outputProblem(tool, result);
     if (problem === undefined) return { ok: true, ...content };

@@ -10,6 +10,7 @@ import {
 import { PluglotError, toError, type ErrorCode } from '../../base/error.ts';
 import { isJsonObject, textsIn, type Json } from '../../base/json.ts';
 import { shortened } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import { describeEnding, type Ending } from '../../channel/bytes/pipe.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import { reasonGiven } from '../failure.ts';
@@ -30,7 +31,10 @@ export function failureOf(thrown: unknown, pluginName: string, ending: Ending | 
   if (ending !== undefined) return pipeEnded(pluginName, ending);
   if (error instanceof SdkError) return sdkFailure(error, pluginName);
   if (error.cause instanceof PluglotError) return { code: error.cause.code, message: error.cause.message };
-  return { code: 'UNAVAILABLE', message: `Plugin "${pluginName}" could not be asked: ${describe(error)}.` };
+  return {
+    code: 'UNAVAILABLE',
+    message: `Plugin "${pluginName}" could not be asked: ${sentence(describe(error))}`,
+  };
 }
 
 /** Why a server could not be started up. */
@@ -142,10 +146,11 @@ function pipeEnded(pluginName: string, ending: Ending): CallFailure {
   const message =
     error instanceof PluglotError
       ? error.message
-      : `The pipe to plugin "${pluginName}" is over: ${describeEnding(ending)}.`;
+      : `The pipe to plugin "${pluginName}" is over: ${sentence(describeEnding(ending))}`;
   return { code: 'PIPE_ENDED', message };
 }
 
 function describe(error: Error): string {
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const cause = error.cause instanceof Error ? error.cause.message : '';
+  return cause === '' || error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
 }

@@ -6,6 +6,7 @@ import type { Ending } from '../../channel/bytes/pipe.ts';
 import type { RemoteSpec } from '../../definition/plugin-spec.ts';
 import type { HostServices } from '../host-dialect.ts';
 import { MiB } from '../../base/limits.ts';
+import { sentence } from '../../base/sentence.ts';
 import { End, type Line } from './line.ts';
 import { limitedFetch, type ResponseLimit } from './limited-fetch.ts';
 import { authorisation, type Authorisation } from './oauth/authorisation.ts';
@@ -99,7 +100,7 @@ class HttpLine implements Line {
       this.#lost(
         new PluglotError(
           'PIPE_ENDED',
-          `Plugin "${this.#options.pluginName}" cannot be reached: ${causeOf(error)}.`,
+          `Plugin "${this.#options.pluginName}" cannot be reached: ${sentence(causeOf(error))}`,
           {
             cause: error,
           },

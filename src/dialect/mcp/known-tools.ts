@@ -2,6 +2,7 @@
 import { toError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
 import { shortened } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { HostServices } from '../host-dialect.ts';
 import type { Line } from './line.ts';
@@ -70,7 +71,7 @@ export class KnownTools {
     const problem = this.#outputs.problemOf(tool, result.data);
     return (
       problem &&
-      `Plugin "${this.#pluginName}" answered "${name}" with other than its output schema says: ${shortened(problem)}.`
+      `Plugin "${this.#pluginName}" answered "${name}" with other than its output schema says: ${sentence(shortened(problem))}`
     );
   }
 

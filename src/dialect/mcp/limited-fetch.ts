@@ -43,23 +43,29 @@ function bodyCounter(): Counter {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** An event ends at an empty line. */
+/** An event ends at an empty line; a line ends at LF, CR or both. */
 function eventCounter(): Counter {
   let event = 0;
   let largest = 0;
-  let isLineEmpty = true;
+  let lineLength = 0;
+  let isAfterCR = false;
   return (chunk) => {
     let start = 0;
+    let nextLF = chunk.indexOf(LF);
+    let nextCR = chunk.indexOf(CR);
     while (start < chunk.length) {
-      const lineEnd = chunk.indexOf(LF, start);
-      const end = lineEnd === -1 ? chunk.length : lineEnd;
-      isLineEmpty &&= end === start || (end === start + 1 && chunk[start] === CR);
+      if (nextLF !== -1 && nextLF < start) nextLF = chunk.indexOf(LF, start);
+      if (nextCR !== -1 && nextCR < start) nextCR = chunk.indexOf(CR, start);
+      const end = Math.min(nextLF === -1 ? chunk.length : nextLF, nextCR === -1 ? chunk.length : nextCR);
+      lineLength += end - start;
       event += end - start;
       largest = Math.max(largest, event);
-      if (lineEnd !== -1) {
-        if (isLineEmpty) event = 0;
-        isLineEmpty = true;
+      const isRestOfCRLF = isAfterCR && end === start && end === nextLF;
+      if (end < chunk.length && !isRestOfCRLF) {
+        if (lineLength === 0) event = 0;
+        lineLength = 0;
       }
+      isAfterCR = end < chunk.length && end === nextCR;
       start = end + 1;
     }
     return largest;

@@ -6,6 +6,17 @@ import { OutputCheck } from './output-check.ts';
 test.each([
   ['plain', { type: 'object', required: ['a'] }, { a: 1 }, {}],
   ['with a pattern', { properties: { a: { type: 'string', pattern: '^x+$' } } }, { a: 'xx' }, { a: 'y' }],
+  ['with a decimal multiple', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.99 }, { a: 19.995 }],
+  [
+    'of an older draft',
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      properties: { a: { items: [{ type: 'string' }] } },
+    },
+    { a: ['x'] },
+    { a: [1] },
+  ],
+  ['with a format', { properties: { a: { format: 'date' } } }, { a: '2024-02-29' }, { a: '2023-02-29' }],
   [
     'with a reference',
     { $defs: { n: { type: 'number' } }, properties: { a: { $ref: '#/$defs/n' } } },

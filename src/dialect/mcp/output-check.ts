@@ -1,10 +1,10 @@
 // Whether structured content is what the tool promised. The schema is the server's, so the check itself may be an attack: it gets a time limit.
 import vm from 'node:vm';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { toError } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { HostServices } from '../host-dialect.ts';
+import { draftOf, schemaEngine } from '../schema-engine.ts';
 
 /** What is wrong with the value; undefined when nothing is, or when it cannot be told. */
 type Check = (value: Json) => string | undefined;
@@ -13,6 +13,8 @@ type Check = (value: Json) => string | undefined;
 const COMPILE_MS = 2000;
 /** A check that takes longer is given up, and not made again for that tool. */
 const CHECK_MS = 500;
+
+const OPTIONS = { strict: false, validateSchema: false, allErrors: true, logger: false } as const;
 
 export class OutputCheck {
   readonly #services: HostServices;
@@ -50,8 +52,12 @@ export class OutputCheck {
 
   #compile(schema: JsonObject): Check {
     const inTime = (this.#bounded ??= bounded());
-    const validate = inTime(COMPILE_MS, () => new AjvJsonSchemaValidator().getValidator(schema));
-    const check: Check = (value) => validate(value).errorMessage;
+    // 2020-12 is what MCP says of a schema that names no draft.
+    const draft = draftOf(schema, '2020-12');
+    if (draft === undefined) throw new Error('Its "$schema" names a dialect that is not known.');
+    const engine = schemaEngine(draft, OPTIONS);
+    const validate = inTime(COMPILE_MS, () => engine.compile(schema));
+    const check: Check = (value) => (validate(value) ? undefined : engine.errorsText(validate.errors));
     // The limit costs more than most checks.
     return isQuick(schema) ? check : (value) => inTime(CHECK_MS, () => check(value));
   }

@@ -1,6 +1,7 @@
 // The stdio transport of MCP over our own pipe: one message per line, noise survived, processes left to the fleet.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Ending, Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import { framedLink } from '../../channel/link/framed-link.ts';
@@ -146,7 +147,7 @@ class PipeLine implements Line, LinkListener {
       id,
       new PluglotError(
         'INVALID_RESPONSE',
-        `Plugin "${this.#options.pluginName}" answered with no JSON-RPC response: ${reason}.`,
+        `Plugin "${this.#options.pluginName}" answered with no JSON-RPC response: ${sentence(reason)}`,
       ),
     );
   }

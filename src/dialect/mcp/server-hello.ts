@@ -1,6 +1,7 @@
 // How a server of ours introduces itself: which version is spoken, and what can be asked of it.
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../../definition/backend.ts';
+import { promptsOf } from './server-prompts.ts';
 
 /** The latest first. */
 const serverVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -16,11 +17,11 @@ export function helloResult(offeredVersion: string, profile: Profile): JsonObjec
   };
 }
 
-export function capabilitiesOf({ commands }: Profile): JsonObject {
+export function capabilitiesOf(profile: Profile): JsonObject {
   return {
     tools: { listChanged: true },
     logging: {},
-    ...(commands.length === 0 ? {} : { prompts: { listChanged: true }, completions: {} }),
+    ...(promptsOf(profile).length === 0 ? {} : { prompts: { listChanged: true }, completions: {} }),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { jsonText } from '../../base/shown.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
-import type { Backend, CommandProfile } from '../../definition/backend.ts';
+import type { Backend, CommandProfile, Profile } from '../../definition/backend.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import { detailsOf } from '../failure.ts';
 import { wireCodes } from './codes.ts';
@@ -75,9 +75,14 @@ export async function completion(params: JsonObject, backend: Backend): Promise<
   };
 }
 
+/** Whoever is at the other end is a client: commands for the user of a host are none of its prompts. */
+export function promptsOf({ commands }: Pick<Profile, 'commands'>): readonly CommandProfile[] {
+  return commands.filter(({ forUsersOnly }) => forUsersOnly !== true);
+}
+
 /** @throws RpcError -32602 */
 export function commandOf(name: string, { profile }: Pick<Backend, 'profile'>): CommandProfile {
-  const command = profile.commands.find((known) => known.name === name);
+  const command = promptsOf(profile).find((known) => known.name === name);
   if (command === undefined) throw unknownPrompt(name);
   return command;
 }

@@ -1,10 +1,10 @@
 // Tools and what they answer, in the words of MCP.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { jsonText } from '../../base/shown.ts';
+import { isShortened, jsonText } from '../../base/shown.ts';
 import type { Profile } from '../../definition/backend.ts';
-import type { Answer, AnswerContent } from '../../definition/outcome.ts';
+import type { Answer, AnswerContent, CallFailure } from '../../definition/outcome.ts';
 import type { JsonSchema, Tool } from '../../definition/tool.ts';
-import { withSuggestions } from '../failure.ts';
+import { withoutReason, withSuggestions } from '../failure.ts';
 import { failureMeta } from './failure-meta.ts';
 import { hintPart, sessionMeta } from './session-meta.ts';
 import { toolMeta } from './tool-meta.ts';
@@ -62,12 +62,18 @@ export function toolResult(answer: Answer, tool: Tool | undefined, say?: string)
     };
   const promised = tool !== undefined && isObjectSchema(tool.outputSchema);
   return {
-    content: [...textParts(text), ...textParts(withSuggestions(answer.error)), ...hint],
+    content: [...failureParts(answer, answer.error), ...hint],
     // A schema tells what successes look like.
     ...(structured === undefined || promised ? {} : { structuredContent: structured }),
     isError: true,
     _meta: { ...failureMeta(answer.error), ...kept },
   };
+}
+
+/** What was said before, and why it failed: neither is told twice. */
+function failureParts({ text = '' }: AnswerContent, failure: CallFailure): JsonObject[] {
+  if (isShortened(failure.message, text)) return textParts(text);
+  return [...textParts(withoutReason({ text }, failure).text), ...textParts(withSuggestions(failure))];
 }
 
 /** Clients that know nothing of structured content read it in the text. */

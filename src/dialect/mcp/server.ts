@@ -18,7 +18,14 @@ import { methods, notifications } from './schema.ts';
 import { helloResult } from './server-hello.ts';
 import { ServerLog } from './server-log.ts';
 import { pageOf } from './server-page.ts';
-import { commandOf, completion, promptArguments, promptResult, wirePrompt } from './server-prompts.ts';
+import {
+  commandOf,
+  completion,
+  promptArguments,
+  promptResult,
+  promptsOf,
+  wirePrompt,
+} from './server-prompts.ts';
 import { Subscriptions } from './server-subscriptions.ts';
 import { toolResult, wireTools } from './server-tools.ts';
 import { completeResult, discoverResult, isMethodOf, readEnvelope } from './stateless.ts';
@@ -41,7 +48,7 @@ export class McpServer {
     [methods.listTools]: (params) => pageOf('tools', wireTools(this.#offer.profile), params),
     [methods.callTool]: (params, context) => this.#callTool(params, context),
     [methods.listPrompts]: (params) =>
-      pageOf('prompts', this.#backend.profile.commands.map(wirePrompt), params),
+      pageOf('prompts', promptsOf(this.#backend.profile).map(wirePrompt), params),
     [methods.getPrompt]: (params, context) => this.#getPrompt(params, context),
     [methods.complete]: (params) => completion(params, this.#backend),
   };

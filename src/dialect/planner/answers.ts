@@ -1,10 +1,11 @@
 // How a request ended, in the words that all dialects share.
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Response } from '../../channel/message/message.ts';
 import type { Answer, AnswerContent } from '../../definition/outcome.ts';
 import type { CodeVerdict, Plan } from '../../definition/plan.ts';
-import { reasonGiven } from '../failure.ts';
+import { reasonGiven, withoutReason } from '../failure.ts';
 import { failureOf } from './failures.ts';
 import { codeVerdict, methods, plan } from './schema.ts';
 import { fromWire, type Read } from './shape.ts';
@@ -32,15 +33,15 @@ export function answerOf(asked: Asked, response: Response, streamed: string): An
   // It was parsed from JSON; one that was left out is undefined.
   const content = readResult(asked, response.result as Json | undefined);
   if ('problem' in content) {
-    const message = `Plugin "${asked.plugin}" answered ${asked.method}, but ${content.problem}.`;
+    const message = `Plugin "${asked.plugin}" answered ${asked.method}, but ${sentence(content.problem)}`;
     return { ...withText({}, streamed), ok: false, error: { code: 'PROTOCOL_VIOLATION', message } };
   }
   const { failure, ...rest } = content.value;
   const { metadata } = isJsonObject(response.result) ? response.result : {};
   const said = { ...withText(rest, streamed), ...keptIn(metadata) };
-  return failure === undefined
-    ? { ...said, ok: true }
-    : { ...said, ok: false, error: { code: 'TOOL_FAILED', message: reasonGiven(failure) } };
+  if (failure === undefined) return { ...said, ok: true };
+  const error = { code: 'TOOL_FAILED', message: reasonGiven(failure) } as const;
+  return { ...withoutReason(said, error), ok: false, error };
 }
 
 type Content = AnswerContent & { readonly failure?: string };

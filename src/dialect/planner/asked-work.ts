@@ -4,6 +4,7 @@ import type { CallContext } from '../../channel/peer/call-context.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { RunningCall } from '../../definition/backend.ts';
 import type { Answer, AnswerContent, CallEvent, CallSink } from '../../definition/outcome.ts';
 import { backendAnswer } from '../backend-answer.ts';
@@ -61,7 +62,7 @@ export class AskedWork {
 export function paramsOf<Value>(shape: Shape<Value>, params: unknown): Value {
   const read = fromWire(shape, params ?? {}, 'params', 'strict');
   if ('value' in read) return read.value;
-  const details = `Invalid params: ${read.problem}.`;
+  const details = `Invalid params: ${sentence(read.problem)}`;
   throw new RpcError(INVALID_PARAMS, details, { type: 'PARSE_ERROR', details, recovery_suggestions: [] });
 }
 

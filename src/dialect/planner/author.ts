@@ -2,6 +2,7 @@
 import { toError } from '../../base/error.ts';
 import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
 import { shown } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import type { Backend } from '../../definition/backend.ts';
 import type { LogEntry } from '../../definition/tool.ts';
@@ -28,7 +29,11 @@ function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
   const { secret } = settings;
   const log = (entry: LogEntry) => services.print(logLine(entry));
   const tell = (reason: string, got: unknown) =>
-    log({ level: 'warn', message: `The host said something odd: ${reason}.`, data: { got: shown(got) } });
+    log({
+      level: 'warn',
+      message: `The host said something odd: ${sentence(reason)}`,
+      data: { got: shown(got) },
+    });
   const wire = new PlannerWire({
     receiveLimit: DEFAULT_FRAME_LIMIT,
     ...(secret === undefined ? {} : { secret }),

@@ -1,6 +1,7 @@
 // The host, as far as a planner may ask it for work: execute_task and validate_code go up the pipe.
 import { PluglotError } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
 import type { TaskHost } from '../../definition/backend.ts';
 import type { IncomingStreams } from './incoming-streams.ts';
@@ -28,5 +29,5 @@ export function taskHost(peer: Peer, streams: IncomingStreams): TaskHost {
 
 function answered(method: string, read: Read<object>): Json {
   if ('value' in read) return read.value as JsonObject; // the neutral types of plans are made of JSON
-  throw new PluglotError('PROTOCOL_VIOLATION', `The host answered ${method}, but ${read.problem}.`);
+  throw new PluglotError('PROTOCOL_VIOLATION', `The host answered ${method}, but ${sentence(read.problem)}`);
 }

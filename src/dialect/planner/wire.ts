@@ -1,6 +1,7 @@
 // Lines of the planner protocol: under 1 MB on their way out, packed where both ends agreed on that, and signed where there is a secret.
 import { PluglotError } from '../../base/error.ts';
 import { isJsonArray, isJsonObject, type Json } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Encoded } from '../../channel/bytes/pipe.ts';
 import { bodyOf, lengthOf, sizeOf, textOf, type Body } from '../../channel/frame/body.ts';
 import type { FrameDecoder, FrameSink, Framing } from '../../channel/frame/framing.ts';
@@ -129,7 +130,7 @@ function tooLarge(size: number, takesGzip: boolean): PluglotError {
     : 'and the other end does not take gzip';
   return new PluglotError(
     'FRAME_TOO_LARGE',
-    `A message of ${size} bytes was not sent: messages of the planner protocol stay under ${MESSAGE_LIMIT} bytes, ${why}. ` +
+    `A message of ${size} bytes was not sent: messages of the planner protocol stay under ${MESSAGE_LIMIT} bytes, ${sentence(why)} ` +
       `Put what is large into files and name them, or send it in pieces.`,
   );
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
 import { MiB } from '../../base/limits.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Safe } from '../../dialect/access.ts';
 import { changeFile } from '../trust/guarded-file.ts';
 import { readTextFile } from '../trust/regular-file.ts';
@@ -28,7 +29,10 @@ async function textOf(file: string): Promise<string | undefined> {
   const read = await readTextFile(file, MiB);
   if (read.kind === 'absent') return undefined;
   if (read.kind === 'unreadable')
-    throw new PluglotError('CONFIG_INVALID', `${file} ${read.reason}. Remove it: rm -r ${shellWord(file)}`);
+    throw new PluglotError(
+      'CONFIG_INVALID',
+      `${file} ${sentence(read.reason)} Remove it: rm -r ${shellWord(file)}`,
+    );
   // Who can write it could have us send tokens elsewhere, and who can read it has them already.
   if (process.platform !== 'win32' && (read.mode & 0o077) !== 0)
     throw new PluglotError(

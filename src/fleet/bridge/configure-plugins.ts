@@ -1,6 +1,7 @@
 // What the host of another dialect configures, passed on to the plugins: they are restarted with it where their dialect has words for it.
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { sentences } from '../../base/sentence.ts';
 import type { SetupResult } from '../../definition/backend.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { Plugin } from '../plugin/plugin.ts';
@@ -47,7 +48,7 @@ async function configureOne(
     await plugin.configure({ ...plugin.spec.config, ...config });
   } catch (error) {
     if (!(error instanceof PluglotError) || error.code !== 'UNSUPPORTED') throw error;
-    log({ level: 'warn', message: `${error.message} What the host configured was left out.` });
+    log({ level: 'warn', message: sentences(error.message, 'What the host configured was left out.') });
   }
 }
 

@@ -1,4 +1,5 @@
 // The one conversation that a host may have with the plugins behind it.
+import { sentences } from '../../base/sentence.ts';
 import type { Around, BackendRequest, RunningCall } from '../../definition/backend.ts';
 import type { CallSink } from '../../definition/outcome.ts';
 import { leftBehind } from '../../dialect/kept-session.ts';
@@ -54,6 +55,6 @@ export class Conversations {
 
   #whyNot(): string {
     const message = 'No plugin keeps the session: call a tool that does so first.';
-    return this.#ending?.reason === 'failed' ? `${this.#ending.error.message} ${message}` : message;
+    return this.#ending?.reason === 'failed' ? sentences(this.#ending.error.message, message) : message;
   }
 }

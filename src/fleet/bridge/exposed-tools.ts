@@ -1,5 +1,5 @@
-// The tools of several plugins under one roof: by their own names, and where two have the same one, as `plugin__tool`.
-import { didYouMean } from '../../base/suggest.ts';
+// The tools of plugins that are served in another dialect: one plugin keeps its names, those of several are called `plugin__tool`.
+import { didYouMeanTool, fullName, readingsOf } from '../../definition/full-name.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import type { Tool } from '../../definition/tool.ts';
@@ -30,11 +30,15 @@ export function exposedTool(
   const [only, ...others] = plugins;
   // It knows best whether it has such a tool.
   if (only !== undefined && others.length === 0) return { plugin: only, tool: name };
-  const named = plugins.find((plugin) => name.startsWith(fullName(plugin, '')));
-  if (named !== undefined) return { plugin: named, tool: name.slice(fullName(named, '').length) };
+  for (const { plugin: owner, own } of readingsOf(name)) {
+    const plugin = plugins.find((one) => one.name === owner);
+    if (plugin !== undefined) return { plugin, tool: own };
+  }
+  const having = plugins.filter((plugin) => plugin.tools().some((tool) => tool.name === name));
+  if (having.length === 1 && having[0] !== undefined) return { plugin: having[0], tool: name };
   return {
     code: 'UNKNOWN_TOOL',
-    message: `No plugin has a tool "${name.slice(0, 100)}".${didYouMean(name, tools.keys())}`,
+    message: `No plugin has a tool "${name.slice(0, 100)}".${didYouMeanTool(name, tools.keys())}`,
   };
 }
 
@@ -59,27 +63,13 @@ interface Named {
   readonly tool: Tool;
 }
 
-/** Of two tools that would have the same name all the same, the first one counts. */
+/** Of two tools of a plugin with the same name the first one counts. */
 function namedTools(plugins: readonly Plugin[]): ReadonlyMap<string, Named> {
-  const all = plugins.flatMap((plugin) => plugin.tools().map((tool) => ({ plugin, tool })));
-  const taken = new Map<string, Plugin | 'several'>();
-  const take = (name: string, plugin: Plugin) => {
-    const owner = taken.get(name);
-    taken.set(name, owner === undefined || owner === plugin ? plugin : 'several');
-  };
-  for (const { plugin, tool } of all) {
-    take(tool.name, plugin);
-    take(fullName(plugin, tool.name), plugin);
-  }
   const named = new Map<string, Named>();
-  for (const each of all) {
-    const { plugin, tool } = each;
-    const name = taken.get(tool.name) === plugin ? tool.name : fullName(plugin, tool.name);
-    if (!named.has(name)) named.set(name, each);
-  }
+  for (const plugin of plugins)
+    for (const tool of plugin.tools()) {
+      const name = plugins.length === 1 ? tool.name : fullName(plugin.name, tool.name);
+      if (!named.has(name)) named.set(name, { plugin, tool });
+    }
   return named;
-}
-
-function fullName(plugin: Plugin, tool: string): string {
-  return `${plugin.name}__${tool}`;
 }

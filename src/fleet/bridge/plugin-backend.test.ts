@@ -33,16 +33,16 @@ describe('the profile', () => {
     expect(backend.talk).toBeUndefined();
   });
 
-  it('names what two plugins have in common by plugin and tool', async () => {
+  it('names what several plugins have by plugin and tool', async () => {
     const { world, backend } = await bridge({}, ['second']);
     const [, second] = world.processes;
     second?.services?.toolsChanged([{ name: 'echo' }, { name: 'own' }]);
     expect(backend.profile.name).toBe('pluglot');
     expect(backend.profile.tools.map(({ name }) => name)).toEqual([
       'fake__echo',
-      'other',
+      'fake__other',
       'second__echo',
-      'own',
+      'second__own',
     ]);
   });
 

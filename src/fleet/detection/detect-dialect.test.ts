@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
+import { RpcError } from '../../channel/message/rpc-error.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { HostDialect, HostEnd } from '../../dialect/host-dialect.ts';
@@ -59,6 +60,19 @@ test('one that would take any program for its own does not win', async () => {
     message: expect.stringContaining(
       'planner: it answers, and that says nothing: name this dialect',
     ) as string,
+  });
+});
+
+test('a dialect whose handshake was understood and refused is the one, where no other was', async () => {
+  const options = { launcher: launcherOf(), clock: systemClock };
+  const failed = dialectOf('gevals', refusesWith(-32603));
+  const wrongVersion = dialectOf('mcp', refusesWith(-32602));
+  const unknownMethod = dialectOf('yams', refusesWith(-32601));
+  const dialects = [unknownMethod, wrongVersion, failed];
+  expect(await detectDialect(spec, { ...options, dialects })).toBe('gevals');
+  const ambiguous = [failed, dialectOf('mcp', refusesWith(-32603))];
+  expect(await outcomeOf(detectDialect(spec, { ...options, dialects: ambiguous }))).toMatchObject({
+    code: 'DIALECT_UNKNOWN',
   });
 });
 
@@ -206,6 +220,10 @@ type Connect = (signal: AbortSignal) => Promise<unknown>;
 
 const answers: Connect = () => Promise.resolve();
 const refuses: Connect = () => Promise.reject(new PluglotError('PROTOCOL_VIOLATION', 'no manifest'));
+const refusesWith =
+  (code: number): Connect =>
+  () =>
+    Promise.reject(new PluglotError('START_FAILED', 'refused', { cause: new RpcError(code, 'no cluster') }));
 const ended: Connect = () => Promise.reject(new PluglotError('PIPE_ENDED', 'gone'));
 const never: Connect = (signal) =>
   new Promise((_, reject) =>

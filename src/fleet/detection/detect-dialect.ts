@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { late, within } from '../../base/within.ts';
+import { standardErrors } from '../../channel/message/rpc-error.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { HostDialect, HostServices } from '../../dialect/host-dialect.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
@@ -26,7 +27,8 @@ const SLOW_MS = 5000;
 
 /**
  * A manifest from disk tells at once. Otherwise each dialect says hello to a process of its own, since what one dialect
- * says can leave a program of another unusable; the first proper introduction wins. Who is silent gets the time that its spec gives
+ * says can leave a program of another unusable; the first proper introduction wins. Where there is none, the one dialect whose
+ * handshake was understood and refused is it: starting the plugin then tells why. Who is silent gets the time that its spec gives
  * to a start, else ten seconds, or what the most patient dialect gives where it may have to be fetched.
  * @throws PluglotError DIALECT_UNKNOWN with what became of each, PLUGIN_EXITED when every process ended by itself, and what the
  *   launcher throws
@@ -112,8 +114,26 @@ async function firstAnswer(
   if (options.signal?.aborted === true) {
     throw new PluglotError('CALL_CANCELLED', `Asking "${spec.name}" which dialect it speaks was given up.`);
   }
-  throw failure(spec, await Promise.all(attempts), waitedMs());
+  const all = await Promise.all(attempts);
+  const [refused, ...others] = all.filter(({ result }) => !result.ok && isRefusal(result.error));
+  if (refused !== undefined && others.length === 0) return refused.dialect;
+  throw failure(spec, all, waitedMs());
 }
+
+/** Whether the plugin knew the question and failed to answer it; that it did not know it says nothing of its dialect. */
+function isRefusal({ cause }: Error): boolean {
+  return (
+    cause instanceof Error &&
+    'code' in cause &&
+    typeof cause.code === 'number' &&
+    !NOT_UNDERSTOOD.has(cause.code)
+  );
+}
+
+const { parseError, invalidRequest, methodNotFound, invalidParams } = standardErrors;
+const NOT_UNDERSTOOD: ReadonlySet<number> = new Set(
+  [parseError, invalidRequest, methodNotFound, invalidParams].map(({ code }) => code),
+);
 
 async function ask(
   dialect: HostDialect,
@@ -203,16 +223,18 @@ function failure(spec: PluginSpec, attempts: readonly Attempt[], waitedMs: numbe
   if (notLaunched?.error instanceof PluglotError) return notLaunched.error;
   const exits = failures.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));
   const [exit] = exits;
+  const stderr = failures
+    .map((one) => one.exit?.stderr ?? one.stderr ?? '')
+    .find((text) => text.trim() !== '');
   if (exit !== undefined && exits.length === failures.length) {
     const how =
       exit.kind === 'not-started' ? `could not be started: ${exit.error.message}` : howItExited(exit);
     return new PluglotError(
       'PLUGIN_EXITED',
       `Plugin "${spec.name}" ${how} before it had answered in any dialect.${isDone(exit) ? ` ${DONE}` : ''}`,
-      { stderr: exit.stderr },
+      { stderr },
     );
   }
-  const stderr = failures.map((one) => one.stderr ?? '').find((text) => text.trim() !== '');
   const seconds = `${Math.round(waitedMs / 100) / 10} s`;
   if (failures.every(({ isSilence }) => isSilence === true))
     return new PluglotError(

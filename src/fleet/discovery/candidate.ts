@@ -29,6 +29,7 @@ export interface ModuleSpec {
   readonly factory: string;
   readonly config?: JsonObject;
   readonly limits?: PluginLimits;
+  readonly clients?: boolean;
 }
 
 export interface ModuleCandidate extends Omit<Candidate, 'spec'> {

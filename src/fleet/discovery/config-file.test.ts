@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { PLUGIN_NAME } from '../../definition/plugin-name.ts';
 import { parseConfig, readConfigFile } from './config-file.ts';
 import { describeProblem } from './problem.ts';
 
@@ -41,7 +42,7 @@ test('reads plugins, folders and limits, with comments and last commas', async (
 test.for([
   [
     `{\n "plugins": {\n  "a": {"command": "x"\n  "b": {}\n }\n}`,
-    `p.json:4:3: no JSON: expected "," or "}", found text in quotes. Mend the line; until then the file is left out.`,
+    `p.json:4:3: no JSON: expected "," or "}", found text in quotes. Correct the line; until then the file is left out.`,
   ],
   [`{"plugin": {}}`, `p.json:1: plugin: unknown key. Did you mean "plugins"?`],
   [`{"plugins": {"a": {"comand": "x"}}}`, `p.json:1: plugins.a.comand: unknown key. Did you mean "command"?`],
@@ -100,7 +101,11 @@ test.for([
   ],
   [
     `{"plugins": {\n"a b": {"command": "x"}}}`,
-    `p.json:2: plugins.a b: no name for a plugin. Use letters, digits, dots, dashes and underscores, at most 64, a letter or digit first.`,
+    `p.json:2: plugins.a b: not a name for a plugin. Expected ${PLUGIN_NAME}. Call it "a-b", also in rules and settings that name it.`,
+  ],
+  [
+    `{"plugins": {\n"my__gh": {"command": "x"}}}`,
+    `p.json:2: plugins.my__gh: not a name for a plugin. Expected ${PLUGIN_NAME}. Call it "my-gh", also in rules and settings that name it.`,
   ],
   [`[]`, `p.json:1: expected an object, found a list. Write it like { "key": "value" }.`],
   [`{"folders": ["a", 5]}`, `p.json:1: folders.1: expected text, found a number. Write it like "text".`],

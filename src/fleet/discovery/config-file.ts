@@ -81,7 +81,7 @@ export async function parseConfig(file: string, text: string): Promise<Parsed> {
   const placeOf = placesIn(text);
   if (!reading.ok) {
     const place = placeOf(reading.offset);
-    const wayOut = 'Mend the line; until then the file is left out.';
+    const wayOut = 'Correct the line; until then the file is left out.';
     return {
       ...nothing,
       problems: [{ file, ...place, severity: 'error', reason: `no JSON: ${reading.reason}`, wayOut }],

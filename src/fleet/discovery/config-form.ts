@@ -1,6 +1,7 @@
 // What differs between the files that plugins are written down in: where they stand there, how, and what is wrong with them.
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import { sentence, sentences } from '../../base/sentence.ts';
 import { parseConfig, type PluginEntry } from './config-file.ts';
 import { memberOf, readJson } from './json-reader.ts';
 import { mcpServer } from './mcp-servers.ts';
@@ -65,7 +66,7 @@ export const mcpJsonForm: ConfigForm = {
     for (const { key, node } of serversIn(file, text)) {
       const server = plugins.includes(key) ? mcpServer(node.value) : undefined;
       if (server?.ok === false)
-        return Promise.resolve(`${file}: mcpServers.${key}: ${server.reason}. ${server.wayOut}`);
+        return Promise.resolve(`${file}: mcpServers.${key}: ${sentences(server.reason, server.wayOut)}`);
     }
     return Promise.resolve(undefined);
   },
@@ -76,7 +77,10 @@ function serversIn(file: string, text: string) {
   if (!reading.ok) {
     const { line, column } = placesIn(text)(reading.offset);
     const place = `${file}:${line}:${column}`;
-    throw new PluglotError('CONFIG_INVALID', `${place}: no JSON: ${reading.reason}. Mend the line.`);
+    throw new PluglotError(
+      'CONFIG_INVALID',
+      `${place}: no JSON: ${sentence(reading.reason)} Correct the line.`,
+    );
   }
   const servers = memberOf(reading.root, 'mcpServers')?.node;
   if (servers === undefined && reading.root.members !== undefined) return [];

@@ -5,7 +5,9 @@ import { parseDuration } from '../../base/duration.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
 import { nearest } from '../../base/suggest.ts';
+import { PLUGIN_NAME } from '../../definition/plugin-name.ts';
 import { type JsonNode, memberOf, nodeAt } from './json-reader.ts';
+import { pluginName } from './plugin-name.ts';
 import type { Problem } from './problem.ts';
 import { type Place } from './text-places.ts';
 
@@ -74,7 +76,9 @@ function validator({ url }: PublishedSchema): Promise<ValidateFunction> {
 async function compile(url: URL): Promise<ValidateFunction> {
   const [{ Ajv }, schema] = await Promise.all([import('ajv'), readFile(url, 'utf8')]);
   // Our own file.
-  return new Ajv({ allErrors: true, verbose: true }).compile(JSON.parse(schema) as object);
+  return new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(
+    JSON.parse(schema) as object,
+  );
 }
 
 interface Words {
@@ -119,12 +123,12 @@ function wordsFor(error: ErrorObject, page: string): Words | undefined {
         reason: 'expected some text, found an empty one',
         wayOut: 'Fill it in, or leave the key out.',
       };
-    case 'propertyNames':
-      return {
-        reason: 'no name for a plugin',
-        wayOut: 'Use letters, digits, dots, dashes and underscores, at most 64, a letter or digit first.',
-        key: String(params['propertyName']),
-      };
+    case 'propertyNames': {
+      const key = String(params['propertyName']);
+      const near = pluginName(key);
+      const wayOut = `Expected ${PLUGIN_NAME}.${near === undefined ? '' : ` Call it "${near}", also in rules and settings that name it.`}`;
+      return { reason: 'not a name for a plugin', wayOut, key };
+    }
     case 'pattern':
       // That of a name is told by propertyNames.
       if (error.propertyName !== undefined) return undefined;

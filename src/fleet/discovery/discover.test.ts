@@ -232,6 +232,80 @@ test('a broken plugin keeps its name against those after it, not against those b
   ]);
 });
 
+test('folders of a sandbox start where the file lies that names them', async () => {
+  const at = world({
+    [userFile]: {
+      plugins: {
+        a: {
+          command: 'x',
+          sandbox: { folders: { './data': 'writable', '~/notes': 'read-only', '/srv': 'read-only' } },
+        },
+        b: { command: 'y', sandbox: true },
+      },
+    },
+    'project/pluglot.json': { plugins: { b: { sandbox: { folders: { '.': 'writable' }, network: true } } } },
+  });
+  await trust(at, 'project');
+  const { plugins, problems } = await look(at);
+  expect(problems).toEqual([]);
+  expect(plugins.map(({ spec }) => spec.sandbox)).toEqual([
+    {
+      folders: {
+        [`${path.dirname(`${at}/${userFile}`)}/data`]: 'writable',
+        [`${at}/home/notes`]: 'read-only',
+        '/srv': 'read-only',
+      },
+    },
+    { folders: { [`${at}/project`]: 'writable' }, network: true },
+  ]);
+});
+
+test('an untrusted project may confine plugins, and widen or lift nothing', async () => {
+  const own = { folders: { '/srv': 'read-only' }, network: true, memoryMiB: 100 };
+  const at = world({
+    [userFile]: {
+      plugins: {
+        free: { command: 'x' },
+        network: { command: 'x', sandbox: own },
+        lower: { command: 'x', sandbox: own },
+        wider: { command: 'x', sandbox: true },
+        lifted: { command: 'x', sandbox: true },
+      },
+    },
+    'project/pluglot.json': {
+      plugins: {
+        free: { sandbox: true },
+        network: { sandbox: true },
+        lower: { sandbox: { network: true, memoryMiB: 50, processes: 5 } },
+        wider: { sandbox: { network: true, folders: { '/': 'writable' }, memoryMiB: 5000 } },
+        lifted: { sandbox: false },
+      },
+    },
+  });
+  const { plugins, problems } = await look(at);
+  expect(problems).toEqual([]);
+  expect(plugins.map(({ spec }) => [spec.name, spec.sandbox])).toEqual([
+    ['free', true],
+    ['network', { ...own, network: false }],
+    ['lower', { ...own, memoryMiB: 50, processes: 5 }],
+    ['wider', { memoryMiB: 5000 }],
+    ['lifted', true],
+  ]);
+});
+
+test.each([
+  ['yes', 'expected'],
+  [{ folder: {} }, 'unknown key'],
+  [{ folders: { '/srv': 'rw' } }, 'expected one of read-only, writable'],
+  [{ memoryMiB: 1 }, 'expected at least 16'],
+])('a sandbox of %j makes no plugin', async (sandbox, reason) => {
+  const { plugins, problems } = await look(
+    world({ [userFile]: { plugins: { a: { command: 'x', sandbox } } } }),
+  );
+  expect(plugins).toEqual([]);
+  expect(problems.map((problem) => describeProblem(problem)).join()).toContain(reason);
+});
+
 test('an untrusted project may switch off, and nothing else', async () => {
   const at = world({
     [userFile]: { plugins: { a: { command: 'x' }, b: { command: 'y' } }, limits: { callMs: 10 } },

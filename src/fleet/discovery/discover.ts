@@ -6,7 +6,7 @@ import { type Claim, type Trust, type TrustStore, trustStore } from '../trust/tr
 import type { JsonObject } from '../../base/json.ts';
 import type { Candidate, ModuleCandidate, ModuleSpec, Origin } from './candidate.ts';
 import type { PluginEntry } from './config-file.ts';
-import { withSettings } from './entry-spec.ts';
+import { tightened, withSettings } from './entry-spec.ts';
 import { homeFolders } from './home-folders.ts';
 import type { Problem } from './problem.ts';
 import { readSources, type Settings, type SourceOptions } from './sources.ts';
@@ -36,6 +36,7 @@ export interface FoundBuiltIn extends Pick<Found, 'disabled'> {
   readonly name: string;
   readonly config?: JsonObject;
   readonly limits?: PluginLimits;
+  readonly clients?: boolean;
 }
 
 export interface Discovery {
@@ -110,11 +111,13 @@ export function userTrustStore({ env, home }: Pick<SourceOptions, 'env' | 'home'
 
 type Held = Settings & { readonly trust: Trust };
 
-/** The candidate with what configurations say of it. Only trusted ones may say more than that it is not to run. */
+/** The candidate with what configurations say of it. Only trusted ones may say more than that it is not to run, or only confined. */
 function settled({ spec, ...candidate }: Candidate, held: readonly Held[]): Omit<Found, 'trust'> {
   const { limits, entries } = settingsOf(spec, held);
   let made: PluginSpec = Object.keys(limits).length > 0 ? { ...spec, limits } : spec;
   for (const entry of entries) made = withSettings(made, entry);
+  for (const { name, entry, trust } of held)
+    if (name === spec.name && !trust.trusted) made = tightened(made, entry);
   return { spec: made, ...placeAndRest(spec.name, candidate, held) };
 }
 
@@ -137,14 +140,15 @@ function settledBuiltIn(name: string, held: readonly Held[]): FoundBuiltIn {
 }
 
 /** Of what has no process, these alone mean something. */
-function withModuleSettings<Made extends Pick<ModuleSpec, 'config' | 'limits'>>(
+function withModuleSettings<Made extends Pick<ModuleSpec, 'config' | 'limits' | 'clients'>>(
   made: Made,
-  { config, limits }: PluginEntry,
+  { config, limits, clients }: PluginEntry,
 ): Made {
   return {
     ...made,
     ...(config !== undefined && { config }),
     ...(limits !== undefined && { limits: { ...made.limits, ...limits } }),
+    ...(clients !== undefined && { clients }),
   };
 }
 
@@ -169,7 +173,7 @@ function placeAndRest(
 async function storeProblems(store: TrustStore): Promise<Problem[]> {
   const { problem } = await store.list();
   if (problem === undefined) return [];
-  const wayOut = 'Mend it or move it away; until then nothing is trusted.';
+  const wayOut = 'Repair it or move it away; until then nothing is trusted.';
   return [{ file: store.file, severity: 'error', reason: problem, wayOut }];
 }
 
@@ -182,7 +186,7 @@ function collision(name: string, origin: Origin, first: { place: string; isBroke
 
 function unusedSettings(held: readonly Held[], taken: ReadonlyMap<string, unknown>): Problem[] {
   return held.flatMap(({ name, entry, origin, trust }) => {
-    const isOnlyOff = entry.disabled === true && Object.keys(entry).length === 1;
+    const isOnlyTighter = Object.keys(entry).every((key) => key === 'disabled' || key === 'sandbox');
     const what = name === undefined ? 'limits' : `plugins.${name}`;
     const warn = (reason: string, wayOut: string): Problem => ({
       ...placeOf(origin),
@@ -190,7 +194,8 @@ function unusedSettings(held: readonly Held[], taken: ReadonlyMap<string, unknow
       reason: `${what}: ${reason}`,
       wayOut,
     });
-    if (isOnlyOff) return [];
+    const isOff = isOnlyTighter && entry.disabled === true;
+    if (isOff || (isOnlyTighter && !trust.trusted)) return [];
     if (!trust.trusted) return [warn(`not used, since ${trust.reason}`, trust.wayOut)];
     if (name === undefined || taken.has(name)) return [];
     const reason = 'neither "command" nor "url", and no plugin of this name is found elsewhere';

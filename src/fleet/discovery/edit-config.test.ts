@@ -61,13 +61,15 @@ test('a dry run decides the same and writes nothing', async () => {
 
 test.for([
   ['bad name', 'Try "bad-name".'],
-  ['', '64 at most.'],
-  ['***', '64 at most.'],
-] as const)('%o is no name, and no line of the file is blamed', async ([name, end]) => {
+  ['my__gh', 'Try "my-gh".'],
+  ['gh_', 'Try "gh".'],
+  ['', 'which divide plugin__tool.'],
+  ['***', 'which divide plugin__tool.'],
+] as const)('%o is not a name, and no line of the file is blamed', async ([name, end]) => {
   const folder = temporaryFolder();
   const adding = addToConfig(project(folder), [{ name, entry: { command: 'x' } }]);
   await expect(adding).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
-  await expect(adding).rejects.toThrow(`${JSON.stringify(name)} is no name for a plugin`);
+  await expect(adding).rejects.toThrow(`${JSON.stringify(name)} is not a name for a plugin`);
   await expect(adding).rejects.toThrow(end);
   expect(fs.existsSync(`${folder}/pluglot.json`)).toBe(false);
 });

@@ -4,12 +4,13 @@ import { PluglotError } from '../../base/error.ts';
 import { MiB } from '../../base/limits.ts';
 import { shown } from '../../base/shown.ts';
 import { nearest } from '../../base/suggest.ts';
+import { sentence } from '../../base/sentence.ts';
 import { changeFile } from '../trust/guarded-file.ts';
 import { readTextFile } from '../trust/regular-file.ts';
 import type { PluginEntry } from './config-file.ts';
 import { type ConfigForm, pluglotJsonForm } from './config-form.ts';
 import { removeMember, setMember } from './json-edit.ts';
-import { isPluginName } from '../../definition/plugin-name.ts';
+import { isPluginName, PLUGIN_NAME } from '../../definition/plugin-name.ts';
 import { pluginName } from './plugin-name.ts';
 import { secretsIn } from './secrets.ts';
 
@@ -100,7 +101,7 @@ function notAName(name: string): PluglotError {
   const near = pluginName(name);
   return new PluglotError(
     'CONFIG_INVALID',
-    `${shown(name)} is no name for a plugin: a letter or digit first, then letters, digits, dots, dashes and underscores, 64 at most.${near === undefined ? '' : ` Try "${near}".`}`,
+    `${shown(name)} is not a name for a plugin: expected ${PLUGIN_NAME}.${near === undefined ? '' : ` Try "${near}".`}`,
   );
 }
 
@@ -151,7 +152,8 @@ async function edit(
 async function currentText(file: string, { key }: ConfigForm): Promise<{ text: string; before?: string }> {
   const empty = `{\n  "${key}": {}\n}\n`;
   const read = await readTextFile(file, 4 * MiB);
-  if (read.kind === 'unreadable') throw new PluglotError('CONFIG_INVALID', `${file} ${read.reason}.`);
+  if (read.kind === 'unreadable')
+    throw new PluglotError('CONFIG_INVALID', `${file} ${sentence(read.reason)}`);
   if (read.kind === 'absent') return { text: empty };
   return { text: read.text.trim() === '' ? empty : read.text, before: read.sha256 };
 }

@@ -1,7 +1,8 @@
 // How the program that a plugin's manifest names is started. What it names has to lie in the plugin's own folder.
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { canonical, isInside } from '../trust/containment.ts';
+import { commandWords } from './command-words.ts';
 
 export type EntryProgram =
   | {
@@ -27,6 +28,11 @@ export async function entryProgram(
 
   const local = await locate(folder, program);
   if (local.kind === 'file') {
+    const launched = args.length === 0 ? await launchedBy(local.file) : undefined;
+    if (launched !== undefined) {
+      const started = await entryProgram(folder, launched, platform);
+      return started.ok ? { ...started, files: [...started.files, local.file] } : started;
+    }
     if (isForWindows(program) && platform !== 'win32') return notThere(program, platform);
     return { ok: true, command: local.file, args, files: await filesIn(folder, [program, ...args]) };
   }
@@ -53,6 +59,30 @@ export async function entryProgram(
       return notThere(script, platform);
   }
 }
+
+/**
+ * What a batch file starts that does nothing else, as `node "%~dp0plugin.js" %*`: plugins for Windows come with one, and what it starts
+ * runs anywhere. Undefined when it does more, or is none.
+ */
+async function launchedBy(file: string): Promise<readonly string[] | undefined> {
+  if (!/\.(bat|cmd)$/i.test(file)) return undefined;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (text.length > LAUNCHER_MAX) return undefined;
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const commands = lines.filter(
+    (line) => line !== '' && !/^(?:::|@?(?:rem|echo off|setlocal)\b)/i.test(line),
+  );
+  const [command = '', ...others] = commands;
+  const line = command
+    .replace(/^@/, '')
+    .replace(/\s+%\*$/, '')
+    .replaceAll(/%~dp0\\?/gi, './');
+  if (others.length > 0 || /[%^!]/.test(line)) return undefined;
+  const words = commandWords(line.replaceAll('\\', '/'));
+  return words?.[0] === undefined || /\.(bat|cmd)$/i.test(words[0]) ? undefined : words;
+}
+
+const LAUNCHER_MAX = 10_000;
 
 /**
  * The files of the folder that the words lead to and that may be run: which of them an interpreter takes for its script, and which it

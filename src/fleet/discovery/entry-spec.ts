@@ -70,6 +70,8 @@ export function withSettings(spec: PluginSpec, entry: PluginEntry): PluginSpec {
     idleStopMs,
     restart,
     methods,
+    sandbox,
+    clients,
   } = entry;
   const { env, limits } = entry;
   const start =
@@ -90,6 +92,41 @@ export function withSettings(spec: PluginSpec, entry: PluginEntry): PluginSpec {
     ...(idleStopMs !== undefined && { idleStopMs }),
     ...(restart !== undefined && { restart: { ...spec.restart, ...restart } }),
     ...(methods !== undefined && { methods }),
+    ...(sandbox !== undefined && { sandbox }),
+    ...(clients !== undefined && { clients }),
+  };
+}
+
+/** The entry, whose folders start where the file lies that it is in. */
+export function withAbsoluteFolders(
+  entry: PluginEntry,
+  place: Pick<EntrySurroundings, 'folder' | 'home'>,
+): PluginEntry {
+  const { sandbox } = entry;
+  if (typeof sandbox !== 'object' || sandbox.folders === undefined) return entry;
+  const folders: Record<string, 'read-only' | 'writable'> = {};
+  for (const [name, access] of Object.entries(sandbox.folders)) folders[absolute(name, place)] = access;
+  return { ...entry, sandbox: { ...sandbox, folders } };
+}
+
+/** What a file that is not trusted may say of it: more confined than it is, never less. */
+export function tightened(spec: PluginSpec, { sandbox }: PluginEntry): PluginSpec {
+  if (sandbox === undefined || sandbox === false) return spec;
+  const { network, memoryMiB = Infinity, processes = Infinity } = sandbox === true ? {} : sandbox;
+  if (spec.sandbox === undefined || spec.sandbox === false) return { ...spec, sandbox };
+  const own = spec.sandbox === true ? {} : spec.sandbox;
+  const least = {
+    memoryMiB: Math.min(own.memoryMiB ?? Infinity, memoryMiB),
+    processes: Math.min(own.processes ?? Infinity, processes),
+  };
+  const limits = Object.entries(least).filter(([, limit]) => limit !== Infinity);
+  return {
+    ...spec,
+    sandbox: {
+      ...own,
+      ...Object.fromEntries(limits),
+      ...(own.network === true && { network: network === true }),
+    },
   };
 }
 

@@ -129,10 +129,7 @@ test('Claude Code: of this project, shared in the project, and for all projects,
     ['twice', 'user', undefined],
   ]);
   expect(own.refused.map(({ reason }) => reason)).toEqual(
-    ['twice', 'old'].map(
-      (name) =>
-        `${name}: it is what the project brings, and what is in your own file is run without a question`,
-    ),
+    ['twice', 'old'].map((name) => `${name}: it comes from this project`),
   );
 });
 

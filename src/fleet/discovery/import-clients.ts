@@ -102,8 +102,8 @@ type Made =
   | { readonly reason: string; readonly wayOut: string };
 
 const ofProject: Made = {
-  reason: 'it is what the project brings, and what is in your own file is run without a question',
-  wayOut: 'Read it, then take it into the file of the project (--project) and trust that.',
+  reason: 'it comes from this project',
+  wayOut: 'Use --project to import it there, then trust that file.',
 };
 
 function entryFrom(

@@ -1,4 +1,4 @@
-// Puts one member into a JSON object, or takes one out, and leaves every other character as it is.
+// Puts one member into a JSON object or one item into a list, or takes a member out, and leaves every other character as it is.
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
 import { type JsonNode, memberOf, readJson } from './json-reader.ts';
@@ -15,6 +15,25 @@ export function setMember(text: string, path: readonly [string, ...string[]], va
     node = member.node;
   }
   return text;
+}
+
+/** Puts one value at the end of a list, which is made when there is none. */
+export function addItem(text: string, path: readonly [string, ...string[]], value: Json): string {
+  let node: JsonNode | undefined = rootOf(text);
+  for (const key of path) node = node && memberOf(node, key)?.node;
+  if (node === undefined) return setMember(text, path, [value]);
+  const last = node.items?.at(-1);
+  if (!last) return replace(text, node, [value]);
+  const style = styleOf(text);
+  const [comma] = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*,/.exec(text.slice(last.end, node.end)) ?? [];
+  const end = last.end + (comma?.length ?? 0);
+  // As in an object.
+  const tail = endOfComment(text, end);
+  const isOneLine = tail === end && !text.slice(node.start, last.start).includes('\n');
+  const inner = indentAt(text, last.start);
+  const gap = isOneLine ? ' ' : `${style.newline}${inner}`;
+  const written = laidOut(value, inner, style);
+  return `${text.slice(0, end)}${comma === undefined ? ',' : ''}${text.slice(end, tail)}${gap}${written}${comma === undefined ? '' : ','}${text.slice(tail)}`;
 }
 
 /** The text as it was when there is no such member. One that stands there twice goes twice: else the first would count from now on. */

@@ -5,7 +5,14 @@ import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts
 import { withManifestBeside } from './manifest-beside.ts';
 
 const gassist = { name: 'weather', protocol_version: '2.0', executable: 'node plugin.mjs', functions: [] };
+const launcher = { ...gassist, name: 'hello', executable: 'launch.bat' };
 const files = {
+  'hello/manifest.json': launcher,
+  'hello/launch.bat': '@echo off\r\n:: Starts the plugin\r\n\r\nnode "%~dp0plugin.js" %*\r\n',
+  'hello/plugin.js': '',
+  'both/manifest.json': { ...gassist, name: 'both', executable: 'main.js' },
+  'both/yams-plugin.json': { name: 'both', entry: { cmd: ['node', '${plugin_dir}/main.js'] } },
+  'both/main.js': '',
   'weather/manifest.json': gassist,
   'weather/plugin.mjs': '',
   'weather/other.mjs': '',
@@ -18,6 +25,7 @@ const files = {
 test.each([
   [['node', 'weather/plugin.mjs'], 'gassist', 'weather'],
   [['./weather/plugin.mjs', '--fast'], 'gassist', 'weather'],
+  [['node', 'hello/plugin.js'], 'gassist', 'hello'],
   [['python3', '-u', 'pdf/run.py'], 'yams', 'pdf'],
 ])('%o has one', async (command, dialect, name) => {
   const folder = temporaryFolder(files);
@@ -40,6 +48,13 @@ test.each([
 ])('%o has none, or that of something else', async (command) => {
   const spec = specOf(command, temporaryFolder(files));
   expect(await withManifestBeside(spec, 'linux')).toBe(spec);
+});
+
+test('a program with manifests of several dialects is asked, unless one is named', async () => {
+  const spec = specOf(['node', 'both/main.js'], temporaryFolder(files));
+  expect(await withManifestBeside(spec, 'linux')).toBe(spec);
+  const named = { ...spec, dialect: 'yams' } as const;
+  expect(await withManifestBeside(named, 'linux')).toMatchObject({ manifest: { entry: {} } });
 });
 
 test('a spec that knows better is left as it is', async () => {

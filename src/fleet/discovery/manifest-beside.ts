@@ -1,11 +1,14 @@
 // The manifest that lies beside the program of a plugin, when it is the manifest of this very program.
 import path from 'node:path';
-import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import { canonical } from '../trust/containment.ts';
 import { gassistFolder } from './gassist-folder.ts';
 import { yamsFolder } from './yams-folder.ts';
 
-/** The spec with it: a G-Assist plugin tells the parameters of its functions nowhere else. */
+/**
+ * The spec with it: a G-Assist plugin tells the parameters of its functions nowhere else. A program that has manifests of several
+ * dialects speaks them all, so that none of them says which it is to be; it is asked then.
+ */
 export async function withManifestBeside(
   spec: PluginSpec,
   platform: NodeJS.Platform = process.platform,
@@ -18,8 +21,8 @@ export async function withManifestBeside(
     ...wordsOfIts(args).filter((word) => !word.startsWith('-')),
   ].flatMap((word) => (cwd !== undefined || path.isAbsolute(word) ? [path.resolve(cwd ?? '/', word)] : []));
   for (const place of places) {
-    const beside = await manifestOf(place, platform);
-    if (beside?.manifest === undefined || (spec.dialect ?? beside.dialect) !== beside.dialect) continue;
+    const beside = await manifestOf(place, platform, spec.dialect);
+    if (beside?.manifest === undefined) continue;
     const { dialect, manifest } = beside;
     const folder = spec.start.folder ?? path.dirname(place);
     return { ...spec, start: { ...spec.start, folder }, ...(dialect && { dialect }), manifest };
@@ -33,16 +36,22 @@ function wordsOfIts(args: readonly string[]): readonly string[] {
   return at === -1 ? args : args.slice(0, at);
 }
 
-async function manifestOf(file: string, platform: NodeJS.Platform): Promise<PluginSpec | undefined> {
+async function manifestOf(
+  file: string,
+  platform: NodeJS.Platform,
+  dialect: DialectName | undefined,
+): Promise<PluginSpec | undefined> {
   const program = await canonical(file);
   if (program === undefined) return undefined;
+  const found: PluginSpec[] = [];
   for (const read of [gassistFolder, yamsFolder]) {
     const [candidate] = (await read(path.dirname(file), platform))?.candidates ?? [];
     if (candidate === undefined || candidate.claim === 'own') continue;
     // The first is the manifest, the others are what it starts.
     const [, ...started] = candidate.claim.evidence;
     const places = await Promise.all(started.map((one) => canonical(one.file)));
-    if (places.includes(program)) return candidate.spec;
+    if (places.includes(program)) found.push(candidate.spec);
   }
-  return undefined;
+  const fitting = found.filter((spec) => (dialect ?? spec.dialect) === spec.dialect);
+  return fitting.length === 1 ? fitting[0] : undefined;
 }

@@ -35,7 +35,7 @@ export async function readManifest(
       ...place,
       severity: 'error',
       reason,
-      wayOut: 'Mend the file; until then it is left out.',
+      wayOut: 'Correct the file; until then it is left out.',
     },
   });
   if (read.kind === 'unreadable') return broken(`the file ${read.reason}`);

@@ -1,4 +1,5 @@
 // A folder that is a plugin because a manifest lies in it: what all dialects with such folders share.
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { DialectName } from '../../definition/plugin-spec.ts';
@@ -62,11 +63,22 @@ export async function manifestFolder(
           claim: {
             root: folder,
             subjects: [folder],
-            evidence: [{ file, sha256 }, ...files.map((one) => ({ file: one }))],
+            evidence: [
+              { file, sha256, launch: launchDigest(folder, { name, dialect, command, args, env }) },
+              ...files.map((one) => ({ file: one })),
+            ],
           },
         },
       ],
       problems: [],
     }),
   });
+}
+
+/** Of all that decides what is run, and under which name. Real plugins rewrite the rest when the tools of their server change. */
+function launchDigest(folder: string, launch: JsonObject): string {
+  const text = JSON.stringify(launch, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(folder, '${plugin_dir}') : value,
+  );
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -183,7 +183,7 @@ test('to trust a project pins its modules; a change, or a new one, is refused, a
     trusted: false,
     reason: `"${at}/project/plugins/a.mjs" has changed since "${at}/project" was trusted`,
   });
-  expect(await discovery.checkAgain('b')).toEqual({ trusted: true });
+  expect(await discovery.checkAgain('b')).toMatchObject({ trusted: true });
   const later = (await look(at)).modules.filter((one) => !one.trust.trusted);
   expect(later.map(({ module }) => module.name)).toEqual(['a', 'c']);
 });

@@ -49,7 +49,8 @@ describe('G-Assist', () => {
           evidence: [
             {
               file: `${folder}/a/manifest.json`,
-              sha256: candidates[0]?.claim === 'own' ? '' : candidates[0]?.claim.evidence[0]?.sha256,
+              sha256: expect.any(String) as string,
+              launch: expect.any(String) as string,
             },
             { file: `${folder}/a/${file}` },
           ],
@@ -89,6 +90,41 @@ describe('G-Assist', () => {
     });
     expect((await look(folder, 'win32')).candidates).toHaveLength(1);
     expect(await reasons(folder)).toEqual(['"./plugin.exe" is a program for Windows']);
+  });
+
+  test('a batch file that only starts something is read, and that is started', async () => {
+    const launch = '@echo off\n:: Launch wrapper\n\nnode "%~dp0lib\\plugin.js"\n';
+    const folder = temporaryFolder({
+      'a/manifest.json': { ...manifest, executable: 'launch.bat' },
+      'a/launch.bat': launch,
+      'a/lib/plugin.js': '',
+    });
+    const { candidates, problems } = await look(folder);
+    expect(problems).toEqual([]);
+    expect(candidates[0]?.spec.start).toMatchObject({ command: 'node', args: ['./lib/plugin.js'] });
+    expect(candidates[0]?.claim).toMatchObject({
+      evidence: [
+        { file: `${folder}/a/manifest.json` },
+        { file: `${folder}/a/lib/plugin.js` },
+        { file: `${folder}/a/launch.bat` },
+      ],
+    });
+  });
+
+  test.for([
+    'cd ..\nnode "%~dp0plugin.js"',
+    'node "%~dp0plugin.js" & del x',
+    'node "%PLUGINS%\\plugin.js"',
+    'start /b node plugin.js ^> log',
+    'launch.bat',
+    '',
+  ])('a batch file that does more is for Windows: %j', async (launch) => {
+    const folder = temporaryFolder({
+      'a/manifest.json': { ...manifest, executable: 'launch.bat' },
+      'a/launch.bat': launch,
+      'a/plugin.js': '',
+    });
+    expect(await reasons(folder)).toEqual(['"launch.bat" is a program for Windows']);
   });
 
   test('a V1 plugin is told how to move', async () => {

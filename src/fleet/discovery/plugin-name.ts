@@ -5,9 +5,11 @@ import { isPluginName } from '../../definition/plugin-name.ts';
 export function pluginName(given: string): string | undefined {
   const name = given
     .slice(0, 256)
-    .replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')
-    .replace(/^[^\p{L}\p{N}]+/u, '')
-    .replace(/-+$/, '');
-  const cut = Array.from(name).slice(0, 64).join('');
+    .replaceAll(/[^\p{L}\p{N}_.-]+|_{2,}/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '');
+  const cut = Array.from(name)
+    .slice(0, 64)
+    .join('')
+    .replace(/[-_]+$/, '');
   return isPluginName(cut) ? cut : undefined;
 }

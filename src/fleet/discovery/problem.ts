@@ -1,4 +1,5 @@
 // What is wrong with something on disk, in words that help: where, why, and what to do.
+import { sentences } from '../../base/sentence.ts';
 
 export interface Problem {
   readonly file: string;
@@ -17,5 +18,5 @@ export interface Problem {
 /** One line for people: `pluglot.json:3: unknown key "comand" … Did you mean "command"?` */
 export function describeProblem({ file, line, column, reason, wayOut }: Problem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
-  return `${place}: ${reason}. ${wayOut}`;
+  return `${place}: ${sentences(reason, wayOut)}`;
 }

@@ -4,7 +4,7 @@ import { canonical } from '../trust/containment.ts';
 import type { Claim } from '../trust/trust-store.ts';
 import type { Candidate, Candidates, Origin } from './candidate.ts';
 import { type PluginEntry, readConfigFile } from './config-file.ts';
-import { absolute, specOfEntry } from './entry-spec.ts';
+import { absolute, specOfEntry, withAbsoluteFolders } from './entry-spec.ts';
 import { type Environment, homeFolders } from './home-folders.ts';
 import { mcpJson, missingWords, openToEverybody } from './mcp-json.ts';
 import { moduleFiles } from './module-files.ts';
@@ -164,8 +164,9 @@ async function configured(
     if ((config.mode & 0o002) === 0) claim = 'own';
     else problems.push(openToEverybody(file));
   }
-  for (const { name, line, entry } of config.plugins) {
+  for (const { name, line, entry: written } of config.plugins) {
     const origin: Origin = { kind, file, line };
+    const entry = withAbsoluteFolders(written, { folder, home });
     const made = specOfEntry(name, entry, {
       folder,
       home,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import {
@@ -57,6 +58,81 @@ test.for([
 
 test.for([
   [
+    'gassist',
+    'manifest.json',
+    { name: 'a', executable: 'plugin.py --fast', protocol_version: '2.0', functions: [] },
+    [
+      { functions: [{ name: 'found_later' }], description: 'It has more tools now.' },
+      { executable: 'plugin.py   --fast' },
+    ],
+    [{ executable: 'other.py' }, { executable: 'plugin.py --slow' }, { name: 'another' }],
+  ],
+  [
+    'yams',
+    'yams-plugin.json',
+    { name: 'a', entry: { cmd: ['python3', '${plugin_dir}/plugin.py'], env: { MODE: 'x' } } },
+    [{ version: '2.0.0', interfaces: ['content_extractor_v1'] }],
+    [
+      { entry: { cmd: ['python3', '${plugin_dir}/other.py'], env: { MODE: 'x' } } },
+      { entry: { cmd: ['python3', '${plugin_dir}/plugin.py', 'more'], env: { MODE: 'x' } } },
+      { entry: { cmd: ['python3', '${plugin_dir}/plugin.py'], env: { MODE: 'x', LD_PRELOAD: './x.so' } } },
+    ],
+  ],
+] as const)(
+  'a plugin of %s may rewrite its manifest, but for what is run and under which name',
+  async ([, name, manifest, harmless, harmful]) => {
+    const files = { [name]: manifest, 'plugin.py': '#', 'other.py': '#' };
+    const at = world({
+      'project/pluglot.json': { folders: ['plugins'] },
+      ...Object.fromEntries(
+        Object.entries(files).map(([file, content]): [string, Content] => [
+          `project/plugins/a/${file}`,
+          content,
+        ]),
+      ),
+    });
+    const rewrite = (change: object) =>
+      writeFiles(at, { [`project/plugins/a/${name}`]: { ...manifest, ...change } });
+    await trust(at, 'project');
+    for (const change of harmless) {
+      rewrite(change);
+      expect(await untrusted(at)).toEqual([]);
+    }
+    for (const change of harmful) {
+      rewrite(change);
+      expect(await untrusted(at)).toHaveLength(1);
+    }
+    rewrite({});
+    writeFiles(at, { 'project/plugins/a/plugin.py': '# another' });
+    expect(await untrusted(at)).toEqual(['a']);
+  },
+);
+
+test('why a manifest is not trusted any more is said, and one pinned by its bytes stays trusted', async () => {
+  const at = world(project);
+  const { pins } = await trust(at, 'project');
+  const store = userTrustStore({ env: {}, home: `${at}/home` });
+  const { trusted } = JSON.parse(fs.readFileSync(store.file, 'utf8')) as {
+    trusted: { pins: Record<string, string> }[];
+  };
+  const bytes = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+  expect(pins['plugins/a/manifest.json']).toMatch(/^launch:[0-9a-f]{64}$/);
+  for (const entry of trusted) entry.pins['plugins/a/manifest.json'] = bytes;
+  fs.writeFileSync(`${at}/project/plugins/a/manifest.json`, JSON.stringify(manifest));
+  fs.writeFileSync(store.file, JSON.stringify({ version: 1, trusted }));
+  expect(await untrusted(at)).toEqual([]);
+
+  await trust(at, 'project');
+  writeFiles(at, { 'project/plugins/a/manifest.json': { ...manifest, executable: 'other.py' } });
+  const { plugins } = await discover({ cwd: `${at}/project`, home: `${at}/home`, env: {} });
+  expect(plugins.find(({ spec }) => spec.name === 'a')?.trust).toMatchObject({
+    trusted: false,
+    reason: `"${at}/project/plugins/a/manifest.json" starts the plugin in another way since "${at}/project" was trusted`,
+  });
+});
+
+test.for([
+  [
     ['node', '-r', './before.js', 'plugin.js'],
     ['before.js', 'plugin.js'],
   ],
@@ -112,12 +188,12 @@ test('what has changed since it was found is found out by looking again', async 
   const at = world(project);
   await trust(at, 'project');
   const { checkAgain } = await discover({ cwd: `${at}/project`, home: `${at}/home`, env: {} });
-  expect(await checkAgain('a')).toEqual({ trusted: true });
+  expect(await checkAgain('a')).toMatchObject({ trusted: true });
   expect(await checkAgain('none')).toBeUndefined();
   writeFiles(at, { 'project/plugins/a/plugin.py': '# evil', 'project/pluglot.json': { plugins: {} } });
   expect(await checkAgain('a')).toMatchObject({ trusted: false });
   // What it said when it was read is what is run.
-  expect(await checkAgain('own')).toEqual({ trusted: true });
+  expect(await checkAgain('own')).toMatchObject({ trusted: true });
   await userTrustStore({ home: `${at}/home`, env: {} }).remove(`${at}/project`);
   expect(await checkAgain('own')).toMatchObject({ trusted: false });
 });

@@ -5,6 +5,7 @@ import { canonical, isInside } from '../trust/containment.ts';
 import type { Claim, TrustAdded, TrustStore } from '../trust/trust-store.ts';
 import type { Candidates } from './candidate.ts';
 import { pluginFolders } from './plugin-folders.ts';
+import { CONFIGURATION_FILES } from './project-files.ts';
 import { readSources, type SourceOptions } from './sources.ts';
 
 export interface TrustedNow extends TrustAdded {
@@ -32,11 +33,11 @@ export async function trustPath(
     ...asProject,
     ...claimsIn(asFolder).filter((claim) => !(isProject && isLooseFile(claim, root))),
   ];
-  const evidence = claims.flatMap((claim) => claim.evidence.map(({ file }) => file));
+  const evidence = claims.flatMap((claim) => claim.evidence);
   // Only a project brings what lies elsewhere: from a folder of plugins one sees the projects around it, of which nobody asked.
   const brought = isProject ? claims : claimsIn(asFolder);
   const elsewhere = brought.filter((claim) => !isInside(root, claim.root)).map((claim) => claim.root);
-  const added = await store.add(root, [...files, ...evidence.filter((file) => isInside(root, file))]);
+  const added = await store.add(root, [...files, ...evidence.filter(({ file }) => isInside(root, file))]);
   return { ...added, elsewhere: [...new Set(elsewhere)].filter((one) => !isInside(one, root)) };
 }
 
@@ -49,15 +50,7 @@ function claimsOf(bringers: readonly { readonly claim: Claim | 'own' }[]): Claim
 }
 
 /** Pinned whether or not they name a plugin today, so that a package that is installed later is covered. */
-const projectNames = [
-  'pluglot.json',
-  '.mcp.json',
-  'package.json',
-  'permissions.json',
-  '.permissions.json',
-  'references.json',
-  '.references.json',
-];
+const projectNames = [...CONFIGURATION_FILES, 'package.json', 'references.json', '.references.json'];
 
 async function filesOfProject(root: string): Promise<{ files: string[]; isProject: boolean }> {
   const files: string[] = [];

@@ -30,7 +30,7 @@ async function found(entry: EntryOptions, files: Parameters<typeof temporaryFold
 test('a manifest that was made from a plugin is read back as that plugin', async () => {
   const { folder, manifest, spec } = await found({ command, env: { MODE: 'fast' } });
   expect(spec).toEqual({
-    name: 'many__formats',
+    name: 'many-formats',
     dialect: 'yams',
     start: {
       kind: 'program',

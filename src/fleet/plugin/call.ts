@@ -2,6 +2,7 @@
 import type { Trace } from '../../base/trace.ts';
 import type { Asker } from '../../definition/asker.ts';
 import type { Caller } from '../../definition/caller.ts';
+import type { Execution } from '../../definition/execution.ts';
 import type { CallEvent, CallerContext, Outcome } from '../../definition/outcome.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface CallOptions {
   readonly caller?: string;
   /** Who asks for it; told to handlers in this process, and to nobody else. */
   readonly onBehalfOf?: Caller;
+  /** How a command line in the arguments may run; told to handlers in this process alone. */
+  readonly execution?: Execution | undefined;
   readonly context?: CallerContext;
   /** What the call is a part of: told to plugins whose dialect has room for it, and kept in logs. */
   readonly trace?: Trace;

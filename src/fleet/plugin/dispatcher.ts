@@ -4,6 +4,7 @@ import { Deadlines } from '../../base/deadlines.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import type { Answer, CallEvent, CallFailure } from '../../definition/outcome.ts';
 import { late, within } from '../../base/within.ts';
+import { sentence } from '../../base/sentence.ts';
 import { isBreak } from '../supervisor/exit-error.ts';
 import {
   occupationOf,
@@ -359,7 +360,10 @@ export class Dispatcher implements CallOwner {
   }
 
   #kill(instance: LiveInstance, why: string, how?: { readonly spared: boolean }): void {
-    const reason = new PluglotError('PLUGIN_EXITED', `Plugin "${this.#ports.name}" was ended: ${why}.`);
+    const reason = new PluglotError(
+      'PLUGIN_EXITED',
+      `Plugin "${this.#ports.name}" was ended: ${sentence(why)}`,
+    );
     instance.supervisor.kill(reason, how);
   }
 

@@ -42,6 +42,34 @@ describe('lenient', () => {
     expect(said(player.hear(asked))[0]).toMatchObject({ params: { progressToken: 42 } });
   });
 
+  it('tells of a call that is answered with what was recorded for another', () => {
+    const told: string[] = [];
+    const call = (dice: string, about: JsonObject) => ({
+      method: 'tools/call',
+      params: { name: 'roll', arguments: { dice }, ...about },
+    });
+    const player = playerOf(
+      'lenient',
+      [
+        host({ id: 1, method: 'initialize', params: { clientInfo: { name: 'a' } } }),
+        plugin({ id: 1, result: {} }),
+        host({ id: 2, ...call('2d6', { _meta: { trace: 1 } }) }),
+        plugin({ id: 2, result: '7' }),
+      ],
+      (words) => told.push(words),
+    );
+    player.hear(message({ id: 1, method: 'initialize', params: { clientInfo: { name: 'b' } } }));
+    player.hear(message({ id: 2, ...call('2d6', { _meta: { trace: 2 } }) }));
+    expect(told).toEqual([]);
+    expect(said(player.hear(message({ id: 3, ...call('9d9', {}) })))).toEqual([
+      { jsonrpc: '2.0', id: 3, result: '7' },
+    ]);
+    expect(told).toEqual([
+      '{"name":"roll","arguments":{"dice":"9d9"}} was answered with what was recorded for {"name":"roll","arguments":{"dice":"2d6"}}',
+    ]);
+    expect(player.deviations).toEqual(told);
+  });
+
   it('prefers the same question, unused first, then the same method, and uses it as often as asked', () => {
     const player = playerOf('lenient', [
       host({ id: 1, method: 'm', params: { a: 1 } }),
@@ -204,12 +232,16 @@ it('survives messages nested deeper than the stack', () => {
   expect(playerOf('lenient', []).hear({ id: 1, method: 'm', params })).toEqual([]);
 });
 
-function playerOf(mode: 'strict' | 'lenient', entries: readonly CassetteEntry[]) {
+function playerOf(
+  mode: 'strict' | 'lenient',
+  entries: readonly CassetteEntry[],
+  onDeviation: (words: string) => void = () => {},
+) {
   const cassette: Cassette = {
     header: { cassette: 1, plugin: 'taped', dialect: 'mcp', recordedAt: '2026-01-01T00:00:00.000Z' },
     entries,
   };
-  return cassettePlayer(cassette, { mode });
+  return cassettePlayer(cassette, { mode, onDeviation });
 }
 
 function message(content: JsonObject): JsonObject {

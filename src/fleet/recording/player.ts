@@ -1,5 +1,5 @@
 // Plays the plugin of a cassette: answers what the host says now with what was recorded for it.
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import { dialectOfOpening } from '../../dialect/openings.ts';
@@ -16,6 +16,8 @@ export interface PlayerOptions {
   readonly mode: 'strict' | 'lenient';
   /** Keys whose values say nothing. */
   readonly ignore?: readonly string[];
+  /** Told of each deviation when it happens. */
+  readonly onDeviation?: (words: string) => void;
 }
 
 export interface Player {
@@ -55,16 +57,24 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
   const names = new Names();
   const deviations: string[] = [];
   const deviate = (words: string) => {
-    if (deviations.length < DEVIATIONS_MAX) deviations.push(words);
+    if (deviations.length >= DEVIATIONS_MAX) return;
+    deviations.push(words);
+    options.onDeviation?.(words);
   };
   /** Everything before it was said. */
   let next = 0;
   let isFirst = true;
 
-  const lenient = (message: JsonObject): Part | undefined =>
-    byExact.get(exactOf(message))?.best() ??
-    byKey.get(keyOf(message, ignore))?.best() ??
-    byMethod.get(methodOf(message) ?? '')?.best();
+  const lenient = (message: JsonObject): Part | undefined => {
+    const same = byExact.get(exactOf(message))?.best() ?? byKey.get(keyOf(message, ignore))?.best();
+    if (same !== undefined) return same;
+    const near = byMethod.get(methodOf(message) ?? '')?.best();
+    if (near?.turn.said !== undefined && isOtherCall(message, near.turn.said, ignore))
+      deviate(
+        `${shown(paramsOf(message), 300)} was answered with what was recorded for ${shown(paramsOf(near.turn.said), 300)}`,
+      );
+    return near;
+  };
   const strict = (message: JsonObject): Part | undefined => {
     while (parts[next]?.isUsed === true) next += 1;
     const expected = parts[next];
@@ -156,6 +166,22 @@ function textOf(message: JsonObject): string {
 function methodOf({ method }: JsonObject): string | undefined {
   return typeof method === 'string' ? method : undefined;
 }
+
+/** Whether a tool is asked for something else. Handshakes and signs of life differ from one host to the next, and so does what surrounds a call. */
+function isOtherCall(now: JsonObject, then: JsonObject, ignore: Ignored): boolean {
+  if (now['id'] === undefined || NO_CALL.test(methodOf(now) ?? '')) return false;
+  const [one, other] = [now, then].map((message) => textOf(paramsOf(withoutNames(message, ignore))));
+  return one !== other;
+}
+
+const NO_CALL = /^(?:initialize|ping|shutdown|(?:handshake|plugin|rpc|server|logging)[./].*|.*\/list)$/;
+
+function paramsOf({ params }: JsonObject): JsonObject {
+  const entries = isJsonObject(params) ? Object.entries(params) : [];
+  return Object.fromEntries(entries.filter(([key]) => !AROUND_A_CALL.has(key)));
+}
+
+const AROUND_A_CALL: ReadonlySet<string> = new Set(['_meta', 'auth', 'context', 'system_info']);
 
 function isEmpty(message: JsonObject, ignore: Ignored): boolean {
   const { params } = withoutNames(message, ignore);

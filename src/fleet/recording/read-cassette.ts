@@ -2,6 +2,7 @@
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
+import { sentence } from '../../base/sentence.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import { dialectNames, type DialectName } from '../../definition/plugin-spec.ts';
 import { readTextFile } from '../trust/regular-file.ts';
@@ -78,5 +79,5 @@ function isDialect(value: Json | undefined): value is DialectName {
 }
 
 function wrong(file: string, reason: string): PluglotError {
-  return new PluglotError('CONFIG_INVALID', `"${file}" is no cassette: ${reason}.`);
+  return new PluglotError('CONFIG_INVALID', `"${file}" is no cassette: ${sentence(reason)}`);
 }

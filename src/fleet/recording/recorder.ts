@@ -4,6 +4,7 @@ import { PluglotError, toError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import type { Secrets } from '../../base/secrets.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Observer } from '../../channel/peer/listeners.ts';
 import type { DialectName } from '../../definition/plugin-spec.ts';
 import { CASSETTE_VERSION, type CassetteEntry, type CassetteHeader } from './cassette.ts';
@@ -103,7 +104,7 @@ async function create(file: string): Promise<FileHandle> {
     const error: NodeJS.ErrnoException = toError(thrown);
     const why =
       error.code === 'EEXIST' ? 'it is there already. Choose another name, or remove it' : error.message;
-    throw new PluglotError('CONFIG_INVALID', `The cassette "${file}" cannot be written: ${why}.`, {
+    throw new PluglotError('CONFIG_INVALID', `The cassette "${file}" cannot be written: ${sentence(why)}`, {
       cause: thrown,
     });
   }
@@ -145,9 +146,13 @@ class LineWriter {
     await this.#writing;
     await this.#handle.close();
     if (this.#failure !== undefined)
-      throw new PluglotError('UNAVAILABLE', `The recording is not complete: ${this.#failure.message}.`, {
-        cause: this.#failure,
-      });
+      throw new PluglotError(
+        'UNAVAILABLE',
+        `The recording is not complete: ${sentence(this.#failure.message)}`,
+        {
+          cause: this.#failure,
+        },
+      );
   }
 
   async #drain(): Promise<void> {

@@ -1,6 +1,6 @@
 // A message for people who look at it: as JSON, without secrets, and of one that is very long the beginning.
 import type { Json } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
+import { KiB } from '../../base/limits.ts';
 import { maskedJson } from '../../base/masked-json.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
@@ -40,7 +40,7 @@ export function shownMessage(
 
 /** Only the beginning of such a one is looked at, which is all that is shown of it. */
 export function isLong(whole: string): boolean {
-  return whole.length > MiB;
+  return whole.length > 128 * KiB;
 }
 
 /** Looked at beyond what is shown, so that no secret is cut in half there. */

@@ -81,7 +81,7 @@ export class Catalogue {
         file: foundIn,
         severity: 'error',
         reason,
-        wayOut: 'Mend it; the other plugins are not touched by it.',
+        wayOut: 'Fix it; the other plugins are not affected.',
         plugin: name,
       });
   }

@@ -1,9 +1,10 @@
 // What somebody hands over as a plugin: a definition, of whichever copy of the SDK, or an object of the specification's shape.
 import { PluglotError } from '../../base/error.ts';
 import type { Definition } from '../../definition/definition.ts';
-import { isPluginName } from '../../definition/plugin-name.ts';
+import { isPluginName, PLUGIN_NAME } from '../../definition/plugin-name.ts';
 import { isRecord } from '../../definition/shape.ts';
 import { shown } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { ToolPlugin } from './tool-plugin.ts';
 
 export type Conforming =
@@ -19,10 +20,7 @@ export function conforming(value: unknown, who: string): Conforming {
   if (!isRecord(value)) throw invalid(who, `${shown(value)} is no object`);
   const { name } = value;
   if (typeof name !== 'string' || !isPluginName(name))
-    throw invalid(
-      who,
-      `its name is ${shown(name)}; expected up to 64 letters, digits, dots, dashes and underscores`,
-    );
+    throw invalid(who, `its name is ${shown(name)}; expected ${PLUGIN_NAME}`);
   if (isToolPlugin(value)) return { kind: 'object', object: value };
   if (isDefinition(value)) return { kind: 'definition', definition: value };
   throw invalid(
@@ -64,5 +62,5 @@ function hasHandler(value: unknown): boolean {
 }
 
 function invalid(who: string, why: string): PluglotError {
-  return new PluglotError('DEFINITION_INVALID', `${who} makes no plugin: ${why}.`);
+  return new PluglotError('DEFINITION_INVALID', `${who} makes no plugin: ${sentence(why)}`);
 }

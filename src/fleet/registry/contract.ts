@@ -8,10 +8,12 @@ import type { Tool } from '../../definition/tool.ts';
 import type { Problem } from '../discovery/problem.ts';
 import type { Call } from '../plugin/call.ts';
 import type { Plugin } from '../plugin/plugin.ts';
-import type { CallGate, CallSource, GatedCallOptions, PluginOrigin } from './resolved.ts';
+import type { CallGate, CallSource, GatedCallOptions, PluginOrigin, ResolvedTool } from './resolved.ts';
 import type { ToolPlugin } from './tool-plugin.ts';
 
 export interface Registry extends CallSource {
+  /** All tools of a plugin that are exposed and switched on, in its order. */
+  toolsOf(plugin: string): readonly ResolvedTool[];
   /** Looks for plugins and gives the names of all that are available now. What cannot be used is in `problems`. */
   discover(options?: DiscoverChoice): Promise<readonly string[]>;
   readonly problems: readonly Problem[];
@@ -42,22 +44,20 @@ export interface Registry extends CallSource {
     },
   ): void;
   getPlugin(name: string): RegisteredPlugin | undefined;
-  /** By the exposed name of a tool. */
+  /** By the name of a tool: `plugin__tool`, or its own where no other plugin has such a one. */
   getPluginForTool(tool: string): RegisteredPlugin | undefined;
-  /** Single tools of exposed plugins, by their exposed names. @throws PluglotError UNKNOWN_TOOL */
+  /** Single tools of exposed plugins. @throws PluglotError UNKNOWN_TOOL */
   enableTool(tool: string): void;
   disableTool(tool: string): void;
   isToolEnabled(tool: string): boolean;
-  /** In a stable order, under their exposed names. */
+  /** In a stable order, as `plugin__tool`. */
   getExposedDeclarations(): readonly Tool[];
-  /** Gated. */
+  /** Gated, by `plugin__tool`. */
   getExposedExecutors(): ReadonlyMap<string, Executor>;
   getExposedUserCommands(): readonly CommandProfile[];
   getSystemInstructions(): string | undefined;
-  /** Exposed names of the tools that run without a question. */
+  /** The tools that run without a question, as `plugin__tool`. */
   getAutoApprovedTools(): readonly string[];
-  /** Names that several plugins want, and who has them now. */
-  readonly collisions: readonly Collision[];
   onChanged(listener: (change: RegistryChange) => void): () => void;
   /** What it hands out goes through this gate; before that every executor is denied. */
   useGate(gate: CallGate): void;
@@ -67,6 +67,8 @@ export interface Registry extends CallSource {
 export interface RegisteredSettings {
   readonly config?: JsonObject;
   readonly limits?: PluginLimits;
+  /** Whether clients are offered it. @default true */
+  readonly clients?: boolean;
 }
 
 export interface DiscoverChoice {
@@ -80,6 +82,8 @@ export interface RegisteredPlugin {
   readonly name: string;
   readonly origin: PluginOrigin;
   readonly isExposed: boolean;
+  /** Whether clients are offered it. */
+  readonly isForClients: boolean;
   /** As it says of itself; undefined until it was asked. */
   readonly profile: Profile | undefined;
   /** Why it could not be exposed, or failed since. */
@@ -97,13 +101,6 @@ export interface ExposureFailure {
 
 /** A call through the gate, as a model unless said otherwise. Never rejects. */
 export type Executor = (args: JsonObject, options?: Partial<GatedCallOptions>) => Call;
-
-export interface Collision {
-  readonly name: string;
-  readonly plugins: readonly string[];
-  /** What each of them is called instead; `undefined`: it is left out. */
-  readonly resolved: Readonly<Record<string, string | undefined>>;
-}
 
 export type RegistryChange =
   | { readonly kind: 'exposed' | 'unexposed'; readonly plugin: string }

@@ -1,10 +1,11 @@
 // All that is exposed, by the names under which it is called.
+import { safeName } from '../../base/safe-name.ts';
 import { shortened } from '../../base/shown.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
+import { fullName, readingsOf } from '../../definition/full-name.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type { Collision } from './contract.ts';
 import type { LivePlugin } from './live-plugin.ts';
-import { Names, type Named, type NameStrategy, type Owner } from './names.ts';
+import { Names, type Named } from './names.ts';
 import type { PluginOrigin, ResolvedCommand, ResolvedTool } from './resolved.ts';
 
 export interface ExposedPlugin {
@@ -17,28 +18,25 @@ export interface ExposedPlugin {
   readonly disabled: ReadonlySet<string>;
   /** Whether its word counts that a tool needs no question. */
   readonly isTrustedToApprove: boolean;
+  readonly isForClients: boolean;
 }
 
 interface Shown extends ExposedPlugin {
-  readonly owner: Owner;
   autoApproved: ReadonlySet<string>;
+}
+
+interface FoundTool extends Pick<ResolvedTool, 'name' | 'clientName' | 'isUnique' | 'tool'> {
+  readonly plugin: Shown;
 }
 
 export class ExposedPlugins {
   readonly #plugins = new Map<string, Shown>();
-  readonly #tools: Names<Tool>;
-  readonly #commands: Names<CommandProfile>;
-
-  constructor(strategy: NameStrategy) {
-    this.#tools = new Names(strategy);
-    this.#commands = new Names(strategy);
-  }
+  readonly #tools = new Names<Tool>();
+  readonly #commands = new Names<CommandProfile>();
 
   put(plugin: ExposedPlugin): void {
-    const { name, order } = plugin;
-    const owner = { plugin: name, order, prefix: prefixOf(plugin) };
-    this.#plugins.set(name, { ...plugin, owner, autoApproved: new Set() });
-    this.refresh(name);
+    this.#plugins.set(plugin.name, { ...plugin, autoApproved: new Set() });
+    this.refresh(plugin.name);
   }
 
   /** To be told when its profile has changed. */
@@ -47,12 +45,13 @@ export class ExposedPlugins {
     if (shown === undefined) return;
     const { tools, commands, autoApprove } = shown.live.profile;
     shown.autoApproved = new Set(shown.isTrustedToApprove ? autoApprove : []);
+    const owner = { plugin: name, order: shown.order };
     this.#tools.replace(
-      shown.owner,
+      owner,
       tools.map((tool) => ({ own: tool.name, item: tool })),
     );
     this.#commands.replace(
-      shown.owner,
+      owner,
       commands.map((command) => ({ own: command.name, item: command })),
     );
   }
@@ -63,66 +62,38 @@ export class ExposedPlugins {
     this.#commands.drop(name);
   }
 
-  /** What others have already of what this one would bring. */
-  takenFrom(
-    name: string,
-    { profile }: LivePlugin,
-  ): readonly { readonly name: string; readonly plugin: string }[] {
-    const taken = [
-      ...this.#tools.takenBy(
-        name,
-        profile.tools.map((tool) => tool.name),
-      ),
-      ...this.#commands.takenBy(
-        name,
-        profile.commands.map((command) => command.name),
-      ),
-    ];
-    return taken.map(({ own, owner }) => ({ name: own, plugin: owner.plugin }));
-  }
-
   resolveTool(name: string): ResolvedTool | undefined {
     const found = this.findTool(name);
-    if (found === undefined || found.plugin.disabled.has(found.tool.name)) return undefined;
-    const { plugin, tool } = found;
-    const { live, origin } = plugin;
-    const { talk } = live;
-    return {
-      kind: 'tool',
-      name: found.name,
-      plugin: plugin.name,
-      origin,
-      tool,
-      isAutoApproved: plugin.autoApproved.has(tool.name),
-      call: (args, options) => live.call(tool.name, args, options),
-      ...(talk !== undefined && { talk: (args, options) => talk(tool.name, args, options) }),
-      ...(live.describe !== undefined && { describe: async (args) => live.describe?.(tool.name, args) }),
-    };
+    return found && this.#resolved(found);
   }
 
-  /** Also one that is switched off. Its name is the one that counts, however it was asked for. */
-  findTool(name: string): { readonly name: string; readonly plugin: Shown; readonly tool: Tool } | undefined {
+  toolsOf(plugin: string): readonly ResolvedTool[] {
+    const shown = this.#plugins.get(plugin);
+    if (shown === undefined) return [];
+    return [...this.#tools.of(plugin)].flatMap((named) => this.#resolved(this.#found(named, shown)) ?? []);
+  }
+
+  /** Also one that is switched off, and one that its dialect does not list. */
+  findTool(name: string): FoundTool | undefined {
     const named = this.#tools.find(name);
-    if (named !== undefined) return this.#found(named);
-    for (const { plugin, own } of this.#splits(name)) {
-      const listed = this.#tools.findOwn(plugin.name, own);
-      if (listed?.name !== undefined) return this.#found(listed);
-      const unlisted = listed === undefined ? plugin.live.findUnlisted?.(own) : undefined;
-      if (unlisted !== undefined) return { name: plugin.owner.prefix + own, plugin, tool: unlisted };
-    }
-    return undefined;
+    const plugin = named && this.#plugins.get(named.plugin);
+    if (named !== undefined && plugin !== undefined) return this.#found(named, plugin);
+    return name.length > NAME_MAX ? undefined : this.#findUnlisted(name);
   }
 
   resolveCommand(name: string): ResolvedCommand | undefined {
-    const named = this.#commands.find(name) ?? this.#commandByFullName(name);
-    const plugin = named && this.#plugins.get(named.owner.plugin);
-    if (named?.name === undefined || plugin === undefined) return undefined;
-    const { live, origin } = plugin;
+    const named = this.#commands.find(name);
+    const plugin = named && this.#plugins.get(named.plugin);
+    if (named === undefined || plugin === undefined) return undefined;
+    const { live, origin, isForClients } = plugin;
     return {
       kind: 'command',
       name: named.name,
+      clientName: named.clientName,
+      isUnique: this.#commands.isUnique(named),
       plugin: plugin.name,
       origin,
+      isForClients,
       command: named.item,
       call: (args, options) => live.run(named.own, args, options),
       complete: (parameter, typed) => live.complete(named.own, parameter, typed),
@@ -134,16 +105,14 @@ export class ExposedPlugins {
     const all: Tool[] = [];
     for (const plugin of this.#inOrder())
       for (const { name, own, item } of this.#tools.of(plugin.name))
-        if (name !== undefined && !plugin.disabled.has(own))
-          all.push(name === own ? item : { ...item, name });
+        if (!plugin.disabled.has(own)) all.push({ ...item, name });
     return all;
   }
 
   commands(): readonly CommandProfile[] {
     const all: CommandProfile[] = [];
     for (const plugin of this.#inOrder())
-      for (const { name, own, item } of this.#commands.of(plugin.name))
-        if (name !== undefined) all.push(name === own ? item : { ...item, name });
+      for (const { name, item } of this.#commands.of(plugin.name)) all.push({ ...item, name });
     return all;
   }
 
@@ -151,7 +120,7 @@ export class ExposedPlugins {
     const all: string[] = [];
     for (const plugin of this.#inOrder())
       for (const { name, own } of this.#tools.of(plugin.name))
-        if (name !== undefined && plugin.autoApproved.has(own) && !plugin.disabled.has(own)) all.push(name);
+        if (plugin.autoApproved.has(own) && !plugin.disabled.has(own)) all.push(name);
     return all;
   }
 
@@ -166,42 +135,52 @@ export class ExposedPlugins {
     return texts.length === 0 ? undefined : texts.join('\n\n');
   }
 
-  collisions(): readonly Collision[] {
-    return [...collisionsIn(this.#tools), ...collisionsIn(this.#commands)];
-  }
-
   names(kind: 'tool' | 'command'): Iterable<string> {
     return (kind === 'tool' ? this.#tools : this.#commands).all();
   }
 
-  /** All who have one that they call so. */
-  wanting(kind: 'tool' | 'command', name: string): readonly Named<Tool | CommandProfile>[] {
-    return (kind === 'tool' ? this.#tools : this.#commands).wanting(name);
+  /** All that their plugins call so. */
+  having(kind: 'tool' | 'command', own: string): readonly Named<Tool | CommandProfile>[] {
+    return (kind === 'tool' ? this.#tools : this.#commands).having(own);
   }
 
-  #found(named: Named<Tool>) {
-    const plugin = this.#plugins.get(named.owner.plugin);
-    return plugin === undefined || named.name === undefined
-      ? undefined
-      : { name: named.name, plugin, tool: named.item };
+  #found(named: Named<Tool>, plugin: Shown): FoundTool {
+    const { name, clientName, item: tool } = named;
+    return { name, clientName, isUnique: this.#tools.isUnique(named), plugin, tool };
   }
 
-  #commandByFullName(name: string): Named<CommandProfile> | undefined {
-    for (const { plugin, own } of this.#splits(name)) {
-      const found = this.#commands.findOwn(plugin.name, own);
-      if (found?.name !== undefined) return found;
+  /** Undefined where it is switched off. */
+  #resolved({ plugin, tool, name, clientName, isUnique }: FoundTool): ResolvedTool | undefined {
+    if (plugin.disabled.has(tool.name)) return undefined;
+    const { live, origin, isForClients } = plugin;
+    const { talk } = live;
+    return {
+      kind: 'tool',
+      name,
+      clientName,
+      isUnique,
+      plugin: plugin.name,
+      origin,
+      isForClients,
+      tool,
+      isAutoApproved: plugin.autoApproved.has(tool.name),
+      ...((live.process?.spec.sandbox ?? false) !== false && { isConfined: true }),
+      call: (args, options) => live.call(tool.name, args, options),
+      ...(talk !== undefined && { talk: (args, options) => talk(tool.name, args, options) }),
+      ...(live.describe !== undefined && { describe: async (args) => live.describe?.(tool.name, args) }),
+    };
+  }
+
+  /** By its full name: some dialects have tools that no list names. */
+  #findUnlisted(name: string): FoundTool | undefined {
+    for (const { plugin: owner, own } of readingsOf(name)) {
+      const plugin = this.#plugins.get(owner);
+      const tool = plugin?.live.findUnlisted?.(own);
+      if (plugin === undefined || tool === undefined) continue;
+      const full = fullName(owner, own);
+      return { name: full, clientName: safeName(full), isUnique: false, plugin, tool };
     }
     return undefined;
-  }
-
-  /** Every way to read it as `plugin__tool`: of `a` and `a__b` the longer one is meant by `a__b__c`, when it has it. */
-  *#splits(name: string): Iterable<{ readonly plugin: Shown; readonly own: string }> {
-    if (name.length > NAME_MAX) return;
-    for (const full of name.startsWith(SERVER) ? [name.slice(SERVER.length), name] : [name])
-      for (let at = full.lastIndexOf('__'); at > 0; at = full.lastIndexOf('__', at - 1)) {
-        const plugin = this.#plugins.get(full.slice(0, at));
-        if (plugin !== undefined) yield { plugin, own: full.slice(at + 2) };
-      }
   }
 
   #inOrder(): Shown[] {
@@ -214,21 +193,3 @@ const INSTRUCTIONS_MAX = 64 * 1024;
 
 /** Longer ones are nobody's. */
 const NAME_MAX = 512;
-
-/** As clients of MCP write the tools of servers. */
-const SERVER = 'mcp__';
-
-function prefixOf({ name, live }: ExposedPlugin): string {
-  return `${live.process?.manifest?.dialect === 'mcp' ? SERVER : ''}${name}__`;
-}
-
-function collisionsIn<Item>(names: Names<Item>): Collision[] {
-  return names.shared.map((name) => {
-    const wanting = names.wanting(name);
-    return {
-      name,
-      plugins: [...new Set(wanting.map(({ owner }) => owner.plugin))],
-      resolved: Object.fromEntries(wanting.map((one) => [one.owner.plugin, one.name])),
-    };
-  });
-}

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Secrets } from '../../base/secrets.ts';
+import { sentence } from '../../base/sentence.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import { shownError } from '../supervisor/shown-error.ts';
@@ -10,8 +11,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { RegistryChange } from './contract.ts';
 import type { ExposedPlugins } from './exposed-plugins.ts';
 import type { KnownPlugin } from './known-plugin.ts';
-import type { LivePlugin } from './live-plugin.ts';
-import type { PluginOrigin } from './resolved.ts';
+import type { LivePlugin, PluginSource } from './live-plugin.ts';
 
 export interface ExposingPorts {
   readonly catalogue: Catalogue;
@@ -19,8 +19,6 @@ export interface ExposingPorts {
   readonly secrets: Secrets;
   /** What nobody may see of what a plugin is told. */
   readonly secretsOf: (config: JsonObject) => readonly string[];
-  /** Whoever brings a name that is taken is refused. */
-  readonly refusesTakenNames: boolean;
   readonly trustsAutoApprove: (plugin: string) => boolean;
   readonly log: (plugin: string, entry: LogEntry) => void;
   readonly changed: (change: RegistryChange) => void;
@@ -57,7 +55,7 @@ export class Exposing {
       this.#starting.add(life);
       try {
         const live = await source.start(config, life.signal);
-        await this.#admit(known, live, config, source.origin);
+        this.#admit(known, live, config, source);
       } catch (thrown) {
         const error = shownError(errorOf(known.name, thrown), secrets);
         known.failure = error;
@@ -87,29 +85,17 @@ export class Exposing {
     await Promise.all([...this.#ports.catalogue.all].map((known) => this.unexpose(known)));
   }
 
-  async #admit(
-    known: KnownPlugin,
-    live: LivePlugin,
-    config: JsonObject,
-    origin: PluginOrigin,
-  ): Promise<void> {
-    const { exposed, refusesTakenNames, trustsAutoApprove, changed } = this.#ports;
+  #admit(known: KnownPlugin, live: LivePlugin, config: JsonObject, { origin, clients }: PluginSource): void {
+    const { exposed, trustsAutoApprove, changed } = this.#ports;
     const { name, order, disabled } = known;
-    const [taken] = refusesTakenNames ? exposed.takenFrom(name, live) : [];
-    if (taken !== undefined) {
-      await live.stop();
-      throw new PluglotError(
-        'CONFIG_INVALID',
-        `Plugin "${name}" has "${taken.name}", which plugin "${taken.plugin}" has already. Expose one of them, or let names be prefixed.`,
-      );
-    }
     const isTrustedToApprove = origin !== 'process' || trustsAutoApprove(name);
-    exposed.put({ name, order, origin, live, disabled, isTrustedToApprove });
+    const isForClients = clients !== false;
+    exposed.put({ name, order, origin, live, disabled, isTrustedToApprove, isForClients });
     const endFollowing = live.onChanged(() => {
       exposed.refresh(name);
       changed({ kind: 'profile-changed', plugin: name });
     });
-    known.exposure = { live, config, origin, endFollowing };
+    known.exposure = { live, config, origin, isForClients, endFollowing };
   }
 
   async #takeDown(known: KnownPlugin): Promise<void> {
@@ -135,7 +121,7 @@ function configOf(plugin: string, given: JsonObject | undefined): JsonObject {
   if ('json' in plain && isJsonObject(plain.json)) return plain.json;
   throw new PluglotError(
     'INVALID_ARGUMENTS',
-    `The configuration for plugin "${plugin}" is no plain data: ${problem}.`,
+    `The configuration for plugin "${plugin}" is no plain data: ${sentence(problem)}`,
   );
 }
 

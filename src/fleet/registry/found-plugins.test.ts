@@ -1,4 +1,5 @@
 // Plugins that are found: programs and modules, trusted and not, that come, change and go.
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { settled } from '../../../test/support/fake-world.ts';
 import { discovery, openGate, pluginOf, testRegistry } from '../../../test/support/registry.ts';
@@ -69,9 +70,9 @@ test('a program is in the fleet for as long as it is exposed', async () => {
   expect(world.process).toMatchObject({ pluginName: 'good', config: { a: 1, b: 2 } });
   expect(registry.getPlugin('good')).toMatchObject({ origin: 'process', isExposed: true });
   expect(registry.getPlugin('good')?.process).toBe(world.fleet.plugin('good'));
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['echo', 'other']);
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['good__echo', 'good__other']);
   registry.useGate(openGate(registry));
-  const call = registry.getExposedExecutors().get('echo')?.({ say: 'hi' });
+  const call = registry.getExposedExecutors().get('good__echo')?.({ say: 'hi' });
   await settled();
   world.process.call.end();
   expect(await call).toMatchObject({ ok: true, data: { say: 'hi' } });
@@ -123,7 +124,7 @@ test('other tools, and none that are other, reach whoever listens', async () => 
   expect(heard()).toEqual([]);
   world.process.services?.toolsChanged?.([{ name: 'new' }]);
   expect(heard()).toEqual([{ kind: 'profile-changed', plugin: 'good' }]);
-  expect(registry.getExposedDeclarations()).toEqual([{ name: 'new' }]);
+  expect(registry.getExposedDeclarations()).toEqual([{ name: 'good__new' }]);
   expect(registry.resolveTool('echo')).toBeUndefined();
   await registry.unexposeAll();
   expect(heard()).toHaveLength(1);
@@ -143,7 +144,7 @@ test('one whose process fails later stays exposed, and shows why', async () => {
   expect(registry.listExposed()).toEqual(['good']);
 });
 
-test('tools of MCP servers are prefixed as clients know it; all are found by both', async () => {
+test('tools of MCP servers are called as those of all plugins, and found as other hosts write them', async () => {
   const { registry } = testRegistry(
     { discover: async () => discovery({ plugins: [{ spec: spec('github') }, { spec: spec('gitlab') }] }) },
     { manifest: { dialect: 'mcp' }, tools: [{ name: 'search' }] },
@@ -151,15 +152,31 @@ test('tools of MCP servers are prefixed as clients know it; all are found by bot
   await registry.discover();
   await registry.exposeAll();
   expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual([
-    'mcp__github__search',
-    'mcp__gitlab__search',
+    'github__search',
+    'gitlab__search',
   ]);
-  expect(registry.resolveTool('gitlab__search')).toMatchObject({
-    name: 'mcp__gitlab__search',
+  expect(registry.resolveTool('mcp__gitlab__search')).toMatchObject({
+    name: 'gitlab__search',
     plugin: 'gitlab',
   });
   await registry.unexposeTool('gitlab');
-  expect(registry.resolveTool('mcp__github__search')).toMatchObject({ name: 'search' });
+  expect(registry.resolveTool('mcp__github__search')).toMatchObject({ name: 'github__search' });
+});
+
+test('a name that clients do not take has one that they take, and both lead to it', async () => {
+  const odd = ['files.read', 'dateien/öffnen', 'x'.repeat(300)];
+  const { registry } = testRegistry(
+    { discover: async () => discovery({ plugins: [{ spec: spec('fs') }] }) },
+    { tools: odd.map((name) => ({ name })) },
+  );
+  await registry.discover();
+  await registry.exposeAll();
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(odd.map((own) => `fs__${own}`));
+  for (const own of odd) {
+    const { clientName = '' } = registry.resolveTool(`fs__${own}`) ?? {};
+    expect(clientName).toMatch(/^fs_[A-Za-z0-9_-]{1,61}$/);
+    expect(registry.resolveTool(clientName)).toMatchObject({ name: `fs__${own}`, tool: { name: own } });
+  }
 });
 
 test('a tool that no list names is found by its full name, where the dialect has no list', async () => {
@@ -197,7 +214,7 @@ test('one that stands for a facet is a tool for a model like any other', async (
   );
   await registry.discover();
   await registry.exposeAll();
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['extract', 'plain']);
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['yams__extract', 'yams__plain']);
 });
 
 test('the word of a process that it needs no question counts only where somebody says so', async () => {
@@ -213,7 +230,7 @@ test('the word of a process that it needs no question counts only where somebody
   );
   await registry.discover();
   await registry.exposeAll();
-  expect(registry.getAutoApprovedTools()).toEqual(['a', 'good__read']);
+  expect(registry.getAutoApprovedTools()).toEqual(['own__a', 'good__read']);
 });
 
 test('a plugin of a fleet can be registered as it is; it stays there', async () => {
@@ -278,7 +295,7 @@ test('a module is loaded when it is exposed, anew when its file is another one',
   // It is called as its user knows it.
   expect(registry.getPlugin('sample')).toMatchObject({ origin: 'in-process', profile: { name: 'sample' } });
   registry.useGate(openGate(registry));
-  expect(await registry.getExposedExecutors().get('act')?.({})).toMatchObject({ text: 'itself.act' });
+  expect(await registry.getExposedExecutors().get('sample__act')?.({})).toMatchObject({ text: 'itself.act' });
   await registry.unexposeAll();
   writeFiles(folder, { 'plugin.mjs': 'two' });
   await registry.exposeAll();
@@ -359,6 +376,27 @@ test('a module that never ends to load is given up', async () => {
   while (world.clock.waiting === 0) await settled();
   world.clock.advance(100);
   expect(await rejected).toEqual(['START_TIMEOUT']);
+});
+
+test('a module that is exchanged while it is loaded is not used, also when the first one is put back', async () => {
+  const folder = temporaryFolder({ 'a.mjs': 'trusted' });
+  const file = `${folder}/a.mjs`;
+  const pinned = [{ file, sha256: createHash('sha256').update('trusted').digest('hex') }];
+  let isMade = false;
+  const { registry } = testRegistry({
+    discover: async () => ({
+      ...discovery({ modules: [{ module: { name: 'a', file, factory: 'make' } }] }),
+      checkAgain: async () => ({ trusted: true, pinned }),
+    }),
+    loadModule: async () => {
+      writeFiles(folder, { 'a.mjs': 'another' });
+      writeFiles(folder, { 'a.mjs': 'trusted' });
+      return { make: () => (isMade = true) };
+    },
+  });
+  await registry.discover();
+  await expect(registry.exposeTool('a')).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
+  expect(isMade).toBe(false);
 });
 
 test('a module that is not trusted any more is not loaded', async () => {

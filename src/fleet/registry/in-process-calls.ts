@@ -5,6 +5,7 @@ import { Deadlines, type Expiring } from '../../base/deadlines.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import type { Secrets } from '../../base/secrets.ts';
+import { sentence } from '../../base/sentence.ts';
 import { Signals } from '../../channel/peer/signals.ts';
 import type { BackendRequest, RunningCall } from '../../definition/backend.ts';
 import type { Answer, CallFailure, CallSink } from '../../definition/outcome.ts';
@@ -88,6 +89,7 @@ export class InProcessCalls {
           timeoutMs: Infinity,
           dialect: 'in-process',
           caller: options?.onBehalfOf && Object.freeze({ ...options.onBehalfOf }),
+          execution: options?.execution,
         },
         {
           event: (event) => call.event(shownEvent(event, secrets)),
@@ -128,7 +130,7 @@ function takenArgs(
     return {
       failure: {
         code: 'INVALID_ARGUMENTS',
-        message: `${what} does not take these arguments: ${problem}.`,
+        message: `${what} does not take these arguments: ${sentence(problem)}`,
       },
     };
   if (!isOver(plain.json, messageBytes)) return { args: plain.json };

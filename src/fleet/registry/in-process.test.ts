@@ -296,12 +296,12 @@ test('what a plugin was told and tells others is masked; its answers are not', a
   ]);
   expect(logged).toEqual(['sound: set up with *** and ***', 'broken: set up with *** and ***']);
   registry.useGate(openGate(registry));
-  const said = registry.getExposedExecutors().get('say')?.({}, { caller: { kind: 'user' } });
+  const said = registry.getExposedExecutors().get('sound__say')?.({}, { caller: { kind: 'user' } });
   const events: CallEvent[] = [];
   for await (const event of said ?? []) events.push(event);
   expect(JSON.stringify(events)).toMatch(/log \*\*\*.*at \*\*\*/);
   expect(await said).toMatchObject({ ok: true, text: secret });
-  const failed = await registry.getExposedExecutors().get('fail')?.({}, { caller: { kind: 'user' } });
+  const failed = await registry.getExposedExecutors().get('sound__fail')?.({}, { caller: { kind: 'user' } });
   expect(failed).toMatchObject({ ok: false, error: { message: expect.stringContaining('***') as string } });
   expect(JSON.stringify(failed)).not.toContain(secret);
 });
@@ -331,6 +331,6 @@ async function tool(
   );
   await registry.exposeAll();
   registry.useGate(openGate(registry));
-  const execute = registry.getExposedExecutors().get('act') as Executor;
+  const execute = registry.getExposedExecutors().get('sample__act') as Executor;
   return { registry, world, calls, execute };
 }

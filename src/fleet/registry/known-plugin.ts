@@ -10,6 +10,7 @@ export interface Exposure {
   readonly live: LivePlugin;
   readonly config: JsonObject;
   readonly origin: PluginSource['origin'];
+  readonly isForClients: boolean;
   endFollowing(): void;
 }
 
@@ -75,6 +76,9 @@ function viewOf(known: KnownPlugin): RegisteredPlugin {
     },
     get isExposed() {
       return known.exposure !== undefined;
+    },
+    get isForClients() {
+      return known.exposure?.isForClients ?? known.source.clients !== false;
     },
     get profile() {
       return known.profile;

@@ -36,6 +36,8 @@ export interface PluginSource {
   readonly origin: PluginOrigin;
   /** What is configured for it; what it is exposed with goes on top. */
   readonly config?: JsonObject | undefined;
+  /** Whether clients are offered it. @default true */
+  readonly clients?: boolean | undefined;
   /** What is known of it before it runs. */
   readonly profile?: Profile;
   /**

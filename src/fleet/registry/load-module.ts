@@ -2,8 +2,10 @@
 import { pathToFileURL } from 'node:url';
 import { PluglotError, toError } from '../../base/error.ts';
 import { late, within } from '../../base/within.ts';
+import { sentence, sentences } from '../../base/sentence.ts';
 import { isRecord } from '../../definition/shape.ts';
 import type { ModuleSpec } from '../discovery/candidate.ts';
+import { readPinned } from '../supervisor/pinned-files.ts';
 import { hashFile } from '../trust/regular-file.ts';
 import type { Trust } from '../trust/trust-store.ts';
 import { conforming, type Conforming } from './conforming.ts';
@@ -32,7 +34,7 @@ export async function loadPlugin(
   const hashed = await hashFile(file);
   if (hashed.kind !== 'read') {
     const why = hashed.kind === 'absent' ? 'is not there' : hashed.reason;
-    throw new PluglotError('START_FAILED', `Plugin "${name}" cannot be loaded: ${file} ${why}.`);
+    throw new PluglotError('START_FAILED', `Plugin "${name}" cannot be loaded: ${file} ${sentence(why)}`);
   }
   // The last that happens before it is loaded.
   const trust = await check();
@@ -41,10 +43,16 @@ export async function loadPlugin(
       'NOT_TRUSTED',
       trust === undefined
         ? `Plugin "${name}" may not be loaded: nothing is known of ${file} any more.`
-        : `Plugin "${name}" may not be loaded: ${trust.reason}. ${trust.wayOut}`,
+        : `Plugin "${name}" may not be loaded: ${sentences(trust.reason, trust.wayOut)}`,
     );
+  const files = await readPinned(name, trust.pinned ?? [], false);
+  const loadAsTrusted: LoadModule = async (...asked) => {
+    const exported = await load(...asked);
+    await files.confirm();
+    return exported;
+  };
   const { startMs } = host.limits(limits);
-  const made = await within(make(file, hashed.sha256, factory, load, name), startMs, host.clock);
+  const made = await within(make(file, hashed.sha256, factory, loadAsTrusted, name), startMs, host.clock);
   if (made === late) throw tookTooLong(name, startMs);
   return conforming(made, `What ${factory}() of ${file} gives`);
 }
@@ -57,6 +65,7 @@ async function make(
   name: string,
 ): Promise<unknown> {
   const failed = (what: string) => (thrown: unknown) => {
+    if (thrown instanceof PluglotError && thrown.code === 'NOT_TRUSTED') throw thrown;
     throw new PluglotError(
       'START_FAILED',
       `Plugin "${name}" cannot be loaded: ${what}: ${toError(thrown).message}`,

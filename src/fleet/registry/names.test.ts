@@ -1,141 +1,143 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Names, type NameStrategy, type Owner } from './names.ts';
+import { runs } from '../../../test/support/runs.ts';
+import { isPluginName } from '../../definition/plugin-name.ts';
+import { Names } from './names.ts';
 
-test('bare while it is the only one, prefixed while it is not', () => {
-  const names = new Names<string>('prefix');
+test('each is called by its plugin and its own name, whoever else is there', () => {
+  const names = new Names<string>();
   put(names, 1, 'a', ['search', 'read']);
-  expect(exposed(names)).toEqual({ search: 'a.search', read: 'a.read' });
+  const before = [...names.all()];
   put(names, 2, 'b', ['search']);
-  expect(exposed(names)).toEqual({ a__search: 'a.search', read: 'a.read', b__search: 'b.search' });
-  expect(names.shared).toEqual(['search']);
-  put(names, 3, 'c', ['search']);
+  expect([...names.all()]).toEqual([...before, 'b__search']);
+  expect(names.find('b__search')?.item).toBe('b.search');
+  expect(names.find('mcp__b__search')?.item).toBe('b.search');
   names.drop('a');
-  expect(exposed(names)).toEqual({ b__search: 'b.search', c__search: 'c.search' });
-  names.drop('c');
-  expect(exposed(names)).toEqual({ search: 'b.search' });
-  expect(names.shared).toEqual([]);
+  expect([...names.all()]).toEqual(['b__search']);
 });
 
-test('a full name of one that another calls its own so is that of neither alone', () => {
-  const names = new Names<string>('prefix');
-  put(names, 1, 'a', ['x']);
-  put(names, 2, 'b', ['a__x', 'x']);
-  expect(exposed(names)).toEqual({ a__x: 'a.x', b__a__x: 'b.a__x', b__x: 'b.x' });
-});
-
-test('of two whose full names are the same the first that was known has it', () => {
-  const names = new Names<string>('always-prefix');
-  put(names, 2, 'a__b', ['c']);
-  put(names, 1, 'a', ['b__c', 'd']);
-  expect(exposed(names)).toEqual({ a__b__c: 'a.b__c', a__d: 'a.d' });
-  expect(names.shared).toEqual(['a__b__c']);
+test('its own name is enough while no other plugin has one of that name', () => {
+  const names = new Names<string>();
+  put(names, 2, 'b', ['search']);
+  expect(names.find('search')?.item).toBe('b.search');
+  put(names, 1, 'a', ['search', 'read']);
+  expect(names.find('search')).toBeUndefined();
+  expect(names.having('search').map(({ name }) => name)).toEqual(['a__search', 'b__search']);
+  expect(names.find('read')?.item).toBe('a.read');
   names.drop('a');
-  expect(exposed(names)).toEqual({ a__b__c: 'a__b.c' });
+  expect(names.find('search')?.item).toBe('b.search');
+  expect(names.find('read')).toBeUndefined();
 });
 
-test('priority: who was known first has the name, also when it comes later', () => {
-  const names = new Names<string>('priority');
-  put(names, 2, 'b', ['x', 'y']);
-  put(names, 1, 'a', ['x']);
-  expect(exposed(names)).toEqual({ x: 'a.x', y: 'b.y' });
-  names.drop('a');
-  expect(exposed(names)).toEqual({ x: 'b.x', y: 'b.y' });
+test('what reads as a tool of one plugin is never one of another', () => {
+  const names = new Names<string>();
+  put(names, 1, 'evil', ['gh__read', 'mcp__gh__read']);
+  expect(names.find('gh__read')).toBeUndefined();
+  expect(names.find('mcp__gh__read')).toBeUndefined();
+  expect(names.find('evil__gh__read')?.item).toBe('evil.gh__read');
+  put(names, 2, 'gh', ['read']);
+  expect(names.find('gh__read')?.item).toBe('gh.read');
+  put(names, 3, 'mcp', ['gh__read', 'add']);
+  expect(names.find('mcp__gh__read')?.item).toBe('mcp.gh__read');
+  expect(names.find('mcp__add')?.item).toBe('mcp.add');
 });
 
-test('error: who has a name keeps it, also when it tells its tools anew', () => {
-  const names = new Names<string>('error');
-  put(names, 2, 'b', ['x']);
-  expect(names.takenBy('a', ['x', 'y']).map(({ owner }) => owner.plugin)).toEqual(['b']);
-  put(names, 1, 'a', ['x', 'y']);
-  put(names, 2, 'b', ['z', 'x']);
-  expect(exposed(names)).toEqual({ x: 'b.x', y: 'a.y', z: 'b.z' });
+test('no plugin takes a name that another one has for clients, whether or not that one is there', () => {
+  const names = new Names<string>();
+  put(names, 1, 'gh.x', ['echo']);
+  const { clientName = '' } = names.findOwn('gh.x', 'echo') ?? {};
+  const own = clientName.replace(/^gh_x_+/, '');
+  put(names, 2, 'gh_x', [own, clientName]);
+  expect(names.find(clientName)?.item).toBe('gh.x.echo');
+  for (const { name, item, clientName: mapped } of names.of('gh_x')) {
+    expect(names.find(name)?.item).toBe(item);
+    expect(mapped).not.toBe(clientName);
+  }
+  names.drop('gh.x');
+  expect(names.find(clientName)).toBeUndefined();
 });
 
 test('a plugin that lists a tool twice has it once, and odd names are names', () => {
-  const names = new Names<string>('prefix');
-  put(names, 1, 'a', ['x', 'x', '__proto__', 'constructor', 'a__x']);
-  expect(exposed(names)).toEqual(
-    Object.fromEntries(['x', '__proto__', 'constructor', 'a__x'].map((own) => [own, `a.${own}`])),
-  );
+  const names = new Names<string>();
+  put(names, 1, 'a', ['x', 'x', '__proto__', 'constructor', 'a__x', '']);
+  expect([...names.all()]).toEqual(['a__x', 'a____proto__', 'a__constructor', 'a__a__x', 'a__']);
   expect(names.find('toString')).toBeUndefined();
+  expect(names.find('a____proto__')?.item).toBe('a.__proto__');
 });
 
-const strategies: readonly NameStrategy[] = ['prefix', 'always-prefix', 'priority'];
-const plugin = fc.constantFrom('a', 'b', 'a__b', 'c', 'mcp');
-const tools = fc.array(fc.constantFrom('x', 'y', 'b__x', 'a__x', 'c__x', 'a__b__x', 'b__c__x'), {
-  maxLength: 5,
-});
-const step = fc.oneof(fc.record({ plugin, tools }), fc.record({ plugin, tools: fc.constant(undefined) }));
-
-test.for(strategies)(
-  '%s: however they come and go, the names are those that a look at all of them gives',
-  (strategy) => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-        const names = new Names<string>(strategy);
-        const model = new Map<string, readonly string[]>();
-        for (const { plugin, tools } of steps) {
-          if (tools === undefined) {
-            names.drop(plugin);
-            model.delete(plugin);
-          } else {
-            put(names, orderOf(plugin), plugin, tools);
-            model.set(plugin, [...new Set(tools)]);
-          }
-          expect(exposed(names)).toEqual(named(strategy, model));
-        }
-      }),
-    );
-  },
+const letters = fc.constantFrom('a', 'b', 'A', 'é', '.', '-', '_', '7', '漢');
+const pluginName = fc
+  .array(letters, { minLength: 1, maxLength: 64 })
+  .map((all) => all.join(''))
+  .filter(isPluginName);
+const toolName = fc.oneof(
+  fc
+    .array(fc.oneof(letters, fc.constantFrom('/', ' ', '__', '😀', '\uD83D')), { maxLength: 6 })
+    .map((all) => all.join('')),
+  fc.string({ unit: 'binary', maxLength: 300 }),
 );
+const plugins = fc.dictionary(pluginName, fc.array(toolName, { maxLength: 6 }), {
+  maxKeys: 6,
+  noNullPrototype: true,
+});
 
-test('the thousandth who shares a name costs no more than the third', () => {
-  const names = new Names<string>('prefix');
-  const started = performance.now();
-  const own = Array.from({ length: 10 }, (_, index) => `tool${index}`);
-  for (let index = 0; index < 3000; index++) put(names, index, `plugin${index}`, own);
-  for (let index = 0; index < 3000; index++) names.drop(`plugin${index}`);
-  // 30,000 names; to look at all who share one each time would be 90 million.
-  expect(performance.now() - started).toBeLessThan(3000);
-  expect([...names.all()]).toEqual([]);
+test('any plugins and tools have distinct names that clients take, which lead back, and are the same alone', () => {
+  fc.assert(
+    fc.property(plugins, (all) => {
+      const names = new Names<string>();
+      for (const [index, [plugin, tools]] of Object.entries(all).entries()) put(names, index, plugin, tools);
+      const entries = Object.keys(all).flatMap((plugin) => [...names.of(plugin)]);
+      for (const { plugin, own, name, clientName, item } of entries) {
+        expect(clientName).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+        expect(names.find(clientName)?.item).toBe(item);
+        expect(names.find(name)?.item).toBe(item);
+        const alone = new Names<string>();
+        put(alone, 0, plugin, [own]);
+        expect(alone.findOwn(plugin, own)?.clientName).toBe(clientName);
+      }
+      for (const each of ['name', 'clientName'] as const)
+        expect(new Set(entries.map((entry) => entry[each])).size).toBe(entries.length);
+    }),
+    { numRuns: runs(200) },
+  );
+});
+
+test('however they come and go, what is left is found, and nothing else', () => {
+  const few = fc.constantFrom('a', 'b', 'c');
+  const tools = fc.option(fc.array(fc.constantFrom('x', 'y', 'b__x', 'a.b'), { maxLength: 4 }), {
+    nil: undefined,
+  });
+  fc.assert(
+    fc.property(fc.array(fc.record({ plugin: few, tools }), { maxLength: 20 }), (steps) => {
+      const names = new Names<string>();
+      const model = new Map<string, readonly string[]>();
+      for (const { plugin, tools } of steps) {
+        if (tools === undefined) names.drop(plugin);
+        else put(names, 0, plugin, tools);
+        model.delete(plugin);
+        if (tools !== undefined) model.set(plugin, [...new Set(tools)]);
+        const all = [...model].flatMap(([owner, own]) => own.map((tool) => `${owner}__${tool}`));
+        expect([...names.all()].toSorted()).toEqual(all.toSorted());
+        for (const own of ['x', 'y', 'a.b']) {
+          const having = [...model]
+            .filter(([, tools]) => tools.includes(own))
+            .map(([owner]) => `${owner}.${own}`);
+          expect(
+            names
+              .having(own)
+              .map(({ item }) => item)
+              .toSorted(),
+          ).toEqual(having.toSorted());
+          expect(names.find(own)?.item).toBe(having.length === 1 ? having[0] : undefined);
+        }
+      }
+    }),
+  );
 });
 
 function put(names: Names<string>, order: number, plugin: string, tools: readonly string[]): void {
-  const owner: Owner = { plugin, order, prefix: `${plugin}__` };
   names.replace(
-    owner,
+    { plugin, order },
     tools.map((own) => ({ own, item: `${plugin}.${own}` })),
   );
-}
-
-function exposed(names: Names<string>): Record<string, string> {
-  return Object.fromEntries([...names.all()].map((name) => [name, names.find(name)?.item ?? '']));
-}
-
-function orderOf(plugin: string): number {
-  return ['a', 'b', 'a__b', 'c', 'mcp'].indexOf(plugin);
-}
-
-/** All of it anew, in the plainest way. */
-function named(
-  strategy: NameStrategy,
-  model: ReadonlyMap<string, readonly string[]>,
-): Record<string, string> {
-  const all = [...model]
-    .toSorted(([one], [other]) => orderOf(one) - orderOf(other))
-    .flatMap(([plugin, tools]) => tools.map((own) => ({ plugin, own, full: `${plugin}__${own}` })));
-  const wants = (name: string) =>
-    new Set(
-      all
-        .filter(({ own, full }) => own === name || (strategy === 'prefix' && full === name))
-        .map((one) => one.plugin),
-    ).size;
-  const names = new Map<string, string>();
-  for (const { plugin, own, full } of all) {
-    const isFull = strategy === 'always-prefix' || (strategy === 'prefix' && wants(own) > 1);
-    const name = isFull ? full : own;
-    if (!names.has(name)) names.set(name, `${plugin}.${own}`);
-  }
-  return Object.fromEntries(names);
 }

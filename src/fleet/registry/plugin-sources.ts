@@ -1,5 +1,6 @@
 // Every kind of plugin as a source of one: whatever it is, it is started with a configuration and then answers calls.
 import { PluglotError } from '../../base/error.ts';
+import { sentences } from '../../base/sentence.ts';
 import { profileOf } from '../../definition/run/profile-of.ts';
 import type { Discovery, Found, FoundModule } from '../discovery/discover.ts';
 import { withManifestBeside } from '../discovery/manifest-beside.ts';
@@ -29,6 +30,9 @@ export function conformingSource(
     get config() {
       return settings().config;
     },
+    get clients() {
+      return settings().clients;
+    },
     start: (config, signal) =>
       startConforming(made, { name, limits: settings().limits, host }, config, signal),
   };
@@ -39,6 +43,7 @@ export function registeredSource(plugin: Plugin): PluginSource {
   return {
     origin: 'process',
     config: plugin.spec.config,
+    clients: plugin.spec.clients,
     start: (config, signal) => startRegistered(plugin, config, signal),
   };
 }
@@ -52,6 +57,7 @@ export function processSource(
   return {
     origin: 'process',
     config: spec.config,
+    clients: spec.clients,
     async start(config, signal) {
       const trust = await checkAgain(spec.name);
       if (trust?.trusted !== true)
@@ -59,7 +65,7 @@ export function processSource(
           'NOT_TRUSTED',
           trust === undefined
             ? `Plugin "${spec.name}" may not be run: nothing is known of it any more.`
-            : `Plugin "${spec.name}" may not be run: ${trust.reason}. ${trust.wayOut}`,
+            : `Plugin "${spec.name}" may not be run: ${sentences(trust.reason, trust.wayOut)}`,
         );
       return startProcess(await withManifestBeside(spec), fleet, config, signal);
     },
@@ -71,10 +77,11 @@ export function moduleSource(
   { module }: FoundModule,
   { host, load, checkAgain }: { host: InProcessHost; load: LoadModule; checkAgain: Discovery['checkAgain'] },
 ): PluginSource {
-  const { name, config, limits } = module;
+  const { name, config, limits, clients } = module;
   return {
     origin: 'in-process',
     config,
+    clients,
     async start(merged, signal) {
       const made = await loadPlugin(module, { host, load, check: () => checkAgain(name) });
       return startConforming(made, { name, limits, host }, merged, signal);

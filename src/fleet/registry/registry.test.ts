@@ -175,16 +175,20 @@ test('declarations, commands and instructions come in the order in which plugins
   expect(registry.listExposed()).toEqual(['quick']);
   gate.resolve();
   await done;
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['b', 'a', 'c']);
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual([
+    'slow__b',
+    'slow__a',
+    'quick__c',
+  ]);
   expect(registry.getExposedDeclarations()[1]).toMatchObject({ description: 'The first.', inputSchema: {} });
-  expect(registry.getExposedUserCommands()).toMatchObject([{ name: 'look', shareWithModel: false }]);
+  expect(registry.getExposedUserCommands()).toMatchObject([{ name: 'slow__look', shareWithModel: false }]);
   expect(registry.getSystemInstructions()).toBe('# slow\n\nBe slow.\n\n# quick\n\nBe quick.');
-  expect(registry.getAutoApprovedTools()).toEqual(['a']);
+  expect(registry.getAutoApprovedTools()).toEqual(['slow__a']);
   expect(registry.getPluginForTool('c')?.name).toBe('quick');
   expect(registry.getPluginForTool('d')).toBeUndefined();
 });
 
-test('a name that two want is prefixed, shown, and given back', async () => {
+test('what two plugins call alike is called with the plugin; what one has is found by its own name too', async () => {
   const { registry } = testRegistry();
   const withCommand = (name: string) =>
     definePlugin({
@@ -196,11 +200,6 @@ test('a name that two want is prefixed, shown, and given back', async () => {
   registry.registerPlugin(withCommand('one'));
   registry.registerPlugin(withCommand('two'));
   await registry.exposeAll();
-  const resolved = { one: 'one__search', two: 'two__search' };
-  expect(registry.collisions).toEqual([
-    { name: 'search', plugins: ['one', 'two'], resolved },
-    { name: 'list', plugins: ['one', 'two'], resolved: { one: 'one__list', two: 'two__list' } },
-  ]);
   expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['one__search', 'two__search']);
   expect(registry.getExposedUserCommands().map(({ name }) => name)).toEqual(['one__list', 'two__list']);
   expect(registry.resolveTool('search')).toBeUndefined();
@@ -210,46 +209,11 @@ test('a name that two want is prefixed, shown, and given back', async () => {
   expect(registry.resolveTool('two__search')).toMatchObject({ plugin: 'two', tool: { name: 'search' } });
   expect(await registry.resolveCommand('one__list')?.call({})).toMatchObject({ ok: true, text: 'one' });
   await registry.unexposeTool('one');
-  expect(registry.collisions).toEqual([]);
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['search']);
-  // By its full name it is the same one, under the name that counts.
-  expect(registry.resolveTool('two__search')).toMatchObject({ name: 'search' });
-  expect(registry.resolveCommand('two__list')).toMatchObject({ name: 'list' });
-});
-
-test('priority: the first has the name, the others are left out and shown', async () => {
-  const { registry } = testRegistry({ names: 'priority' });
-  registry.registerPlugin(pluginOf('one', 'search'));
-  registry.registerPlugin(pluginOf('two', 'search', 'more'));
-  await registry.exposeTool('two');
-  await registry.exposeTool('one');
-  expect(registry.resolveTool('search')?.plugin).toBe('one');
-  expect(registry.resolveTool('two__search')).toBeUndefined();
-  expect(registry.collisions).toEqual([
-    { name: 'search', plugins: ['one', 'two'], resolved: { one: 'search', two: undefined } },
-  ]);
-});
-
-test('error: who brings a name that is taken is not exposed, and it is always the same one', async () => {
-  const { registry } = testRegistry({ names: 'error' });
-  registry.registerPlugin(pluginOf('one', 'search'));
-  registry.registerPlugin(pluginOf('two', 'search'));
-  const failures = await registry.exposeAll();
-  expect(failures).toMatchObject([
-    {
-      plugin: 'two',
-      error: { code: 'CONFIG_INVALID', message: expect.stringContaining('"one"') as unknown },
-    },
-  ]);
-  expect(registry.listExposed()).toEqual(['one']);
-});
-
-test('always-prefix: all are called so', async () => {
-  const { registry } = testRegistry({ names: 'always-prefix' });
-  registry.registerPlugin(pluginOf('one', 'search'));
-  await registry.exposeAll();
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['one__search']);
-  expect(registry.resolveTool('search')).toBeUndefined();
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['two__search']);
+  for (const name of ['search', 'two__search', 'mcp__two__search'])
+    expect(registry.resolveTool(name)).toMatchObject({ name: 'two__search', isUnique: true });
+  for (const name of ['list', 'two__list'])
+    expect(registry.resolveCommand(name)).toMatchObject({ name: 'two__list', isUnique: true });
 });
 
 test('single tools are switched off and on again; that outlives an exposure', async () => {
@@ -274,8 +238,8 @@ test('single tools are switched off and on again; that outlives an exposure', as
   expect(registry.whyNot('remove', 'tool').message).toBe(
     'The tool "remove" of plugin "files" is switched off here.',
   );
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['read']);
-  expect([...registry.getExposedExecutors().keys()]).toEqual(['read']);
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['files__read']);
+  expect([...registry.getExposedExecutors().keys()]).toEqual(['files__read']);
   expect(registry.getAutoApprovedTools()).toEqual([]);
   expect(changes.at(-1)).toEqual({ kind: 'profile-changed', plugin: 'files' });
   await registry.unexposeAll();
@@ -283,7 +247,7 @@ test('single tools are switched off and on again; that outlives an exposure', as
   expect(registry.isToolEnabled('remove')).toBe(false);
   registry.enableTool('remove');
   expect(registry.resolveTool('remove')).toMatchObject({ isAutoApproved: true });
-  expect(() => registry.disableTool('raed')).toThrow('There is no tool "raed". Did you mean "read"?');
+  expect(() => registry.disableTool('raed')).toThrow('There is no tool "raed". Did you mean "files__read"?');
 });
 
 test('why not: it is not exposed, or nothing like it is there', async () => {
@@ -304,7 +268,7 @@ test('why not: it is not exposed, or nothing like it is there', async () => {
   await registry.exposeTool('weather');
   expect(registry.getPlugin('weather')?.stopped).toBeUndefined();
   expect(registry.whyNot('forcast', 'tool').message).toBe(
-    'There is no tool "forcast". Did you mean "forecast"?',
+    'There is no tool "forcast". Did you mean "weather__forecast"?',
   );
 });
 
@@ -312,7 +276,7 @@ test('executors go through the gate, as a model unless said otherwise; without o
   const { registry } = testRegistry();
   registry.registerPlugin(pluginOf('weather', 'forecast'));
   await registry.exposeAll();
-  const executor = registry.getExposedExecutors().get('forecast');
+  const executor = registry.getExposedExecutors().get('weather__forecast');
   const denied = await executor?.({});
   expect(denied).toMatchObject({
     ok: false,
@@ -323,8 +287,8 @@ test('executors go through the gate, as a model unless said otherwise; without o
   expect(await executor?.({})).toMatchObject({ ok: true, text: 'weather.forecast' });
   await executor?.({}, { caller: { kind: 'job', name: 'nightly' } });
   expect(gate.seen).toEqual([
-    { kind: 'tool', name: 'forecast', options: { caller: { kind: 'model' } } },
-    { kind: 'tool', name: 'forecast', options: { caller: { kind: 'job', name: 'nightly' } } },
+    { kind: 'tool', name: 'weather__forecast', options: { caller: { kind: 'model' } } },
+    { kind: 'tool', name: 'weather__forecast', options: { caller: { kind: 'job', name: 'nightly' } } },
   ]);
 });
 

@@ -21,13 +21,11 @@ import { gatedExecutor } from './gated-executor.ts';
 import { inProcessHost, type InProcessLimits } from './in-process-host.ts';
 import type { KnownPlugin } from './known-plugin.ts';
 import { importModule, type LoadModule } from './load-module.ts';
-import type { NameStrategy } from './names.ts';
 import { conformingSource, registeredSource } from './plugin-sources.ts';
 import type { CallGate } from './resolved.ts';
 import { whyNot } from './why-not.ts';
 
 export type * from './contract.ts';
-export type { NameStrategy } from './names.ts';
 
 export interface RegistryOptions {
   /** Where plugins with processes of their own live while they are exposed. It stays its owner's: close it after the registry. */
@@ -40,8 +38,6 @@ export interface RegistryOptions {
   readonly discover?: (choice: Required<DiscoverChoice>) => Promise<Discovery>;
   /** Loads a module that may be loaded. @default import() */
   readonly loadModule?: LoadModule;
-  /** What becomes of a name that several plugins want. @default 'prefix' */
-  readonly names?: NameStrategy;
   /** Which plugins in processes are believed that a tool of theirs needs no question. @default none */
   readonly trustsAutoApprove?: (plugin: string) => boolean;
   /** Of plugins in this process. */
@@ -57,7 +53,7 @@ export interface RegistryOptions {
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { fleet, names = 'prefix', clock = systemClock, loadModule = importModule } = options;
+  const { fleet, clock = systemClock, loadModule = importModule } = options;
   const { secrets = createSecrets() } = options;
   const log = (plugin: string, entry: LogEntry) => options.log?.(plugin, shownLog(entry, secrets));
   const nextCallId = callIds(options.random ?? Math.random);
@@ -73,13 +69,12 @@ export function createRegistry(options: RegistryOptions): Registry {
   const changes = new Emitter<RegistryChange>();
   const changed = (change: RegistryChange) => changes.emit(change);
   const catalogue = new Catalogue();
-  const exposed = new ExposedPlugins(names);
+  const exposed = new ExposedPlugins();
   const exposing = new Exposing({
     catalogue,
     exposed,
     secrets,
     secretsOf: (config) => secretsOfConfig(config, { env: options.env, folder: '/' }),
-    refusesTakenNames: names === 'error',
     trustsAutoApprove: (plugin) => options.trustsAutoApprove?.(plugin) === true,
     log,
     changed,
@@ -115,11 +110,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const available = catalogue.available;
       const unknown = [...configs.keys()].filter((name) => !available.includes(name));
       const expose = (name: string) => failureOf(name, () => registry.exposeTool(name, configs.get(name)));
-      const failures: (ExposureFailure | undefined)[] = [];
-      // Who comes first keeps a name there, so that it has to be the same one every time.
-      if (names === 'error') for (const name of available) failures.push(await expose(name));
-      else failures.push(...(await Promise.all(available.map(expose))));
-      failures.push(...(await Promise.all(unknown.map(expose))));
+      const failures = await Promise.all([...available, ...unknown].map(expose));
       return failures.filter((failure) => failure !== undefined);
     },
     async exposeTool(name, config) {
@@ -163,10 +154,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     getExposedUserCommands: () => exposed.commands(),
     getSystemInstructions: () => exposed.instructions(),
     getAutoApprovedTools: () => exposed.autoApproved(),
-    get collisions() {
-      return exposed.collisions();
-    },
     resolveTool: (name) => exposed.resolveTool(name),
+    toolsOf: (plugin) => exposed.toolsOf(plugin),
     resolveCommand: (name) => exposed.resolveCommand(name),
     whyNot(name, kind) {
       const unexposed = [...catalogue.all].filter(({ exposure }) => exposure === undefined);

@@ -2,6 +2,7 @@
 import { PluglotError, toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { shown } from '../../base/shown.ts';
+import { sentence } from '../../base/sentence.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { FunctionDeclaration, ToolExecutor, ToolPlugin, UserCommand } from './tool-plugin.ts';
@@ -49,11 +50,12 @@ function toolOf(
 }
 
 function commandOf(command: UserCommand, executor: ToolExecutor) {
-  const { description, parameters, shareWithModel = false } = command;
+  const { description, parameters, shareWithModel = false, forUsersOnly } = command;
   return {
     description,
     ...(parameters === undefined ? {} : { parameters }),
     shareWithModel,
+    ...(forUsersOnly === undefined ? {} : { forUsersOnly }),
     handler: (args: JsonObject) => executor(args),
     ...(command.complete === undefined
       ? {}
@@ -90,5 +92,5 @@ function executorOf(
 }
 
 function invalid(plugin: string, why: string): PluglotError {
-  return new PluglotError('DEFINITION_INVALID', `Plugin "${plugin}" makes no plugin: ${why}.`);
+  return new PluglotError('DEFINITION_INVALID', `Plugin "${plugin}" makes no plugin: ${sentence(why)}`);
 }

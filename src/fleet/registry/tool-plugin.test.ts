@@ -77,21 +77,21 @@ test('it is exposed, called and unexposed like any other', async () => {
   registry.useGate(openGate(registry));
   expect(registry.getExposedDeclarations()).toMatchObject([
     {
-      name: 'example_tool',
+      name: 'example__example_tool',
       description: 'An example tool that echoes input',
       inputSchema: { required: ['message'] },
     },
   ]);
-  const executor = registry.getExposedExecutors().get('example_tool');
+  const executor = registry.getExposedExecutors().get('example__example_tool');
   expect(await executor?.({ message: 'hello' })).toMatchObject({
     ok: true,
     data: { echo: 'hello', length: 5 },
   });
   expect(await executor?.({})).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
   expect(registry.getSystemInstructions()).toBe('# example\n\nYou have access to example_tool.');
-  expect(registry.getAutoApprovedTools()).toEqual(['example_tool']);
+  expect(registry.getAutoApprovedTools()).toEqual(['example__example_tool']);
   expect(registry.getExposedUserCommands()).toEqual([
-    { name: 'mood', description: 'How it is.', parameters: [{ name: 'of' }], shareWithModel: false },
+    { name: 'example__mood', description: 'How it is.', parameters: [{ name: 'of' }], shareWithModel: false },
   ]);
   expect(await registry.resolveCommand('mood')?.call({})).toMatchObject({ ok: true, text: 'fine' });
   expect(await registry.resolveCommand('mood')?.complete('of', 'y')).toEqual(['of=y']);
@@ -108,7 +108,7 @@ test('what it declares goes by its configuration', async () => {
   registry.registerPlugin(plugin);
   await registry.exposeTool('example');
   await registry.exposeTool('example', { shout: true });
-  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['shout']);
+  expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['example__shout']);
   expect(registry.getAutoApprovedTools()).toEqual([]);
   expect(plugin.life).toEqual(['initialize {}', 'shutdown', 'initialize {"shout":true}']);
 });

@@ -39,6 +39,8 @@ export interface UserCommand {
   readonly description: string;
   /** Whether the model sees what it answered. @default false */
   readonly shareWithModel?: boolean;
+  /** Nobody but the owner of the host runs it. @default false */
+  readonly forUsersOnly?: boolean;
   readonly parameters?: readonly {
     readonly name: string;
     readonly description?: string;

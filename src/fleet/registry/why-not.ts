@@ -1,6 +1,6 @@
 // For a name that nobody is called by: what is wrong, and what may have been meant.
-import { didYouMean } from '../../base/suggest.ts';
 import type { Profile } from '../../definition/backend.ts';
+import { didYouMeanTool, isNameOf, readingsOf } from '../../definition/full-name.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { ExposedPlugins } from './exposed-plugins.ts';
 
@@ -19,10 +19,9 @@ export function whyNot(
   blocked: ReadonlyMap<string, PluglotError>,
 ): PluglotError {
   // Some dialects have tools that nobody lists.
-  const isMeant = (one: Unexposed) => isOf(name, kind, one) || name.startsWith(`${one.name}__`);
+  const isMeant = (one: Unexposed) => isOf(name, kind, one) || namesPlugin(name, one.name);
   const stopped = unexposed.find((one) => one.stopped !== undefined && isMeant(one))?.stopped;
-  const isWanted = exposed.wanting(kind, name).length > 0;
-  if (stopped !== undefined && !isWanted) return stopped;
+  if (stopped !== undefined && exposed.having(kind, name).length === 0) return stopped;
   return new PluglotError('UNKNOWN_TOOL', inWords(name, kind, exposed, unexposed, blocked));
 }
 
@@ -38,20 +37,23 @@ function inWords(
   const off = kind === 'tool' ? exposed.findTool(name) : undefined;
   if (off !== undefined && off.plugin.disabled.has(off.tool.name))
     return `The ${what} of plugin "${off.plugin.name}" is switched off here.`;
-  const others = exposed.wanting(kind, name).flatMap((one) => one.name ?? []);
-  if (others.length > 0)
-    return `Several plugins have a ${what}: call it as ${others.map((other) => `"${other}"`).join(' or ')}.`;
+  const having = exposed.having(kind, name).map((one) => `"${one.name}"`);
+  if (having.length > 1) return `Several plugins have a ${what}: call it as ${having.join(' or ')}.`;
+  if (having.length === 1)
+    return `A ${kind} with "__" in its name is called with its plugin: ${having.join('')}.`;
   for (const one of unexposed)
     if (isOf(name, kind, one))
       return `Plugin "${one.name}" has a ${what}, but is not exposed. Expose it first.`;
-  const [, reason] = [...blocked].find(([plugin]) => name.startsWith(`${plugin}__`)) ?? [];
+  const [, reason] = [...blocked].find(([plugin]) => namesPlugin(name, plugin)) ?? [];
   if (reason !== undefined) return reason.message;
-  return `There is no ${what}.${didYouMean(name, exposed.names(kind))}`;
+  return `There is no ${what}.${didYouMeanTool(name, exposed.names(kind))}`;
 }
 
 function isOf(name: string, kind: 'tool' | 'command', { name: plugin, profile }: Unexposed): boolean {
   const list = (kind === 'tool' ? profile?.tools : profile?.commands) ?? [];
-  return list.some(
-    (one) => one.name === name || name === `${plugin}__${one.name}` || name === `mcp__${plugin}__${one.name}`,
-  );
+  return list.some((one) => isNameOf(name, plugin, one.name));
+}
+
+function namesPlugin(name: string, plugin: string): boolean {
+  return readingsOf(name).some((one) => one.plugin === plugin);
 }

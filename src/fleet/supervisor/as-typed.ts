@@ -6,6 +6,7 @@ import type { ProgramLauncher } from './launcher.ts';
 import { resolveProgram } from './program.ts';
 import { createPython } from './python.ts';
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { Running, SpawnOptions } from './spawn.ts';
 
 export interface AsTyped {
@@ -39,6 +40,6 @@ export async function launchAsTyped(
   const why = exit.kind === 'not-started' ? exit.error.message : 'it ended at once';
   throw new PluglotError(
     'START_FAILED',
-    `${shellWord(program.command)} cannot be started: ${why}. Try to run it from a terminal.`,
+    `${shellWord(program.command)} cannot be started: ${sentence(why)} Try to run it from a terminal.`,
   );
 }

@@ -1,4 +1,5 @@
 // The folders of a plugin: one for its data that stays, one for its temporary files that goes with its process.
+// And those that were made elsewhere for a confined program, which go with it too.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -41,6 +42,50 @@ export function temporaryFolderOf(fleet: string, system: string): string {
 /** Removes what it can. A plugin may have made folders that cannot be emptied; those stay. */
 export async function removeFolder(folder: string): Promise<void> {
   await fs.promises.rm(folder, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
+}
+
+/** Empty folders that were made for one program, listed beside its own folder so that others can remove them should the host be killed. */
+export interface Leftovers {
+  record(folders: readonly string[]): void;
+  remove(): Promise<void>;
+}
+
+const LIST_ENDING = '.leftovers';
+
+export function leftoversOf(folder: string): Leftovers {
+  const list = folder + LIST_ENDING;
+  return {
+    record: (folders) => fs.appendFileSync(list, folders.map((each) => `${each}\n`).join('')),
+    remove: () => removeListed(list),
+  };
+}
+
+/** Removes what programs of a fleet left that is gone. @param temporary its folder for temporary files */
+export async function removeLeftovers(temporary: string): Promise<void> {
+  const files = await fs.promises.readdir(temporary).catch(() => []);
+  const lists = files.filter((file) => file.endsWith(LIST_ENDING));
+  await Promise.all(lists.map((list) => removeListed(path.join(temporary, list))));
+}
+
+async function removeListed(list: string): Promise<void> {
+  const text = await fs.promises.readFile(list, 'utf8').catch(() => '');
+  for (const folder of text.split('\n')) if (folder !== '') await removeEmpty(folder);
+  await fs.promises.rm(list, { force: true });
+}
+
+/** Processes that have ended hold their control group for a moment. */
+const BUSY_LOOKS = 50;
+const BETWEEN_LOOKS_MS = 10;
+
+async function removeEmpty(folder: string): Promise<void> {
+  for (let look = 0; look < BUSY_LOOKS; look += 1) {
+    try {
+      return await fs.promises.rmdir(folder);
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EBUSY')) return;
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
+    }
+  }
 }
 
 /** A name of one file, different for different names; most stay as they are. */

@@ -1,14 +1,15 @@
 // How the processes of one fleet are contained: picks the mode, and does what the modes have in common.
+import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
 import { type ContainmentMode, killGroup, processGroup } from './containment.ts';
 import { removeFolder } from './folders.ts';
 import { ledgerFile, openLedger, sweepLedgers } from './ledger.ts';
 import { killTargets, MARK_VARIABLE, markValue, type Target } from './marks.ts';
-import { canMakeNamespaces, inNamespace, namespaceContainment, SWEEP } from './namespace.ts';
+import { inNamespace, namespaceContainment, namespacesBy, SWEEP } from './namespace.ts';
 import { addDescendants, type ProcessIdentity, readStat, readStats } from './process-table.ts';
 import { createReaper, type Reaper } from './reaper.ts';
 import { findInPath } from '../../base/search-path.ts';
-import { notStarted, type Program, type Running, spawn, type SpawnOptions } from './spawn.ts';
+import { notStarted, type Program, type Running, spawn, spawnEnclosed, type SpawnOptions } from './spawn.ts';
 import { createWardenKeeper, type WardenKeeper, wardenProgram } from './warden-keeper.ts';
 
 export interface GuardOptions {
@@ -27,6 +28,8 @@ export interface GuardOptions {
 
 export interface Guard {
   readonly mode: ContainmentMode;
+  /** Whether a program sees its checked files, whatever stands in their place. */
+  readonly showsChecked: boolean;
   /** Starts a program, contained. */
   spawn(program: Program, launch: string, options?: SpawnOptions): Running;
   /** Ends what is left. */
@@ -56,15 +59,25 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
 
   return {
     mode: means.mode,
+    showsChecked: means.showsChecked,
     spawn(program, launch, spawnOptions) {
+      const failure = means.ensure();
+      if (failure !== undefined) return notStarted(failure);
       const mark = `${fleet}.${launch}`;
       const members = new Set<ProcessIdentity>();
       const target: { mark: string; members: Set<ProcessIdentity>; leader?: ProcessIdentity } = {
         mark,
         members,
       };
-      const marked = withVariable(program, MARK_VARIABLE, markValue(mark, options.outerMarks));
-      const running = means.spawn(marked, belongingsOf(target, reaper), spawnOptions);
+      const start = (plain: Program) => {
+        const marked = withVariable(plain, MARK_VARIABLE, markValue(mark, options.outerMarks));
+        return spawnBy(means, marked, belongingsOf(target, reaper), spawnOptions);
+      };
+      const { enclosure } = program;
+      const running =
+        enclosure === undefined
+          ? start(program)
+          : spawnEnclosed(enclosure, path.join(temporaryFolder, `${launch}-sandbox`), start, spawnOptions);
       // Nobody can have taken its number yet, even if it has ended.
       const started = running.pid === undefined ? undefined : readStat(running.pid);
       if (started !== undefined) {
@@ -108,8 +121,16 @@ function belongingsOf(
 /** What differs between the modes. */
 interface Means {
   readonly mode: ContainmentMode;
+  readonly showsChecked: boolean;
+  /** Sees that what ends the processes with the host is running; tells why it could not be started. */
+  ensure(): Error | undefined;
   spawn(program: Program, belongings: Belongings, options?: SpawnOptions): Running;
   close(): Promise<void>;
+}
+
+function spawnBy(means: Means, program: Program, belongings: Belongings, options?: SpawnOptions): Running {
+  if (program.ownNamespace !== true) return means.spawn(program, belongings, options);
+  return spawn(program, options, { containment: namespaceContainment(() => belongings.end(1)) });
 }
 
 async function pickMeans(options: GuardOptions): Promise<Means> {
@@ -128,17 +149,18 @@ async function pickMeans(options: GuardOptions): Promise<Means> {
 
 async function namespaces(options: GuardOptions): Promise<Means | undefined> {
   const bubblewrap = findInPath('bwrap', { path: options.searchPath, cwd: '/' });
-  if (bubblewrap === undefined || !(await canMakeNamespaces(bubblewrap))) return undefined;
+  const can = bubblewrap === undefined ? 'none' : await namespacesBy(bubblewrap);
+  if (bubblewrap === undefined || can === 'none') return undefined;
   const keeper = keeperOf(options, '/bin/sh', ['-c', SWEEP, 'sh']);
   return {
     mode: 'namespace',
+    showsChecked: can === 'with files',
+    ensure: () => keeper.ensure(),
     spawn(program, belongings, options) {
-      const failure = keeper.ensure();
-      if (failure !== undefined) return notStarted(failure);
       const inside = inNamespace(bubblewrap, program);
       // The system has ended all of it by the time that the first process of the namespace is gone.
       const containment = namespaceContainment(() => belongings.end(1));
-      return spawn(inside.program, options, { containment, extraPipes: inside.extraPipes });
+      return spawn(inside.program, options, { ...inside, containment });
     },
     close: () => keeper.close(),
   };
@@ -148,15 +170,7 @@ function wardens(options: GuardOptions): Means | undefined {
   const program = wardenProgram();
   if (program === undefined) return undefined;
   const keeper = keeperOf(options, options.node, [program]);
-  const plain = groups();
-  return {
-    mode: 'warden',
-    spawn(program, belongings, options) {
-      const failure = keeper.ensure();
-      return failure === undefined ? plain.spawn(program, belongings, options) : notStarted(failure);
-    },
-    close: () => keeper.close(),
-  };
+  return { ...groups(), mode: 'warden', ensure: () => keeper.ensure(), close: () => keeper.close() };
 }
 
 function keeperOf(options: GuardOptions, command: string, args: readonly string[]): WardenKeeper {
@@ -175,6 +189,8 @@ function keeperOf(options: GuardOptions, command: string, args: readonly string[
 function groups(): Means {
   return {
     mode: 'group',
+    showsChecked: false,
+    ensure: () => undefined,
     spawn(program, belongings, options) {
       const containment = {
         ...processGroup,

@@ -7,9 +7,9 @@ export interface Launcher {
   /**
    * Starts one process of a plugin whose start is a program: interpreter found, small environment, own TMPDIR and data folder.
    * @throws PluglotError PROGRAM_NOT_FOUND; CONFIG_INVALID when the spec refers to something that is not there; START_FAILED when
-   *   the system has no room for a process more; PLUGIN_STOPPED when the launcher is closed
+   *   the system has no room for a process more; PLUGIN_STOPPED when the launcher is closed; NOT_TRUSTED when a pinned file is another
    */
-  launch(spec: PluginSpec, options?: SpawnOptions): Promise<Running>;
+  launch(spec: PluginSpec, options?: LaunchOptions): Promise<Running>;
   /** How processes are kept from outliving the host. */
   containment(): Promise<ContainmentMode>;
   /** Whether a program is in the PATH that the plugin gets. */
@@ -18,6 +18,17 @@ export interface Launcher {
   secretsOf?(spec: PluginSpec): readonly string[];
   /** Ends what is left of all processes that were launched. */
   close(): Promise<void>;
+}
+
+interface LaunchOptions extends SpawnOptions {
+  /** Files that are run, which have to be just these. Where processes have a namespace, what they see is what was compared. */
+  readonly pinned?: readonly PinnedFile[];
+}
+
+export interface PinnedFile {
+  /** Canonical. */
+  readonly file: string;
+  readonly sha256: string;
 }
 
 /** What starts programs that are no plugins too. */

@@ -1,7 +1,7 @@
 // What each host has started, on disk: when a host is gone without having ended its processes, the next one does it.
 import fs from 'node:fs';
 import path from 'node:path';
-import { removeFolder } from './folders.ts';
+import { removeFolder, removeLeftovers } from './folders.ts';
 import { isAlive, type ProcessIdentity, readStat } from './process-table.ts';
 import type { Reaper } from './reaper.ts';
 
@@ -78,6 +78,7 @@ async function sweep(file: string, reaper: Reaper): Promise<void> {
     }
     await reaper.end({ mark: owner.fleet });
   }
+  await removeLeftovers(owner.temporaryFolder);
   await removeFolder(owner.temporaryFolder);
   await fs.promises.rm(file, { force: true });
 }

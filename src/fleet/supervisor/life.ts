@@ -151,7 +151,14 @@ export class Life {
       cancelLimit = limit();
       void running.exited.then(() => this.#exited(running));
       void running.pipe.unwritable().then(() => this.#unread(running));
-      return await this.#unlessDoomed(dialect.connect(running.pipe, spec, services));
+      const end = await this.#unlessDoomed(dialect.connect(running.pipe, spec, services));
+      try {
+        await running.confirm?.();
+      } catch (thrown) {
+        closeEnd(end);
+        throw thrown;
+      }
+      return end;
     } finally {
       isStarting = false;
       cancelLimit();

@@ -1,52 +1,54 @@
 // A PID namespace of its own for each plugin, made by bubblewrap. The system ends all that is in it with its first process,
 // and that one with the host. Files are what they are everywhere.
 import os from 'node:os';
-import type { Duplex } from 'node:stream';
 import { askProgram } from './ask-program.ts';
 import { type Containment, killGroup } from './containment.ts';
 import { addDescendants, type ProcessStat, readStat, readStats } from './process-table.ts';
-import type { Program, Surroundings } from './spawn.ts';
+import { checkedArguments, namespacePipes, type Program, START_GATE, type Surroundings } from './spawn.ts';
 
 /** --dev-bind: the file system with its devices. --proc: tells of the processes in the namespace alone. */
 const OPTIONS = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
 
-/** Whether bubblewrap can make namespaces here. Containers often forbid it. */
-export async function canMakeNamespaces(bubblewrap: string): Promise<boolean> {
+/** What bubblewrap can do here: containers often forbid namespaces, and versions before 0.5 cannot put files with permissions in place. */
+export async function namespacesBy(bubblewrap: string): Promise<'none' | 'plain' | 'with files'> {
   const test = ['--', '/bin/sh', '-c', '[ -r /proc/self/stat ] && echo $$'];
-  const answer = await askProgram({ command: bubblewrap, args: [...OPTIONS, ...test], cwd: '/', env: {} });
-  // Bubblewrap itself is the first process in it.
-  return answer?.trim() === '2';
+  const works = async (more: readonly string[]) => {
+    const args = [...OPTIONS, ...more, ...test];
+    const answer = await askProgram({ command: bubblewrap, args, cwd: '/', env: {} });
+    // Bubblewrap itself is the first process in it.
+    return answer?.trim() === '2';
+  };
+  if (await works(['--perms', '0400', '--ro-bind-data', '0', '/dev/null'])) return 'with files';
+  return (await works([])) ? 'plain' : 'none';
 }
-
-/**
- * Holds the plugin back until the host has answered it. bubblewrap asks to be ended with the host only some time after its start; a host
- * that ended before would leave the plugin behind. What asks here is started last, so whoever answers is alive when all is in place.
- */
-const GATE = 'echo >&3 && read -r word <&3 && exec 3<&- && exec "$@"';
 
 export function inNamespace(
   bubblewrap: string,
   program: Program,
 ): { program: Program; extraPipes: NonNullable<Surroundings['extraPipes']> } {
-  const gate = canPassThroughShell(program.env) ? ['/bin/sh', '-c', GATE, 'sh'] : [];
+  const { checked } = program;
+  const gate = canPassThroughShell(program.env) ? ['/bin/sh', '-c', START_GATE, 'sh'] : [];
+  const hasGate = gate.length > 0;
   return {
     program: {
       ...program,
       command: bubblewrap,
-      args: [...OPTIONS, '--', ...gate, program.command, ...(program.args ?? [])],
+      args: [
+        ...OPTIONS,
+        ...checkedArguments(checked, hasGate),
+        '--',
+        ...gate,
+        program.command,
+        ...(program.args ?? []),
+      ],
     },
-    extraPipes: { count: gate.length === 0 ? 0 : 1, open: openGate },
+    extraPipes: namespacePipes(hasGate, checked),
   };
 }
 
 /** A shell forgets variables whose names it could not use itself. */
 function canPassThroughShell(env: Program['env']): boolean {
   return Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
-}
-
-function openGate([gate]: readonly Duplex[]): void {
-  gate?.on('error', () => {});
-  gate?.once('data', () => gate.end('go\n'));
 }
 
 /**
@@ -64,6 +66,10 @@ while [ "$said" != done ] && [ $quiet -lt 5 ] && [ $looks -lt 1200 ]; do
     kill -KILL "\${pid%/environ}" 2>/dev/null && quiet=0
   done
   sleep 0.05 || sleep 1
+done
+for list in "$2"/*.leftovers; do
+  [ -f "$list" ] || continue
+  while IFS= read -r folder; do rmdir -- "$folder" 2>/dev/null; done < "$list"
 done
 rm -rf -- "$2" "$3"
 `;

@@ -22,14 +22,15 @@ export interface HostSide {
   readonly python: Python;
 }
 
-/**
- * Finds the program; what is returned equips it with its folders.
- * @throws PluglotError PROGRAM_NOT_FOUND or CONFIG_INVALID
- */
-export async function findPluginProgram(
-  spec: PluginSpec,
-  host: HostSide,
-): Promise<(folders: ProcessFolders) => Program> {
+export interface PluginProgram {
+  /** Where the plugin itself is. */
+  readonly folder: string;
+  /** The program with its folders. */
+  equip(folders: ProcessFolders): Program & { readonly cwd: string };
+}
+
+/** @throws PluglotError PROGRAM_NOT_FOUND or CONFIG_INVALID */
+export async function findPluginProgram(spec: PluginSpec, host: HostSide): Promise<PluginProgram> {
   const start = programOf(spec);
   const sources = sourcesOf(spec.name, start, host);
   const variables = specifiedVariables(start.env ?? {}, sources);
@@ -40,9 +41,13 @@ export async function findPluginProgram(
     node: host.node,
     python: host.python,
   });
-  return (folders) => {
-    const own = ownVariables(spec.dialect, pluginFolderOf(start, program), folders);
-    return { ...program, env: pluginEnvironment(host.env, own, variables) };
+  const folder = pluginFolderOf(start, program);
+  return {
+    folder,
+    equip(folders) {
+      const own = ownVariables(spec.dialect, folder, folders);
+      return { ...program, env: pluginEnvironment(host.env, own, variables) };
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
+import type { PluginSpec, SandboxSpec } from '../../definition/plugin-spec.ts';
 import { allowedEnvironment } from './environment.ts';
 import type { ContainmentMode } from './containment.ts';
 import { createFolders, removeFolder, temporaryFolderOf } from './folders.ts';
@@ -10,6 +11,7 @@ import { createGuard, type Guard } from './guard.ts';
 import type { ProgramLauncher } from './launcher.ts';
 import { MARK_VARIABLE } from './marks.ts';
 import { findPluginProgram, pathOf, searchPathOf } from './plugin-program.ts';
+import { readPinned } from './pinned-files.ts';
 import { createPython } from './python.ts';
 import { findInPath } from '../../base/search-path.ts';
 import { secretsOfHost, secretsOfSpec } from './secrets-of-spec.ts';
@@ -40,6 +42,24 @@ export interface LauncherOptions {
    * @default 'auto'
    */
   readonly containment?: ContainmentMode | 'auto';
+  /**
+   * What confines plugins whose specs ask for it. It throws where that does not work here.
+   * @default nothing: such plugins are not started
+   */
+  readonly confine?: () => Promise<ConfinePlugin>;
+}
+
+/** The same program, confined. @throws PluglotError CONFIG_INVALID when a folder cannot be shown */
+export type ConfinePlugin = (program: PluginToConfine) => Program;
+
+export interface PluginToConfine {
+  readonly plugin: string;
+  readonly program: Program & { readonly cwd: string };
+  readonly sandbox: SandboxSpec;
+  /** Where the plugin itself is. */
+  readonly folder: string;
+  /** What it was given to write to. */
+  readonly writable: readonly string[];
 }
 
 export function createLauncher(options: LauncherOptions): ProgramLauncher {
@@ -81,12 +101,17 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
     async launch(spec, spawnOptions) {
       if (closed) throw hostIsClosing(`Plugin "${spec.name}"`);
       const guard = await getGuard();
-      const equip = await findPluginProgram(spec, host);
+      const found = await findPluginProgram(spec, host);
+      const confine = await confinementOf(spec, options.confine);
+      const files = await readPinned(spec.name, spawnOptions?.pinned ?? [], guard.showsChecked);
       // From here to the start nobody else gets a turn: whoever closes the launcher finds the process, or it is not started.
       if (closed) throw hostIsClosing(`Plugin "${spec.name}"`);
       launches += 1;
       const launch = String(launches);
-      const program = equip(makeFolders(() => folders.forProcess(spec.name, launch), stateFolder));
+      const own = makeFolders(() => folders.forProcess(spec.name, launch), stateFolder);
+      const equipped = found.equip(own);
+      const checked = files.checked.length > 0 ? { ...equipped, checked: files.checked } : equipped;
+      const program = confine(checked, found.folder, Object.values(own));
       const running = guard.spawn(program, launch, spawnOptions);
       living.add(running);
       const gone = running.gone.then(() => {
@@ -94,12 +119,18 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
         return removeFolder(path.join(temporaryFolder, launch));
       });
       if (running.pid === undefined) throw startFailure(spec.name, program, await running.exited);
+      try {
+        await files.confirm();
+      } catch (thrown) {
+        await running.stop({ stdinMs: 0, termMs: 0 });
+        throw thrown;
+      }
       const stop: Running['stop'] = async (limits) => {
         const exit = await running.stop(limits);
         await gone;
         return exit;
       };
-      return { ...running, gone, stop };
+      return { ...running, gone, stop, confirm: () => files.confirm() };
     },
 
     async programs() {
@@ -125,6 +156,24 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
       await (await guard?.catch(() => undefined))?.close();
     },
   };
+}
+
+type Confine = (program: PluginToConfine['program'], folder: string, writable: readonly string[]) => Program;
+
+/** Never less than the spec asks for. */
+async function confinementOf(
+  { name: plugin, sandbox = false }: PluginSpec,
+  find: LauncherOptions['confine'],
+): Promise<Confine> {
+  if (sandbox === false) return (program) => program;
+  if (find === undefined)
+    throw new PluglotError(
+      'PROGRAM_NOT_FOUND',
+      `Plugin "${plugin}" cannot be started: it is to be confined, and this host has no sandbox. Remove "sandbox" from its configuration to run it without.`,
+    );
+  const confine = await find();
+  const asked = sandbox === true ? {} : sandbox;
+  return (program, folder, writable) => confine({ plugin, program, folder, writable, sandbox: asked });
 }
 
 function makeFolders<T>(make: () => T, stateFolder: string): T {

@@ -128,12 +128,12 @@ describe('what is said when it cannot be', () => {
     [
       'not in PATH',
       { command: 'jq -r .' },
-      'there is no program "jq" in its PATH. Install it, or give its whole path as "command". PATH: BIN',
+      'there is no program "jq" in its PATH. Install it, or give its whole path as "command".',
     ],
     [
       'not in PATH, but here',
       { command: 'here', cwd: 'trap' },
-      'there is no program "here" in its PATH. Install it, or give its whole path as "command", or write "./here" for the file here. PATH: BIN',
+      'there is no program "here" in its PATH. Install it, or give its whole path as "command", or write "./here" for the file here.',
     ],
     [
       'in PATH and not executable',
@@ -164,7 +164,7 @@ describe('what is said when it cannot be', () => {
     [
       'no interpreter in PATH',
       { command: './no-env-interpreter', folder: 'gh' },
-      'the first line of ROOT/gh/no-env-interpreter (#!/usr/bin/env foo) names foo, which is not in its PATH (BIN). Install it, or correct the line.',
+      'the first line of ROOT/gh/no-env-interpreter (#!/usr/bin/env foo) names foo, which is not in its PATH. Install it, or correct the line.',
     ],
     [
       'CR LF',
@@ -189,7 +189,7 @@ describe('what is said when it cannot be', () => {
     [
       'an empty command',
       { command: '' },
-      'there is no program "" in its PATH. Install it, or give its whole path as "command". PATH: BIN',
+      'there is no program "" in its PATH. Install it, or give its whole path as "command".',
     ],
   ])('%s', async (_, spec, message) => {
     await expect(resolve(spec)).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe('what is said when it cannot be', () => {
   test('no Python', async () => {
     const nowhere = { command: 'plugin.py', folder: path.join(root, 'gh') };
     await expect(resolve(nowhere, '/nowhere')).rejects.toThrow(
-      'plugin.py needs Python, and neither python3 nor python is in its PATH (/nowhere). Install Python 3.',
+      'plugin.py needs Python, and neither python3 nor python is in its PATH. Install Python 3.',
     );
   });
 });

@@ -121,7 +121,7 @@ function notFound(
   const meant = here === undefined || here === 'folder' ? '' : `, or write "./${command}" for the file here`;
   return fail(
     context,
-    `there is no program "${command}" in its PATH. Install it, or give its whole path as "command"${meant}. PATH: ${search.path}`,
+    `there is no program "${command}" in its PATH. Install it, or give its whole path as "command"${meant}.`,
   );
 }
 
@@ -146,7 +146,7 @@ async function interpreterOf(
   if (python === undefined) {
     return fail(
       context,
-      `${file} needs Python, and neither python3 nor python is in its PATH (${search.path}). Install Python 3.`,
+      `${file} needs Python, and neither python3 nor python is in its PATH. Install Python 3.`,
     );
   }
   // Unbuffered: an answer that waits in a buffer is no answer.
@@ -182,7 +182,7 @@ function checkExecutable(file: string, search: SearchPath, context: ProgramConte
   if (!exists) {
     fail(
       context,
-      `the first line of ${file} (${shebang.line}) names ${shebang.program}, which ${shebang.viaEnv ? `is not in its PATH (${search.path})` : 'is not there'}. Install it, or correct the line.`,
+      `the first line of ${file} (${shebang.line}) names ${shebang.program}, which is not ${shebang.viaEnv ? 'in its PATH' : 'there'}. Install it, or correct the line.`,
     );
   }
 }

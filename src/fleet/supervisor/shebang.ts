@@ -34,6 +34,8 @@ export function isWindowsProgram(file: string): boolean {
 function firstBytes(file: string): string {
   const buffer = Buffer.alloc(512);
   try {
+    // To open a pipe would wait for ever.
+    if (!fs.statSync(file).isFile()) return '';
     const descriptor = fs.openSync(file, 'r');
     try {
       return buffer.toString('latin1', 0, fs.readSync(descriptor, buffer));

@@ -1,12 +1,17 @@
 // Starts one program as the leader of its own process group and ends the whole group with it.
 // The only door to node:child_process.
 import { type ChildProcess, spawn as spawnProcess, type StdioOptions } from 'node:child_process';
-import type { Duplex } from 'node:stream';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Duplex, PassThrough } from 'node:stream';
 import { toError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import { type ChildLike, childPipe } from '../../channel/bytes/child-pipe.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import { type Containment, processGroup } from './containment.ts';
+import { leftoversOf, removeFolder } from './folders.ts';
 import { outputTail } from './output-tail.ts';
 
 export interface Program {
@@ -15,9 +20,48 @@ export interface Program {
   readonly cwd?: string;
   /** The whole environment of the program; nothing of this process's own is added. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** It makes a PID namespace of its own that ends with its parent, and waits on descriptor 3 until the host lets it go. */
+  readonly ownNamespace?: true;
+  /** Set on a confined program, which can be started by this alone: its command does nothing by itself. */
+  readonly enclosure?: Enclosure;
+  /** What it is to see at the place of these files, whatever stands there; in a namespace alone. */
+  readonly checked?: readonly CheckedFile[];
+}
+
+export interface CheckedFile {
+  readonly file: string;
+  readonly bytes: Buffer;
+  /** The permission bits. */
+  readonly mode: number;
+}
+
+/** What is done around the start and the end of a confined program. */
+export interface Enclosure {
+  /**
+   * @param folder of its own; removed when the program is gone
+   * @param record told of folders before they are made: they are removed, if they are empty, when the program is gone, even if the host is killed
+   * @throws Error when the program cannot be confined
+   */
+  enter(folder: string, record: (folders: readonly string[]) => void): Entered;
+}
+
+export interface Entered {
+  readonly program: Program;
+  /** Called when the program and all it started are gone. What it returns is added to the stderr of the program. */
+  leave(): Promise<string>;
 }
 
 export interface SpawnOptions {
+  /**
+   * The descriptor that the program reads from, or nothing.
+   * @default what is written to its pipe
+   */
+  readonly input?: number | 'nothing';
+  /**
+   * The descriptor that it prints to.
+   * @default its pipe
+   */
+  readonly output?: number;
   /**
    * How many bytes of stderr are kept for the report of a failure.
    * @default 16 KiB
@@ -69,6 +113,11 @@ export interface Running {
   stop(limits?: StopLimits): Promise<Exit>;
   /** Sends a signal to the whole group. */
   signal(signal: NodeJS.Signals): void;
+  /**
+   * Called when it has answered, so that it has read the files it is started from.
+   * @throws PluglotError NOT_TRUSTED, as a rejection, when they were exchanged since they were checked
+   */
+  confirm?(): Promise<void>;
 }
 
 /** What only the launcher asks for. */
@@ -81,14 +130,27 @@ export interface Surroundings {
 export function spawn(
   program: Program,
   options: SpawnOptions = {},
-  { containment = processGroup, extraPipes }: Surroundings = {},
+  {
+    containment = processGroup,
+    extraPipes = program.ownNamespace ? namespacePipes(true) : undefined,
+  }: Surroundings = {},
 ): Running {
-  const child = start(program, [
-    'pipe',
-    'pipe',
+  if (program.enclosure !== undefined) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-'));
+    return spawnEnclosed(
+      program.enclosure,
+      folder,
+      (entered) => spawn(entered, options, { containment }),
+      options,
+    );
+  }
+  const stdio = [
+    options.input === 'nothing' ? 'ignore' : (options.input ?? 'pipe'),
+    options.output ?? 'pipe',
     'pipe',
     ...Array<'pipe'>(extraPipes?.count ?? 0).fill('pipe'),
-  ]);
+  ] satisfies StdioOptions;
+  const child = program.ownNamespace ? startCovered(program, stdio) : start(program, stdio);
   if (child instanceof Error) return notStarted(child);
   const tail = outputTail(options.stderrLimit ?? 16 * 1024);
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -97,7 +159,7 @@ export function spawn(
   });
   child.stderr?.once('end', () => options.onStderrEnd?.());
   // The further pipes of a child are sockets that read and write.
-  extraPipes?.open(child.stdio.slice(3) as Duplex[]);
+  extraPipes?.open(child.stdio.slice(3, 3 + extraPipes.count) as Duplex[]);
   const { pid } = child;
   const gone = exitEventOf(child).then(() => (pid === undefined ? undefined : containment.clear(pid)));
   const asIs = seenThrough(child, containment);
@@ -120,6 +182,75 @@ export function spawn(
   };
 }
 
+/** Enters, starts what is inside, and cleans up when it is gone. */
+export function spawnEnclosed(
+  enclosure: Enclosure,
+  folder: string,
+  start: (program: Program) => Running,
+  { onStderr }: SpawnOptions = {},
+): Running {
+  const leftovers = leftoversOf(folder);
+  let entered: Entered;
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    entered = enclosure.enter(folder, (folders) => leftovers.record(folders));
+  } catch (thrown) {
+    void leftovers.remove().then(() => removeFolder(folder));
+    return notStarted(toError(thrown));
+  }
+  const running = start(entered.program);
+  const gone = running.gone.then(async () => {
+    const notes = await entered.leave().catch((thrown: unknown) => notTakenOver(toError(thrown)));
+    if (notes !== '') onStderr?.(Buffer.from(notes));
+    await leftovers.remove();
+    await removeFolder(folder);
+  });
+  const stop: Running['stop'] = async (limits) => {
+    const exit = await running.stop(limits);
+    await gone;
+    return exit;
+  };
+  return { ...running, gone, stop };
+}
+
+/** What the program left is its own doing: it must not harm the host. */
+function notTakenOver({ message }: Error): string {
+  return `pluglot: What the program changed in the repository was not taken over: ${sentence(message)}\n`;
+}
+
+/**
+ * Holds a program in a namespace back until the host has answered it. bubblewrap asks to be ended with the host only some time after its
+ * start; a host that ended before would leave the program behind. What asks here starts last: if it is answered, all is in place.
+ */
+export const START_GATE = 'echo >&3 && read -r word <&3 && exec 3<&- && exec "$@"';
+
+/** The gate, where there is one, then a pipe for each checked file. */
+export function namespacePipes(
+  hasGate: boolean,
+  checked: readonly CheckedFile[] = [],
+): NonNullable<Surroundings['extraPipes']> {
+  return {
+    count: (hasGate ? 1 : 0) + checked.length,
+    open(pipes) {
+      for (const pipe of pipes) pipe.on('error', () => {});
+      const [gate, ...rest] = hasGate ? pipes : [undefined, ...pipes];
+      gate?.once('data', () => gate.end('go\n'));
+      for (const [index, { bytes }] of checked.entries()) rest[index]?.end(bytes);
+    },
+  };
+}
+
+/** Options of bubblewrap that put them in the place of the files. */
+export function checkedArguments(checked: readonly CheckedFile[] = [], hasGate = true): string[] {
+  return checked.flatMap(({ file, mode }, index) => [
+    '--perms',
+    (mode & 0o777).toString(8).padStart(4, '0'),
+    '--ro-bind-data',
+    String((hasGate ? 4 : 3) + index),
+    file,
+  ]);
+}
+
 /** A program beside the plugins that is to outlive this process: in its own session, with nothing but a pipe to its stdin. */
 export function spawnDetached(program: Program): ChildProcess | Error {
   const child = start(program, ['pipe', 'ignore', 'ignore']);
@@ -133,6 +264,48 @@ export function spawnDetached(program: Program): ChildProcess | Error {
   return child;
 }
 
+/** What this process was given itself by its parent would be handed on, and nobody knows where that leads. */
+function startCovered(program: Program, given: Exclude<StdioOptions, string>): ChildProcess | Error {
+  const inherited = inheritedDescriptors().filter((descriptor) => descriptor >= given.length);
+  if (inherited.length === 0) return start(program, given);
+  const nothing = fs.openSync('/dev/null', 'r+');
+  try {
+    const stdio = [...given];
+    for (const descriptor of inherited) {
+      while (stdio.length < descriptor) stdio.push('ignore');
+      stdio[descriptor] = nothing;
+    }
+    return start(program, stdio);
+  } finally {
+    fs.closeSync(nothing);
+  }
+}
+
+const CLOSED_ON_START = 0o2_000_000;
+
+function inheritedDescriptors(): number[] {
+  try {
+    return fs
+      .readdirSync('/proc/self/fdinfo')
+      .map(Number)
+      .filter(isHandedOn)
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+function isHandedOn(descriptor: number): boolean {
+  try {
+    const info = fs.readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
+    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? '0', 8);
+    return Math.floor(flags / CLOSED_ON_START) % 2 === 0;
+  } catch {
+    // It was the one that the list was read by.
+    return false;
+  }
+}
+
 function start(program: Program, stdio: StdioOptions): ChildProcess | Error {
   try {
     const child = spawnProcess(program.command, program.args ?? [], {
@@ -143,7 +316,7 @@ function start(program: Program, stdio: StdioOptions): ChildProcess | Error {
       windowsHide: true,
     });
     // Without a free descriptor Node makes a child without streams and tells the reason later.
-    if (child.stdin) return child;
+    if (child.stdin ?? child.stderr) return child;
     child.on('error', () => {});
     return Object.assign(new Error('too many open files'), { code: 'EMFILE' });
   } catch (thrown) {
@@ -182,16 +355,19 @@ function seenThrough(
   child: ChildProcess,
   { exitOf }: Containment,
 ): ChildLike & { readonly signalCode: NodeJS.Signals | null } {
-  if (exitOf === undefined) return child;
+  if (exitOf === undefined && child.stdin !== null && child.stdout !== null) return child;
+  const seen = () => exitOf?.(child.exitCode, child.signalCode);
   return {
     pid: child.pid,
-    stdin: child.stdin,
-    stdout: child.stdout,
+    // One that reads from elsewhere cannot be written to, and one that prints elsewhere is not heard.
+    stdin: child.stdin ?? new PassThrough().end(),
+    stdout: child.stdout ?? new PassThrough().end(),
     get exitCode() {
-      return exitOf(child.exitCode, child.signalCode).exitCode;
+      return (seen() ?? child).exitCode;
     },
     get signalCode() {
-      return exitOf(child.exitCode, child.signalCode).signal;
+      const { signal = child.signalCode } = seen() ?? {};
+      return signal;
     },
     once: (event, listener) => child.once(event, listener),
     on: (event, listener) => child.on(event, listener),

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { HostEnd } from '../../dialect/host-dialect.ts';
 import type { Life } from './life.ts';
 import { isWorthAnotherTry, type RestartBudget } from './restart-budget.ts';
@@ -218,7 +219,7 @@ export class Supervisor {
     const { name, budget } = this.#ports;
     return new PluglotError(
       'CRASH_LOOP',
-      `Plugin "${name}" failed after ${budget.max} restarts within ${Math.round(budget.withinMs / 1000)} s and is not started again by itself. The last time: ${cause.message} Mend the cause, then restart it.`,
+      `Plugin "${name}" failed after ${budget.max} restarts within ${Math.round(budget.withinMs / 1000)} s and is not started again by itself. The last time: ${sentence(cause.message)} Fix the cause, then restart it.`,
       { cause, stderr: cause.stderr },
     );
   }

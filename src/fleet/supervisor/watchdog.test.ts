@@ -95,6 +95,7 @@ test.each([
   ['also while it is busy', { busy: true }, limits],
   ['also where liveness is off', {}, { ...limits, liveness: 'off' }],
   ['also where there are no pings', {}, { ...limits, pingEveryMs: 0 }],
+  ['also where pings are rare and slow', { busy: true }, { ...limits, pingEveryMs: 30_000, pingMs: 8000 }],
 ] as const)('a stopped process is found, %s', async (_, state, given) => {
   const { plugin, advance } = watched(given);
   Object.assign(plugin, state, { stopped: true });
@@ -121,6 +122,18 @@ test.each([{ ...limits, liveness: 'off' } as const, { ...limits, pingEveryMs: 0 
     expect(plugin.pings).toBe(0);
   },
 );
+
+test('looks between two pings ask nothing', async () => {
+  const { plugin, advance } = watched({ ...limits, pingEveryMs: 5000 });
+  await advance(4999);
+  expect(plugin.pings).toBe(0);
+  await advance(1);
+  expect(plugin.pings).toBe(1);
+  await advance(4999);
+  expect(plugin.pings).toBe(1);
+  await advance(1);
+  expect(plugin.pings).toBe(2);
+});
 
 test('when it is over nothing is asked and nobody is ended', async () => {
   const { plugin, end, advance, clock } = watched();

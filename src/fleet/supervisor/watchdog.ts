@@ -21,8 +21,11 @@ export interface WatchLimits {
   readonly liveness: 'lenient' | 'strict' | 'off';
 }
 
-/** How often the process is looked at where nobody is to be pinged. */
+/** How often the process is looked at, at least: dialects ping as rarely as every 30 s, and a look costs next to nothing. */
 const LOOK_EVERY_MS = 2000;
+
+/** How long a process may be stopped, at most; less where a ping has to be answered sooner. */
+const STOPPED_MS = 1000;
 
 /** A ping that failed this much later than it should have says that this process was late, not the plugin. */
 const OWN_LATENESS_MS = 250;
@@ -33,8 +36,11 @@ const MISSES_MAX = 2;
 export function watch(plugin: WatchedPlugin, limits: WatchLimits, clock: Clock): () => void {
   const ping = limits.liveness === 'off' || limits.pingEveryMs === 0 ? undefined : plugin.ping?.bind(plugin);
   const everyMs = limits.pingEveryMs === 0 ? LOOK_EVERY_MS : limits.pingEveryMs;
+  const lookEveryMs = Math.min(everyMs, LOOK_EVERY_MS);
+  const stoppedMs = Math.min(limits.pingMs, STOPPED_MS);
   const strict = limits.liveness === 'strict';
   let over = false;
+  let pingAt = clock.now() + everyMs;
   let misses = 0;
   let cancelTimer = () => {};
 
@@ -43,22 +49,24 @@ export function watch(plugin: WatchedPlugin, limits: WatchLimits, clock: Clock):
   };
   const end = (why: string) => {
     over = true;
-    plugin.kill(new PluglotError('WATCHDOG_KILLED', `Plugin "${plugin.name}" ${why}; it was ended.`));
+    plugin.kill(new PluglotError('WATCHDOG_KILLED', `Plugin "${plugin.name}" ${why} and was killed.`));
   };
 
+  const lookLater = () => next(Math.max(0, Math.min(lookEveryMs, pingAt - clock.now())), look);
+
   const look = () => {
-    if (plugin.isStopped()) return next(limits.pingMs, lookAgain);
+    if (plugin.isStopped()) return next(stoppedMs, lookAgain);
     if (ping === undefined || (plugin.isBusy() && !strict)) {
       misses = 0;
-      return next(everyMs, look);
-    }
-    void ask(ping);
+      if (clock.now() >= pingAt) pingAt = clock.now() + everyMs;
+    } else if (clock.now() >= pingAt) return void ask(ping);
+    lookLater();
   };
 
   // One that continues before the second look was only held for a moment, by a debugger or a user.
   const lookAgain = () => {
-    if (plugin.isStopped()) end(`was stopped, and still is ${limits.pingMs} ms later`);
-    else next(everyMs, look);
+    if (plugin.isStopped()) end(`was suspended (SIGSTOP) for ${stoppedMs} ms`);
+    else next(lookEveryMs, look);
   };
 
   const ask = async (ping: (limitMs: number) => Promise<void>) => {
@@ -74,12 +82,12 @@ export function watch(plugin: WatchedPlugin, limits: WatchLimits, clock: Clock):
       misses = excused ? 0 : misses + 1;
     }
     if (over) return;
-    if (misses < MISSES_MAX) next(Math.max(0, askedAt + everyMs - clock.now()), look);
-    else
-      end(`missed ${MISSES_MAX} pings in a row, each answered within ${limits.pingMs} ms by a healthy one`);
+    pingAt = askedAt + everyMs;
+    if (misses < MISSES_MAX) lookLater();
+    else end(`answered none of ${MISSES_MAX} pings within ${limits.pingMs} ms`);
   };
 
-  next(everyMs, look);
+  lookLater();
   return () => {
     over = true;
     cancelTimer();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
+import { isAbsent } from './placeholders.ts';
 
 export interface GuardedChange {
   /** Of a file that was not there yet; another one keeps its own. */
@@ -26,6 +27,7 @@ export async function changeFile(
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     const target = await realpath(file).catch(() => file);
+    if ((await stat(target).catch(() => undefined))?.isDirectory() && isAbsent(target)) throw isHeld(file);
     await locked(target, async () => {
       const text = await change(target);
       if (text !== undefined) await replace(target, text, options);
@@ -33,6 +35,13 @@ export async function changeFile(
   } catch (error) {
     throw explained(error, file);
   }
+}
+
+function isHeld(file: string): PluglotError {
+  return new PluglotError(
+    'CONFIG_INVALID',
+    `${file} cannot be made now: a confined program is running that can write to its folder. Wait for its end, or stop it (\`pluglot status\` shows confined plugins).`,
+  );
 }
 
 /** What the system refuses, such as on a disk that is full or not ours, is no fault of this program. */

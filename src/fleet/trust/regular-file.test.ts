@@ -18,7 +18,14 @@ test('reads text, its hash and its mode; a byte order mark is no part of the tex
     text: '{"name": "Grüße"}',
     sha256,
   });
-  expect(await hashFile(file)).toEqual({ kind: 'read', mode: 0o640, sha256 });
+  expect(await hashFile(file)).toEqual({
+    kind: 'read',
+    mode: 0o640,
+    sha256,
+    identity: expect.any(String) as string,
+  });
+  expect(await hashFile(file, bytes.length)).toMatchObject({ sha256, bytes });
+  expect(await hashFile(file, bytes.length - 1)).not.toHaveProperty('bytes');
 });
 
 test('reads an empty file', async () => {

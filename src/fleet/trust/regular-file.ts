@@ -1,8 +1,9 @@
 // Reads files that may be anything: nothing but a regular file is read, never more than the limit, and a FIFO blocks nobody.
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { MiB } from '../../base/limits.ts';
+import { isAbsent } from './placeholders.ts';
 
 export type FileReading<Content> =
   | ({ readonly kind: 'read'; /** The permission bits. */ readonly mode: number } & Content)
@@ -36,13 +37,29 @@ export function readTextFile(file: string, limitBytes: number): Promise<FileRead
 /** Programs may be large: they are hashed piece by piece. */
 const PROGRAM_LIMIT = 1024 * MiB;
 
-export function hashFile(file: string): Promise<FileReading<{ readonly sha256: string }>> {
-  return withFile(file, PROGRAM_LIMIT, async (handle) => {
+/** @param keepUpTo the bytes that were hashed are given as well, for files of up to this size */
+export function hashFile(
+  file: string,
+  keepUpTo = 0,
+): Promise<FileReading<{ readonly sha256: string; readonly identity: string; readonly bytes?: Buffer }>> {
+  return withFile(file, PROGRAM_LIMIT, async (handle, size) => {
+    const identity = identityOf(await handle.stat({ bigint: true }));
     const hash = createHash('sha256');
+    const kept: Buffer[] | undefined = size <= keepUpTo ? [] : undefined;
     const stream = handle.createReadStream({ autoClose: false, highWaterMark: 256 * 1024 });
-    for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk);
-    return { sha256: hash.digest('hex') };
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      kept?.push(chunk);
+    }
+    if (identityOf(await handle.stat({ bigint: true })) !== identity) return 'changed while it was read';
+    const sha256 = hash.digest('hex');
+    return { sha256, identity, ...(kept && { bytes: Buffer.concat(kept) }) };
   });
+}
+
+/** The same as long as it is the same file and nobody has written, renamed or replaced it. */
+export function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 async function withFile<Content extends object>(
@@ -53,7 +70,9 @@ async function withFile<Content extends object>(
   let handle: FileHandle | undefined;
   try {
     // Looked at before it is opened, since opening a device can do something; and after it, since it may be another one by then.
-    const before = unfit(await stat(file), limitBytes);
+    const looks = await stat(file);
+    if (looks.isDirectory() && isAbsent(file)) return { kind: 'absent' };
+    const before = unfit(looks, limitBytes);
     if (before) return { kind: 'unreadable', reason: before };
     handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
     const stats = await handle.stat();

@@ -1,5 +1,6 @@
 // The file behind the trust store: read with suspicion, written in one piece.
 import path from 'node:path';
+import { sentences } from '../../base/sentence.ts';
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
@@ -32,7 +33,10 @@ export async function changeTrustList(
     const { trusted, problem } = await readTrustList(file);
     // Writing now would lose what the user has said before.
     if (problem !== undefined) {
-      throw new PluglotError('CONFIG_INVALID', `${problem}. Mend it or move it away; it was left as it is.`);
+      throw new PluglotError(
+        'CONFIG_INVALID',
+        sentences(problem, 'Repair it or move it away; it was left as it is.'),
+      );
     }
     const next = change(trusted).toSorted((one, other) => (one.path < other.path ? -1 : 1));
     return `${JSON.stringify({ version: 1, trusted: next }, undefined, 2)}\n`;

@@ -3,11 +3,16 @@ import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { canonical, isInside } from './containment.ts';
+import type { PinnedFile } from '../supervisor/launcher.ts';
 import { hashFile } from './regular-file.ts';
 import { changeTrustList, readTrustList, type TrustedPath } from './trust-list.ts';
 
 export type Trust =
-  | { readonly trusted: true }
+  | {
+      readonly trusted: true;
+      /** The files that are run, as they were trusted. */
+      readonly pinned?: readonly PinnedFile[];
+    }
   | { readonly trusted: false; readonly reason: string; readonly wayOut: string };
 
 /** What somebody would have to trust before something is run. */
@@ -22,8 +27,13 @@ export interface Claim {
 
 export interface Evidence {
   readonly file: string;
-  /** Of the bytes that were read, where they were: then nobody can exchange the file in between. */
+  /** Of the bytes that were read, where they were: then nobody can exchange the file in between. Without it the file itself is run. */
   readonly sha256?: string;
+  /**
+   * A digest of all that the file says of what is run. Pinned instead of the bytes, it lets a plugin rewrite the rest of its own
+   * manifest.
+   */
+  readonly launch?: string;
 }
 
 export interface TrustStore {
@@ -32,7 +42,7 @@ export interface TrustStore {
    * Trusts the files as they are now. Those that lead outside of the path are left out.
    * @throws PluglotError CONFIG_INVALID when the store cannot be read: nothing is written then
    */
-  add(path: string, files: readonly string[]): Promise<TrustAdded>;
+  add(path: string, files: readonly (string | Evidence)[]): Promise<TrustAdded>;
   /**
    * For a file that the user has changed through us. Where it was trusted as it was, it is as it is now; one that is new is trusted.
    * Gives whether anything was pinned.
@@ -142,7 +152,10 @@ async function check(
   hashOf: (file: string) => Promise<string | undefined>,
 ): Promise<Trust> {
   if (problem !== undefined) {
-    return refuse(`nothing is trusted, since ${problem}`, `Mend ${file} or move it away, then trust again.`);
+    return refuse(
+      `nothing is trusted, since ${problem}`,
+      `Repair ${file} or move it away, then trust again.`,
+    );
   }
   const wayOut = `Read it, then: pluglot trust add ${shellWord(claim.root)}`;
   const paths = [...claim.subjects, ...claim.evidence.map((one) => one.file)];
@@ -173,43 +186,62 @@ async function check(
   }
   let first: string | undefined;
   for (const one of covering) {
-    const difference = await differenceFrom(one, claim, hashOf);
-    if (difference === undefined) return { trusted: true };
-    first ??= difference;
+    const compared = await compare(one, claim, hashOf);
+    if (typeof compared !== 'string') return compared;
+    first ??= compared;
   }
   return refuse(first ?? '', wayOut);
 }
 
-async function differenceFrom(
+/** A text is what differs. */
+async function compare(
   entry: TrustedPath,
   claim: Claim,
   hashOf: (file: string) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  for (const { file, sha256 } of claim.evidence) {
+): Promise<Trust | string> {
+  const pins = new Map(Object.entries(entry.pins));
+  const pinned: PinnedFile[] = [];
+  for (const { file, sha256, launch } of claim.evidence) {
     const real = (await canonical(file)) ?? file;
-    const pin = new Map(Object.entries(entry.pins)).get(relative(entry.path, real));
+    const pin = pins.get(relative(entry.path, real));
     if (pin === undefined) return `"${file}" is new since "${entry.path}" was trusted`;
+    if (launch !== undefined && pin === launchPin(launch)) continue;
     if (pin !== (sha256 ?? (await hashOf(real))))
-      return `"${file}" has changed since "${entry.path}" was trusted`;
+      return pin.startsWith(LAUNCH)
+        ? `"${file}" starts the plugin in another way since "${entry.path}" was trusted`
+        : `"${file}" has changed since "${entry.path}" was trusted`;
+    if (sha256 === undefined) pinned.push({ file: real, sha256: pin });
   }
-  return undefined;
+  return pinned.length === 0 ? { trusted: true } : { trusted: true, pinned };
+}
+
+const LAUNCH = 'launch:';
+
+function launchPin(launch: string): string {
+  return LAUNCH + launch;
 }
 
 async function pinsOf(
   root: string,
-  files: readonly string[],
+  files: readonly (string | Evidence)[],
 ): Promise<Pick<TrustAdded, 'pins' | 'outside' | 'unreadable'>> {
   const pins: [string, string][] = [];
   const outside: { file: string; leadsTo?: string }[] = [];
   const unreadable: { file: string; reason: string }[] = [];
-  for (const file of [...new Set(files)].toSorted()) {
+  const evidence = new Map<string, Evidence>();
+  for (const one of files) {
+    const given = typeof one === 'string' ? { file: one } : one;
+    evidence.set(given.file, { ...given, ...evidence.get(given.file) });
+  }
+  for (const [file, { launch }] of [...evidence].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const real = await canonical(file);
     if (real === undefined || !isInside(root, real)) {
       outside.push({ file, ...(real !== undefined && { leadsTo: real }) });
       continue;
     }
-    const read = await hashFile(real);
+    const read = launch === undefined ? await hashFile(real) : ({ kind: 'launch', launch } as const);
     if (read.kind === 'read') pins.push([relative(root, real), read.sha256]);
+    else if (read.kind === 'launch') pins.push([relative(root, real), launchPin(read.launch)]);
     else unreadable.push({ file, reason: read.kind === 'absent' ? 'is not there' : read.reason });
   }
   return { pins: Object.fromEntries(pins), outside, unreadable };

@@ -4,14 +4,15 @@ import { trustingLauncher } from './trusting-launcher.ts';
 import type { Trust } from './trust-store.ts';
 
 test('each start is asked for, and one that is not trusted any more does not happen', async () => {
-  const launched: string[] = [];
+  const launched: unknown[] = [];
   const inner: Partial<Launcher> = {
-    launch: (spec) => {
-      launched.push(spec.name);
+    launch: (spec, options) => {
+      launched.push([spec.name, options?.pinned]);
       return Promise.reject(new Error('launched'));
     },
   };
-  let trust: Trust | undefined = { trusted: true };
+  const pinned = [{ file: '/x', sha256: '0' }];
+  let trust: Trust | undefined = { trusted: true, pinned };
   // Nothing else of it is used.
   const launcher = trustingLauncher(inner as Launcher, () => Promise.resolve(trust));
   const spec = { name: 'x', start: { kind: 'program', command: 'x' } } as const;
@@ -23,5 +24,8 @@ test('each start is asked for, and one that is not trusted any more does not hap
     code: 'NOT_TRUSTED',
     message: 'Plugin "x" may not be run: "x" has changed. Read it.',
   });
-  expect(launched).toEqual(['x', 'x']);
+  expect(launched).toEqual([
+    ['x', pinned],
+    ['x', undefined],
+  ]);
 });

@@ -1,5 +1,6 @@
 // Looks again before each start: a fleet lives for days, and what it starts later may not be what was trusted.
 import { PluglotError } from '../../base/error.ts';
+import { sentences } from '../../base/sentence.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
 import type { Trust } from './trust-store.ts';
 
@@ -15,9 +16,12 @@ export function trustingLauncher(
       if (trust !== undefined && !trust.trusted)
         throw new PluglotError(
           'NOT_TRUSTED',
-          `Plugin "${spec.name}" may not be run: ${trust.reason}. ${trust.wayOut}`,
+          `Plugin "${spec.name}" may not be run: ${sentences(trust.reason, trust.wayOut)}`,
         );
-      return launcher.launch(spec, options);
+      return launcher.launch(
+        spec,
+        trust?.pinned === undefined ? options : { ...options, pinned: trust.pinned },
+      );
     },
   };
 }

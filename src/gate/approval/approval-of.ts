@@ -1,26 +1,29 @@
 // Answers of approvers, which may be programs of anybody: either they say clearly what is allowed, or nothing is.
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
-import type { Scope } from '../policy/policy.ts';
+import type { Covers, Scope } from '../policy/policy.ts';
 import type { Approval } from './approver.ts';
 
-const scopes = new Set<unknown>(['once', 'turn', 'idle', 'session']);
+const scopes = new Set<unknown>(['once', 'turn', 'idle', 'session', 'always']);
 const COMMENT_MAX = 4000;
 
 /** @throws Error when it is no answer */
 export function approvalOf(given: unknown): Approval {
   const plain = plainJson(given, 'it');
   if ('problem' in plain || !isJsonObject(plain.json)) throw new Error('the answer is no object');
-  const { kind, scope, by, args, comment } = plain.json;
+  const { kind, scope, by, args, comment, covers } = plain.json;
   const who = typeof by === 'string' && by !== '' ? by.slice(0, 200) : 'somebody';
+  if (covers !== undefined && covers !== 'call' && covers !== 'tool')
+    throw new Error('"covers" has to be call or tool');
+  const breadth: { covers?: Covers } = covers === 'tool' ? { covers } : {};
   if (kind === 'deny') {
     if (!isScope(scope)) throw new Error('the answer does not say for how long it holds');
-    return { kind, scope, by: who, ...commentOf(comment) };
+    return { kind, scope, by: who, ...breadth, ...commentOf(comment) };
   }
   if (kind !== 'allow') throw new Error('the answer says neither allow nor deny');
   if (scope !== 'all' && !isScope(scope)) throw new Error('the answer does not say for how long it holds');
   if (args !== undefined && !isJsonObject(args)) throw new Error('the arguments of the answer are no object');
-  return { kind, scope, by: who, ...(args === undefined ? {} : { args }) };
+  return { kind, scope, by: who, ...breadth, ...(args === undefined ? {} : { args }) };
 }
 
 const decisions = new Map<unknown, Pick<Approval, 'kind' | 'scope'>>([
@@ -29,20 +32,22 @@ const decisions = new Map<unknown, Pick<Approval, 'kind' | 'scope'>>([
   ['allow_turn', { kind: 'allow', scope: 'turn' }],
   ['allow_idle', { kind: 'allow', scope: 'idle' }],
   ['allow_session', { kind: 'allow', scope: 'session' }],
+  ['allow_always', { kind: 'allow', scope: 'always' }],
   ['allow_all', { kind: 'allow', scope: 'all' }],
   ['deny', { kind: 'deny', scope: 'once' }],
   ['deny_session', { kind: 'deny', scope: 'session' }],
+  ['deny_always', { kind: 'deny', scope: 'always' }],
   ['timeout', { kind: 'deny', scope: 'once' }],
 ]);
 
 /**
- * Of `{ decision, scope?, comment?, arguments? }`, as programs write it: a webhook, a file. `scope` is for `allow` and `deny`, whose
+ * Of `{ decision, scope?, covers?, comment?, arguments? }`, as programs write it: a webhook, a file. `scope` is for `allow` and `deny`, whose
  * word does not say it.
  * @throws Error when it is no answer
  */
 export function decisionOf(answer: Json, by: string): Approval {
   if (!isJsonObject(answer)) throw new Error('the answer is no object');
-  const { decision, scope, comment, arguments: args } = answer;
+  const { decision, scope, comment, covers, arguments: args } = answer;
   const decided = decisions.get(decision);
   if (decided === undefined)
     throw new Error(`"decision" has to be one of ${[...decisions.keys()].join(', ')}`);
@@ -51,6 +56,7 @@ export function decisionOf(answer: Json, by: string): Approval {
     kind: decided.kind,
     scope: isOpen && scope !== undefined ? scope : decided.scope,
     by,
+    ...(covers === undefined ? {} : { covers }),
     ...(args === undefined ? {} : { args }),
     ...(decision === 'timeout'
       ? { comment: 'Nobody answered in time.' }
@@ -60,7 +66,7 @@ export function decisionOf(answer: Json, by: string): Approval {
   });
 }
 
-function isScope(scope: Json | undefined): scope is Scope {
+function isScope(scope: Json | undefined): scope is Scope | 'always' {
   return scopes.has(scope);
 }
 

@@ -1,7 +1,7 @@
 // Who is asked when the rules do not decide.
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
-import type { Scope } from '../policy/policy.ts';
+import type { CallKind, Covers, Scope } from '../policy/policy.ts';
 
 export interface Approver {
   /**
@@ -16,7 +16,7 @@ export interface Approver {
 export interface Question {
   /** Of the call. */
   readonly id: string;
-  readonly kind: 'tool' | 'command';
+  readonly kind: CallKind;
   readonly tool: string;
   readonly plugin: string;
   readonly caller: Caller;
@@ -26,15 +26,19 @@ export interface Question {
   readonly signature: string;
   /** Why it is asked. */
   readonly reason: string;
-  /** What an answer for longer than this call would be about. */
+  /** What an answer for longer than this call would be about: exactly this one, by this caller. */
   readonly remembers: string;
+  /** The same where the answer says `covers: 'tool'`; left out where that may not be chosen. */
+  readonly remembersTool?: string;
+  /** What the answer "always" writes, by what it covers, and into which file; left out where it writes nothing. */
+  readonly always?: { readonly file: string; readonly call?: string; readonly tool?: string };
   /** What the asker says it is for: not to be trusted. */
   readonly intent?: string;
   /** In the plugin's own words: not to be trusted, and never to be printed as they are. */
   readonly summary?: string;
   readonly details?: string;
   readonly diff?: string;
-  /** The definition of the tool is not what was approved before: how it differs. */
+  /** The definition of the tool is not what was approved before: how it differs; all of it, where the tool is new. */
   readonly changedDefinition?: string;
   /** When it will be too late, in milliseconds since 1970. */
   readonly expiresAt: number;
@@ -43,7 +47,10 @@ export interface Question {
 export type Approval =
   | {
       readonly kind: 'allow';
-      readonly scope: Scope | 'all';
+      /** `always` writes a rule. `all` is everything that this caller wants. */
+      readonly scope: Scope | 'always' | 'all';
+      /** @default 'call' */
+      readonly covers?: Covers;
       /** Who said so, for the audit: `terminal`, `webhook`, … */
       readonly by: string;
       /** Instead of those that were asked about; they are checked and decided on anew. */
@@ -51,7 +58,9 @@ export type Approval =
     }
   | {
       readonly kind: 'deny';
-      readonly scope: Scope;
+      readonly scope: Scope | 'always';
+      /** @default 'call' */
+      readonly covers?: Covers;
       readonly by: string;
       /** For the model to read. */
       readonly comment?: string;

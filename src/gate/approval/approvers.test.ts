@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { no, rounds, yes } from '../../../test/support/gate.ts';
 import { question, unaborted } from '../../../test/support/question.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
+import type { Caller } from '../../definition/caller.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { approvalOf, decisionOf } from './approval-of.ts';
 import type { Approval, Approver, Question } from './approver.ts';
@@ -30,7 +31,7 @@ test('questions wait in the queue until they are answered or withdrawn, and whoe
 });
 
 test('the queue refuses what is no answer, what is asked twice, and too much', async () => {
-  const queue = createApprovalQueue({ maxPending: 2 });
+  const queue = createApprovalQueue({ maxPending: 2, maxPendingOfCaller: 2 });
   const one = queue.ask(question({ id: 'one' }), unaborted);
   await expect(queue.ask(question({ id: 'one' }), unaborted)).rejects.toThrow('asked already');
   const two = queue.ask(question({ id: 'two' }), unaborted);
@@ -40,6 +41,41 @@ test('the queue refuses what is no answer, what is asked twice, and too much', a
   await expect(one).rejects.toThrow('for how long');
   queue.answer('two', no);
   expect(await two).toEqual(no);
+});
+
+test('one caller fills a fifth of the queue at most, however many connections and names it has', async () => {
+  const queue = createApprovalQueue();
+  const asked = (caller: Caller, id: string) => {
+    const controller = new AbortController();
+    controllers.push(controller);
+    return queue.ask(question({ id, caller }), controller.signal);
+  };
+  const controllers: AbortController[] = [];
+  const greedy = (n: number): Caller => ({
+    kind: 'client',
+    name: `name ${n}`,
+    access: 'greedy',
+    connection: String(n),
+    ...(n % 2 === 0 ? {} : { profile: `p${n}`, isProfileChosen: true }),
+  });
+  const waiting = Array.from({ length: 20 }, (_, n) => asked(greedy(n), `greedy-${n}`));
+  await expect(asked(greedy(20), 'more')).rejects.toThrow('20 questions of this caller wait');
+  const others: Caller[] = [
+    { kind: 'client', access: 'other' },
+    { kind: 'client', access: 'greedy', profile: 'bound' },
+    { kind: 'client', connection: '1' },
+    { kind: 'client', connection: '2' },
+    { kind: 'model' },
+  ];
+  waiting.push(...others.map((caller, n) => asked(caller, `other-${n}`)));
+  expect(queue.pending()).toHaveLength(25);
+  // One that is over makes room.
+  queue.answer('greedy-0', no);
+  waiting.push(asked(greedy(21), 'later'));
+  expect(queue.pending()).toHaveLength(25);
+  const ends = Promise.allSettled(waiting);
+  for (const controller of controllers) controller.abort();
+  await ends;
 });
 
 interface Asked {
@@ -79,6 +115,20 @@ test('one question at a time; one whose caller went away is skipped', async () =
   expect(ids(inner.asked)).toEqual(['1', '3']);
   inner.asked[1]?.answer.reject(new Error('no'));
   await expect(third).rejects.toThrow('no');
+});
+
+test('callers take turns, so that one with many questions does not keep the others from theirs', async () => {
+  const inner = manual();
+  const approver = serialised(inner, { clock: fakeClock() });
+  const asked = (id: string, access: string) =>
+    approver.ask(question({ id, caller: { kind: 'client', access } }), unaborted);
+  const all = [asked('a1', 'a'), asked('a2', 'a'), asked('a3', 'a'), asked('b1', 'b'), asked('c1', 'c')];
+  for (let n = 0; n < all.length; n += 1) {
+    await rounds();
+    inner.asked[n]?.answer.resolve(yes);
+  }
+  await Promise.all(all);
+  expect(ids(inner.asked)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
 });
 
 test('time counts from being shown, and one that hangs does not hold up the next', async () => {

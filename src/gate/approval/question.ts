@@ -13,6 +13,8 @@ export interface QuestionParts {
   readonly pin: PinFinding;
   readonly description: CallDescription | undefined;
   readonly intent: string | undefined;
+  /** What "always" would write. */
+  readonly always: Question['always'];
   /** In one line, what would be done. */
   readonly signatureOf: (subject: Subject) => string;
   readonly expiresAt: number;
@@ -31,7 +33,7 @@ const LINE_MAX = 4000;
 
 export function questionOf(
   { id, kind }: Attempt,
-  { subject, verdict, pin, description, intent, signatureOf, expiresAt }: QuestionParts,
+  { subject, verdict, pin, description, intent, always, signatureOf, expiresAt }: QuestionParts,
   masks: Masks,
 ): Question {
   const { summary, details, diff } = description ?? {};
@@ -49,11 +51,17 @@ export function questionOf(
     signature: cut(shownSignature(subject, args, signatureOf, masks), LINE_MAX),
     reason: cut(masks.text(verdict.reason), LINE_MAX),
     remembers: cut(masks.text(verdict.remembers), LINE_MAX),
+    ...(verdict.remembersTool !== undefined && {
+      remembersTool: cut(masks.text(verdict.remembersTool), LINE_MAX),
+    }),
+    ...(always && { always }),
     ...text('intent', intent, LINE_MAX),
     ...text('summary', summary, LINE_MAX),
     ...text('details', details, TEXT_MAX),
     ...text('diff', diff, TEXT_MAX),
-    ...(pin.kind === 'changed' ? text('changedDefinition', pin.difference, TEXT_MAX) : {}),
+    ...(pin.kind === 'changed' || pin.kind === 'held'
+      ? text('changedDefinition', pin.difference, TEXT_MAX)
+      : {}),
     expiresAt,
   };
 }

@@ -1,5 +1,6 @@
 // Questions that wait for an answer from elsewhere: a browser, a connected program.
 import { Emitter } from '../../base/emitter.ts';
+import { questionKey } from '../limits/limit-options.ts';
 import { approvalOf } from './approval-of.ts';
 import type { Approval, Approver, Question } from './approver.ts';
 
@@ -15,12 +16,16 @@ export interface ApprovalQueue extends Approver {
 export interface ApprovalQueueOptions {
   /** How long a question waits. @default 300000 */
   readonly limitMs?: number;
-  /** @default 100 */
+  /** Questions that wait at once. @default 100 */
   readonly maxPending?: number;
+  /** Of them, those of one caller: of one token or profile, or of one connection without either. @default a fifth of all */
+  readonly maxPendingOfCaller?: number;
 }
 
 interface Waiting {
   readonly question: Question;
+  /** Whose share of the queue it takes. */
+  readonly of: string;
   settle(approval: Approval): void;
   fail(error: Error): void;
 }
@@ -28,6 +33,7 @@ interface Waiting {
 export function createApprovalQueue({
   limitMs = 300_000,
   maxPending = 100,
+  maxPendingOfCaller = Math.ceil(maxPending / 5),
 }: ApprovalQueueOptions = {}): ApprovalQueue {
   const waiting = new Map<string, Waiting>();
   const changed = new Emitter<readonly Question[]>();
@@ -60,12 +66,17 @@ export function createApprovalQueue({
       if (waiting.has(id)) return Promise.reject(new Error(`the question ${id} is asked already`));
       if (waiting.size >= maxPending)
         return Promise.reject(new Error(`${maxPending} questions wait for an answer already`));
+      const of = questionKey(question.caller);
+      const own = [...waiting.values()].filter((one) => one.of === of).length;
+      if (own >= maxPendingOfCaller)
+        return Promise.reject(new Error(`${own} questions of this caller wait for an answer already`));
       return new Promise((resolve, reject) => {
         const withdraw = () => take(id)?.fail(new Error('nobody waits for the answer any more'));
         signal.addEventListener('abort', withdraw, { once: true });
         const end = () => signal.removeEventListener('abort', withdraw);
         waiting.set(id, {
           question,
+          of,
           settle: (approval) => {
             end();
             resolve(approval);

@@ -1,7 +1,7 @@
-// One question at a time: the next is shown when the first is answered, and one whose caller went away is skipped.
-import { oneByOne } from '../../base/one-by-one.ts';
+// One question at a time: the next is shown when the first is answered, callers take turns, and one whose caller went away is skipped.
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
+import { questionKey } from '../limits/limit-options.ts';
 import type { Approval, Approver, Question } from './approver.ts';
 
 export interface SerialisedOptions {
@@ -25,15 +25,41 @@ export function serialised(
     untilGone(signal, answerMs, clock, (withdrawn) =>
       approver.ask({ ...question, expiresAt: now() + answerMs }, withdrawn),
     );
-  const inTurn = oneByOne();
+  const inTurn = callersInTurn();
   return {
     limitMs: waitMs + answerMs,
     ask(question, signal) {
-      const mine = inTurn(() => show(question, signal));
+      const mine = inTurn(questionKey(question.caller), () => show(question, signal));
       // Who waits for a turn may go away before it comes.
       return untilGone(signal, Infinity, clock, () => mine);
     },
   };
+}
+
+type Work = () => Promise<Approval>;
+
+/** One piece of work at a time; a caller with many pieces gets one turn, then the others get theirs. */
+function callersInTurn(): (caller: string, work: Work) => Promise<Approval> {
+  const lines = new Map<string, (() => Promise<void>)[]>();
+  let isBusy = false;
+  const workOff = async () => {
+    isBusy = true;
+    for (let [first] = lines; first !== undefined; [first] = lines) {
+      const [caller, line] = first;
+      const begin = line.shift();
+      lines.delete(caller);
+      if (line.length > 0) lines.set(caller, line);
+      await begin?.();
+    }
+    isBusy = false;
+  };
+  return (caller, work) =>
+    new Promise((resolve, reject) => {
+      const line = lines.get(caller) ?? [];
+      lines.set(caller, line);
+      line.push(() => work().then(resolve, reject));
+      if (!isBusy) void workOff();
+    });
 }
 
 /** Ends with the signal and the limit, whatever becomes of the question. */

@@ -14,6 +14,8 @@ const question: Question = {
   signature: `git x${hostile}`,
   reason: `no rule covers \`x${hostile}\``,
   remembers: `exactly this: x${hostile}`,
+  remembersTool: `every call of x${hostile}`,
+  always: { file: `/x${hostile}`, call: `r${hostile}`, tool: `x${hostile}` },
   intent: hostile,
   summary: hostile,
   details: hostile,

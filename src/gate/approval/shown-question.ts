@@ -1,6 +1,6 @@
 // A question as a person at a terminal sees it. Only the host can draw this frame: all words of others stand inside of it, marked.
+import { describeCaller } from '../../base/describe-caller.ts';
 import { revealed } from '../../base/printable.ts';
-import { callerKey } from '../limits/limit-options.ts';
 import type { Question } from './approver.ts';
 import { framed } from './framed.ts';
 
@@ -26,7 +26,10 @@ export interface ShownOptions {
   readonly colours: Colours;
 }
 
-export const choices = '[y]es [n]o [a]lways [never] [once] [t]urn [i]dle [all] [c]omment [e]dit';
+export function choicesFor({ always }: Question): string {
+  const forGood = always?.call === undefined && always?.tool === undefined ? '' : '[a]lways [never] ';
+  return `[y]es [n]o [t]urn [i]dle [s]ession ${forGood}[all] [c]omment [e]dit`;
+}
 
 export function shownQuestion(question: Question, options: ShownOptions): string {
   const { columns, colours, code } = options;
@@ -46,7 +49,7 @@ export function shownQuestion(question: Question, options: ShownOptions): string
         ];
   const diff = (line: string) =>
     line.startsWith('+') ? colours.added(line) : line.startsWith('-') ? colours.removed(line) : line;
-  const { kind, tool, plugin, caller, signature, reason, remembers } = question;
+  const { kind, tool, plugin, caller, signature, reason } = question;
   return [
     colours.frame(`┏━━ pluglot asks · ${code} ━━━━━━━━━━`),
     ...own(`${nameOf(caller)} wants to use the ${kind} "${tool}" of plugin "${plugin}":`).map((line) =>
@@ -66,10 +69,29 @@ export function shownQuestion(question: Question, options: ShownOptions): string
     ...foreign('What the plugin says it would do (its own words):', question.summary, 5),
     ...foreign('More, in the words of the plugin:', question.details, 40),
     ...foreign('What would change, as the plugin says:', question.diff, 100, diff),
-    ...foreign('It is not what was allowed before. What has changed:', question.changedDefinition, 100, diff),
-    ...own(`always, never, turn and idle are about: ${remembers}`),
-    colours.frame(`┗━━ ${code} ━━ ${choices}`),
+    ...foreign(
+      'It is not what was approved before. How its definition differs:',
+      question.changedDefinition,
+      100,
+      diff,
+    ),
+    ...own('What an answer covers:'),
+    ...coverage(question).flatMap(([keys, what]) => own(`${keys.padEnd(8)}${what}`)),
+    colours.frame(`┗━━ ${code} ━━ ${choicesFor(question)}`),
   ].join('\n');
+}
+
+function coverage({ remembers, remembersTool, always }: Question): (readonly [keys: string, what: string])[] {
+  const { file = '', call, tool } = always ?? {};
+  return [
+    ['y, n', 'this call alone'],
+    ['t, i, s', `until the turn ends, 5 minutes pass without a call, or the session ends: ${remembers}`],
+    ...(remembersTool === undefined ? [] : [['s any', remembersTool] as const]),
+    ...(call === undefined ? [] : [['a', `for good and every caller, by the rule ${call}`] as const]),
+    ...(tool === undefined ? [] : [['a any', `for good and every caller, by the rule ${tool}`] as const]),
+    ...(always === undefined ? [] : [['never', `as a, and denied. Rules are written into ${file}`] as const]),
+    ['all', 'everything that this caller wants and no rule denies, until this host ends'],
+  ];
 }
 
 const MARK = '┃   ┊ ';
@@ -85,8 +107,9 @@ function nameOf(caller: Question['caller']): string {
       return caller.name === undefined ? 'The model' : `The model "${caller.name}"`;
     case 'user':
       return 'You';
+    case 'program':
     case 'job':
     case 'client':
-      return `The ${callerKey(caller).replace(':', ' ')}`;
+      return `The ${describeCaller(caller)}`;
   }
 }

@@ -28,8 +28,11 @@ test.each<[string | undefined, object]>([
   ['y', { kind: 'allow', scope: 'once' }],
   ['YES ', { kind: 'allow', scope: 'once' }],
   ['once', { kind: 'allow', scope: 'once' }],
-  ['a', { kind: 'allow', scope: 'session' }],
-  ['always', { kind: 'allow', scope: 'session' }],
+  ['s', { kind: 'allow', scope: 'session' }],
+  ['session  any', { kind: 'allow', scope: 'session', covers: 'tool' }],
+  ['a', { kind: 'allow', scope: 'always' }],
+  ['Always', { kind: 'allow', scope: 'always' }],
+  ['a any', { kind: 'allow', scope: 'always', covers: 'tool' }],
   ['t', { kind: 'allow', scope: 'turn' }],
   ['turn', { kind: 'allow', scope: 'turn' }],
   ['i', { kind: 'allow', scope: 'idle' }],
@@ -37,7 +40,8 @@ test.each<[string | undefined, object]>([
   ['all', { kind: 'allow', scope: 'all' }],
   ['n', { kind: 'deny', scope: 'once' }],
   ['no', { kind: 'deny', scope: 'once' }],
-  ['never', { kind: 'deny', scope: 'session' }],
+  ['never', { kind: 'deny', scope: 'always' }],
+  ['never any', { kind: 'deny', scope: 'always', covers: 'tool' }],
   ['', { kind: 'deny', scope: 'once' }],
   ['  ', { kind: 'deny', scope: 'once' }],
   [undefined, { kind: 'deny', scope: 'once' }],
@@ -45,12 +49,31 @@ test.each<[string | undefined, object]>([
   expect(await answerOf([typed])).toEqual({ ...expected, by: 'terminal' });
 });
 
+test('what was not offered is not an answer', async () => {
+  for (const typed of ['a', 'a any', 'never', 's any'])
+    expect(await answerOf([typed, 'n'], { always: undefined, remembersTool: undefined } as never)).toEqual({
+      kind: 'deny',
+      scope: 'once',
+      by: 'terminal',
+    });
+});
+
+test('says in words what each answer covers, and where a rule goes', async () => {
+  const port = person('n');
+  await terminalApprover(port).ask(question(), unaborted);
+  const shown = port.seen[0]?.shown.replaceAll(/\n┃ {3}↳ /g, '') ?? '';
+  expect(shown).toContain('or the session ends: exactly this call');
+  expect(shown).toContain('s any   every call of write_file');
+  expect(shown).toContain('a       for good and every caller, by the rule files__write_file(path=a.txt, !*)');
+  expect(shown).toContain('Rules are written into /home/me/permissions.json');
+});
+
 test('what is no answer is asked again, five times at most', async () => {
   expect(await answerOf(['maybe', 'ye', 'yy', 'ok', 'y'])).toMatchObject({ kind: 'allow' });
   const port = person('maybe', 'ye', 'yy', 'ok', 'sure', 'y');
   expect(await terminalApprover(port).ask(question(), unaborted)).toMatchObject({ kind: 'deny' });
   expect(port.seen).toHaveLength(5);
-  expect(port.seen[1]?.shown).toContain('That is none of the answers.');
+  expect(port.seen[1]?.shown).toContain('That is not one of the answers.');
 });
 
 test('a comment goes with the no', async () => {
@@ -109,11 +132,22 @@ test('shows who asks, for what, why, and what a lasting answer is about', async 
 ┃ What would change, as the plugin says:
 ┃   ┊ -old
 ┃   ┊ +new
-┃ It is not what was allowed before. What has changed:
+┃ It is not what was approved before. How its definition differs:
 ┃   ┊ -  "a"
 ┃   ┊ +  "b"
-┃ always, never, turn and idle are about: the tool "write_file"
-┗━━ CODE ━━ [y]es [n]o [a]lways [never] [once] [t]urn [i]dle [all] [c]omment [e]dit`);
+┃ What an answer covers:
+┃ y, n    this call alone
+┃ t, i, s until the turn ends, 5 minutes pass without a call, or the 
+┃   ↳ session ends: exactly this call
+┃ s any   every call of write_file
+┃ a       for good and every caller, by the rule 
+┃   ↳ files__write_file(path=a.txt, !*)
+┃ a any   for good and every caller, by the rule files__write_file
+┃ never   as a, and denied. Rules are written into 
+┃   ↳ /home/me/permissions.json
+┃ all     everything that this caller wants and no rule denies, until this 
+┃   ↳ host ends
+┗━━ CODE ━━ [y]es [n]o [t]urn [i]dle [s]ession [a]lways [never] [all] [c]omment [e]dit`);
   expect(prompt).toBe(`${code} Allow it? (no) > `);
 });
 

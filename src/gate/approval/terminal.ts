@@ -1,10 +1,11 @@
 // Asks a person at a terminal. What is not clearly a yes is a no.
 import { randomInt } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import { readJson } from '../../fleet/discovery/json-reader.ts';
 import type { Approval, Approver, Question } from './approver.ts';
 import { framed } from './framed.ts';
-import { choices, colourless, shownQuestion, type Colours } from './shown-question.ts';
+import { choicesFor, colourless, shownQuestion, type Colours } from './shown-question.ts';
 
 /** Whoever sits there. Nothing else is written to the terminal between what is shown and the answer. */
 export interface TerminalPort {
@@ -38,13 +39,21 @@ const denied = { kind: 'deny', scope: 'once', by } as const;
 const answers = new Map<string, Approval | 'comment' | 'edit'>();
 for (const word of ['', 'n', 'no']) answers.set(word, denied);
 for (const word of ['y', 'yes', 'once']) answers.set(word, { kind: 'allow', scope: 'once', by });
-for (const word of ['a', 'always']) answers.set(word, { kind: 'allow', scope: 'session', by });
-for (const word of ['t', 'turn']) answers.set(word, { kind: 'allow', scope: 'turn', by });
-for (const word of ['i', 'idle']) answers.set(word, { kind: 'allow', scope: 'idle', by });
 for (const word of ['c', 'comment']) answers.set(word, 'comment');
 for (const word of ['e', 'edit']) answers.set(word, 'edit');
-answers.set('never', { kind: 'deny', scope: 'session', by });
 answers.set('all', { kind: 'allow', scope: 'all', by });
+const lasting: readonly (readonly [string[], Approval])[] = [
+  [['t', 'turn'], { kind: 'allow', scope: 'turn', by }],
+  [['i', 'idle'], { kind: 'allow', scope: 'idle', by }],
+  [['s', 'session'], { kind: 'allow', scope: 'session', by }],
+  [['a', 'always'], { kind: 'allow', scope: 'always', by }],
+  [['never'], { kind: 'deny', scope: 'always', by }],
+];
+for (const [words, answer] of lasting)
+  for (const word of words) {
+    answers.set(word, answer);
+    answers.set(`${word} any`, { ...answer, covers: 'tool' });
+  }
 
 class Asking {
   readonly #port: TerminalPort;
@@ -65,13 +74,22 @@ class Asking {
     for (let tries = 0; tries < ANSWERS_MAX; tries++) {
       const typed = await this.#read(shown, 'Allow it? (no)');
       if (typed === undefined) return denied;
-      const answer = answers.get(typed.trim().toLowerCase());
+      const answer = this.#offered(answers.get(typed.trim().toLowerCase().replace(/\s+/, ' ')));
       if (answer === 'comment') return this.#comment();
       const approval = answer === 'edit' ? await this.#edit() : answer;
       if (approval !== undefined) return approval;
-      shown = `┃ ${answer === 'edit' ? 'Nothing was changed.' : 'That is none of the answers.'}\n┗━━ ${this.#code} ━━ ${choices}`;
+      shown = `┃ ${answer === 'edit' ? 'Nothing was changed.' : 'That is not one of the answers.'}\n┗━━ ${this.#code} ━━ ${choicesFor(this.#question)}`;
     }
     return denied;
+  }
+
+  /** Undefined for what was not offered: there is nothing for "any" to mean, or nothing that "always" could write. */
+  #offered(answer: Approval | 'comment' | 'edit' | undefined): Approval | 'comment' | 'edit' | undefined {
+    if (answer === undefined || typeof answer === 'string') return answer;
+    const { remembersTool, always } = this.#question;
+    const { scope, covers = 'call' } = answer;
+    if (covers === 'tool' && remembersTool === undefined) return undefined;
+    return scope === 'always' && always?.[covers] === undefined ? undefined : answer;
   }
 
   async #comment(): Promise<Approval> {
@@ -113,7 +131,7 @@ class Asking {
 
 function argumentsOf(typed: string): JsonObject | string {
   const read = readJson(typed, { syntax: 'json' });
-  if (!read.ok) return `That is no JSON: ${read.reason}.`;
+  if (!read.ok) return `That is no JSON: ${sentence(read.reason)}`;
   return isJsonObject(read.root.value) ? read.root.value : 'That is no object, such as {"path": "a.txt"}.';
 }
 

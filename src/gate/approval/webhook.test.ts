@@ -118,8 +118,8 @@ test.each([
   ['http://example.org/', 'http and not on this machine'],
   ['http://127.0.0.1.example.org/', 'http and not on this machine'],
   ['http://localhost.example.org/', 'http and not on this machine'],
-  ['ftp://127.0.0.1/', 'its address is none'],
-  ['nowhere', 'its address is none'],
+  ['ftp://127.0.0.1/', 'its address is not valid'],
+  ['nowhere', 'its address is not valid'],
   ['https://user:hidden@example.org/', 'a name or a password'],
 ])('the address %s is refused', (url, message) => {
   expect(() => webhookApprover({ url, fetch })).toThrow(message);

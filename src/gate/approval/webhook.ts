@@ -3,6 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { boundedBody } from '../../base/bounded-body.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
+import { problemOfSafeEndpoint } from '../../base/post-json.ts';
 import { readJson } from '../../fleet/discovery/json-reader.ts';
 import { decisionOf } from './approval-of.ts';
 import type { Approval, Approver, Question } from './approver.ts';
@@ -74,19 +76,10 @@ async function post(
   return decisionOf(read.root.value, 'webhook');
 }
 
-function checkedUrl({ url: given, allowHttp = false }: WebhookOptions): URL {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw invalid('its address is none; write "https://…"');
-  if (url.username !== '' || url.password !== '')
-    throw invalid('its address has a name or a password in it; give a token instead');
-  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname))
-    throw invalid('its address is http and not on this machine; use https, or say allowHttp');
-  return url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+function checkedUrl({ url, allowHttp }: WebhookOptions): URL {
+  const problem = problemOfSafeEndpoint(url, allowHttp);
+  if (problem !== undefined) throw invalid(problem);
+  return new URL(url);
 }
 
 function headersOf(token: string | undefined): Readonly<Record<string, string>> {
@@ -100,7 +93,7 @@ function headersOf(token: string | undefined): Readonly<Record<string, string>> 
 function invalid(why: string): PluglotError {
   return new PluglotError(
     'CONFIG_INVALID',
-    `The webhook that is to be asked for permission cannot be used: ${why}.`,
+    `The webhook that is to be asked for permission cannot be used: ${sentence(why)}`,
   );
 }
 

@@ -2,14 +2,14 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ErrorCode } from '../../base/error.ts';
 import type { Caller } from '../../definition/caller.ts';
-import type { Scope } from '../policy/policy.ts';
+import type { CallKind, Scope } from '../policy/policy.ts';
 
 /** Secrets are masked by whoever writes it down. */
 export type AuditEvent =
   | {
       readonly kind: 'decided';
       readonly id: string;
-      readonly what: 'tool' | 'command';
+      readonly what: CallKind;
       readonly name: string;
       readonly plugin: string;
       readonly caller: Caller;
@@ -21,7 +21,7 @@ export type AuditEvent =
       /** The id of the trace that the call is a part of. */
       readonly trace?: string;
       /** Where somebody was asked. */
-      readonly approval?: { readonly by: string; readonly scope: Scope | 'all' };
+      readonly approval?: { readonly by: string; readonly scope: Scope | 'always' | 'all' };
     }
   | {
       readonly kind: 'ended';

@@ -1,6 +1,7 @@
 // The lines of a file that may hold anything: piece by piece, and never more than one line in memory.
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { PluglotError, toError } from '../../base/error.ts';
 import { LINE_MAX } from './line.ts';
 
 export type LogLine =
@@ -16,11 +17,15 @@ export type LogLine =
 
 const CHUNK = 256 * 1024;
 
-/** Up to `limit` bytes of the file. Ends after a line that is too long. */
+/**
+ * Up to `limit` bytes of the file. Ends after a line that is too long.
+ * @throws PluglotError CONFIG_INVALID when it is not a regular file or cannot be opened
+ */
 export async function* logLines(file: string, limit = Infinity): AsyncGenerator<LogLine, void, undefined> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const handle = await opened(file);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error(`${file} is no regular file.`);
+    if (!(await handle.stat()).isFile())
+      throw new PluglotError('CONFIG_INVALID', `${file} is not a regular file. Move it away.`);
     const chunk = Buffer.allocUnsafe(CHUNK);
     let begun: Buffer[] = [];
     let begunLength = 0;
@@ -50,5 +55,14 @@ export async function* logLines(file: string, limit = Infinity): AsyncGenerator<
     if (begunLength > 0) yield { kind: 'rest', number, length: begunLength };
   } finally {
     await handle.close();
+  }
+}
+
+async function opened(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    // The system's message names the file.
+    throw new PluglotError('CONFIG_INVALID', toError(error).message, { cause: error });
   }
 }

@@ -1,18 +1,21 @@
-// The writing end of the audit log: events of all calls, one after the other, those of one moment in one write.
-import { mkdir } from 'node:fs/promises';
+// The writing end of the audit: the events of all calls, one after the other, those of one moment in one write.
 import { PluglotError, toError } from '../../base/error.ts';
 import { type Deferred, deferred } from '../../base/deferred.ts';
 import type { Json } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import type { Secrets } from '../../base/secrets.ts';
+import { sentences } from '../../base/sentence.ts';
 import type { Audit, AuditEvent } from './audit.ts';
-import { BATCH_MAX, type Entry, Journal } from './journal.ts';
-import { FolderLock } from './lock.ts';
+import { createHeadSender, type HeadTarget } from './head-sender.ts';
+import { defaultIndex } from './heads.ts';
+import { type Entry, type LogEnd, LogWriter } from './log-writer.ts';
 import { jsonRedactor } from './redact.ts';
 
 export interface AuditOptions {
-  /** Made when it is not there; all processes that share it share one log. */
+  /** Made when it is not there. Processes that share it each write a log of their own in it. */
   readonly folder: string;
+  /** Where it is kept how each log ends, outside of `folder`. @default beside it, with `-index` behind its name */
+  readonly index?: string;
   /** Knows the values that must never be seen in the log. @default what looks like a secret is masked, and no more */
   readonly secrets?: Pick<Secrets, 'mask' | 'isClean'>;
   /**
@@ -21,11 +24,13 @@ export interface AuditOptions {
    */
   readonly rotateBytes?: number;
   /**
-   * Waits for the disk at every write, so that the log survives the loss of power too. Costs milliseconds.
+   * Waits for the disk at every write, so that the log survives a loss of power. Costs milliseconds.
    * @default false
    */
   readonly sync?: boolean;
-  /** Hears, for people, of a write that was cut by a crash. */
+  /** Where else it is kept how the log ends. @default nowhere */
+  readonly sendHead?: HeadTarget;
+  /** Called with what a person should know: a log that is not as it was left, a head that cannot be sent. */
   readonly report?: (message: string) => void;
   /** @default the time of the system */
   readonly now?: () => Date;
@@ -33,107 +38,131 @@ export interface AuditOptions {
 
 /** Number, time and hashes. */
 const LINE_OVERHEAD = 256;
-/** Nobody waits for the line that a call has ended: so it goes with the next that somebody waits for, while the lock of the last is still held. */
+/** How much is written at a time. */
+const BATCH_MAX = 1 * MiB;
+/** No one waits for the line that says how a call ended, so it goes with the next that someone waits for. */
 const PATIENT_MS = 3;
-/** Calls wait for their lines, so that more than this means a disk that does not move. */
+/** Calls come in bursts: opening and sealing for each of their lines would cost more than writing them. */
+const BURST_MS = 5;
+/** So often the files are looked at by their names even in a burst that goes on, and the head is sent. */
+const BURST_MAX_MS = 500;
+/** Calls wait for their lines, so more than this means a disk that does not move. */
 const WAITING_MAX = 10_000;
 
-/**
- * Looks at the end of the log, and mends what a crash left there.
- * @throws PluglotError AUDIT_FAILED when the log cannot be written, or is not as it was left
- */
-export async function openAudit(options: AuditOptions): Promise<Audit> {
-  const {
+/** Touches no file before the first event: then it takes over a log that no process writes to, or begins one. */
+export function openAudit(options: AuditOptions): Audit {
+  const { folder, secrets, sendHead, report = () => {}, now = () => new Date() } = options;
+  const log = new LogWriter({
     folder,
-    secrets,
-    rotateBytes = 16 * MiB,
-    sync = false,
-    report = () => {},
-    now = () => new Date(),
-  } = options;
-  const journal = new Journal({ folder, rotateBytes, sync, report });
-  const lock = new FolderLock(folder, () => journal.settle());
+    index: options.index ?? defaultIndex(folder),
+    rotateBytes: options.rotateBytes ?? 16 * MiB,
+    sync: options.sync ?? false,
+    report,
+  });
   const redact = jsonRedactor(secrets);
   const waiting: { readonly entry: Entry; readonly size: number; readonly written: Deferred<void> }[] = [];
   let isClosed = false;
   let writing: Promise<void> | undefined;
   let later: NodeJS.Timeout | undefined;
+  let settling: NodeJS.Timeout | undefined;
+  let writtenAt = 0;
+  let burstSince = 0;
 
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await lock.run((turn) => journal.append([], turn));
-  } catch (thrown) {
-    throw failure(thrown, folder);
-  }
+  const sender =
+    sendHead &&
+    createHeadSender(sendHead, folder, (reason) => {
+      report(
+        sentences(
+          `The head of the audit log could not be sent: ${reason}`,
+          'The log goes on, and it is tried again.',
+        ),
+      );
+      if (!isClosed) void add({ kind: 'noted', what: 'head-not-sent', data: { reason } }).catch(() => {});
+    });
 
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch: typeof waiting = [];
-      // All calls of one turn of the loop share one write: to lock and to seal cost more than any number of lines.
+      // All calls of one turn of the event loop share one write.
       await new Promise<void>((resolve) => setImmediate(resolve));
+      const batch = nextBatch();
       try {
-        await lock.run((turn) => {
-          // What came while it waited for its turn goes with it.
-          let size = 0;
-          for (let one = waiting[0]; one !== undefined; one = waiting[0]) {
-            if (batch.length > 0 && size + one.size > BATCH_MAX) break;
-            batch.push(one);
-            waiting.shift();
-            size += one.size;
-          }
-          journal.append(
-            batch.map(({ entry }) => entry),
-            turn,
-          );
-        });
+        log.append(batch.map(({ entry }) => entry));
+        settleSoon();
+        if (sender !== undefined && sendHead?.required === true) await sender.send(settled());
         for (const { written } of batch) written.resolve();
       } catch (thrown) {
-        // A lock that could not be had is nobody's in particular: all that wait would wait for it again.
-        const failed = batch.length > 0 ? batch : waiting.splice(0);
-        for (const { written } of failed) written.reject(failure(thrown, folder));
+        for (const { written } of batch) written.reject(failure(thrown, folder));
       }
     }
     writing = undefined;
   };
 
+  const nextBatch = (): typeof waiting => {
+    let size = 0;
+    const end = waiting.findIndex((one, at) => (size += one.size) > BATCH_MAX && at > 0);
+    return waiting.splice(0, end === -1 ? waiting.length : end);
+  };
+
+  const settled = (): LogEnd | undefined => {
+    clearTimeout(settling);
+    settling = undefined;
+    return log.settle();
+  };
+  /** One timer for many writes: setting one for each costs more than looking again. */
+  const settleSoon = (): void => {
+    writtenAt = performance.now();
+    if (settling !== undefined) return;
+    burstSince = writtenAt;
+    settling = setTimeout(settleUnused, BURST_MS);
+  };
+  const settleUnused = (): void => {
+    const now = performance.now();
+    const left = Math.min(writtenAt + BURST_MS, burstSince + BURST_MAX_MS) - now;
+    if (left > 0) {
+      settling = setTimeout(settleUnused, left);
+      return;
+    }
+    const end = settled();
+    sender?.offer(end);
+  };
+
   const writeNow = (): void => {
     if (waiting.length > 0) writing ??= writeAll();
   };
-  const writeLater = (): void => {
-    later ??= setTimeout(() => {
-      later = undefined;
-      writeNow();
-    }, PATIENT_MS);
+  const add = (event: AuditEvent): Promise<void> => {
+    if (waiting.length >= WAITING_MAX)
+      return Promise.reject(
+        new PluglotError(
+          'AUDIT_FAILED',
+          `${WAITING_MAX} events wait to be written to ${folder}; the disk does not keep up.`,
+        ),
+      );
+    // At once: whoever holds the arguments may change them. Nothing in an end comes from anyone else.
+    const kept = event.kind === 'ended' ? JSON.stringify(event) : redact({ ...event } as unknown as Json);
+    const entry: Entry = { at: now().toISOString(), event: kept };
+    const written = deferred<void>();
+    waiting.push({ entry, size: Buffer.byteLength(kept) + LINE_OVERHEAD, written });
+    if (event.kind !== 'ended') writeNow();
+    else
+      later ??= setTimeout(() => {
+        later = undefined;
+        writeNow();
+      }, PATIENT_MS);
+    return written.promise;
   };
 
   return {
-    write(event: AuditEvent) {
-      if (isClosed) return Promise.reject(new PluglotError('AUDIT_FAILED', 'The audit log is closed.'));
-      if (waiting.length >= WAITING_MAX)
-        return Promise.reject(
-          new PluglotError(
-            'AUDIT_FAILED',
-            `${WAITING_MAX} events wait to be written to ${folder}; the disk does not keep up.`,
-          ),
-        );
-      // At once: whoever holds the arguments may change them.
-      // Of an end, nothing comes from anybody else.
-      const kept = event.kind === 'ended' ? JSON.stringify(event) : redact({ ...event } as unknown as Json);
-      const entry: Entry = { at: now().toISOString(), event: kept };
-      const written = deferred<void>();
-      waiting.push({ entry, size: Buffer.byteLength(kept) + LINE_OVERHEAD, written });
-      if (event.kind === 'ended') writeLater();
-      else writeNow();
-      return written.promise;
-    },
+    write: (event) =>
+      isClosed ? Promise.reject(new PluglotError('AUDIT_FAILED', 'The audit log is closed.')) : add(event),
 
     async close() {
       isClosed = true;
       clearTimeout(later);
       writeNow();
       await writing;
-      lock.release();
-      journal.close();
+      clearTimeout(settling);
+      const end = log.close();
+      await sender?.close(end);
     },
   };
 }
@@ -142,7 +171,10 @@ function failure(thrown: unknown, folder: string): PluglotError {
   if (thrown instanceof PluglotError) return thrown;
   return new PluglotError(
     'AUDIT_FAILED',
-    `The audit log in ${folder} cannot be written: ${toError(thrown).message}. Make room, or make the folder writable.`,
+    sentences(
+      `The audit log in ${folder} cannot be written: ${toError(thrown).message}`,
+      'Free some space, or make the folder writable.',
+    ),
     { cause: thrown },
   );
 }

@@ -27,11 +27,29 @@ export function jsonRedactor(
 ): (value: Json) => string {
   const redact = redactor(secrets);
   return (value) => {
-    const json = writtenJson(value);
+    const json = sizeOf(value, TEXT_MAX) <= TEXT_MAX ? writtenJson(value) : undefined;
     return json !== undefined && json.length <= TEXT_MAX && secrets.isClean(json)
       ? json
       : JSON.stringify(redact(value));
   };
+}
+
+/** About as many characters as its JSON has, and never more than that; counting ends above `most`, so that large values cost no more. */
+function sizeOf(value: Json, most: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = 2;
+  if (isJsonArray(value))
+    for (const item of value) {
+      if (size > most) break;
+      size += sizeOf(item, most - size);
+    }
+  else
+    for (const key in value) {
+      if (size > most) break;
+      size += key.length + sizeOf(value[key] ?? null, most - size);
+    }
+  return size;
 }
 
 /** Undefined where it has no such form: it nests too deeply, or says itself how it is to be written. */

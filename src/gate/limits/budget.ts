@@ -1,4 +1,5 @@
 // How often at all, while the gate lives.
+import { ownPart } from '../../definition/full-name.ts';
 import { Denial } from '../denial.ts';
 import type { BudgetTable, Place } from './limit-options.ts';
 
@@ -14,27 +15,35 @@ export class Budget {
     this.#tool = tool;
   }
 
-  /** Counts the call, or says what is spent and counts nothing. */
-  spend({ tool, caller }: Place): Denial | undefined {
+  /** What is spent already; undefined: the call can be made. */
+  refusal({ tool, caller }: Place): Denial | undefined {
     const ofCaller = this.#callers.get(caller.kind);
-    const ofTool = this.#tools.get(tool) ?? this.#tool;
-    const callerKey = `caller:${caller.kind}`;
-    const toolKey = `tool:${tool}`;
-    if (this.#isSpent(callerKey, ofCaller))
+    if (this.#isSpent(`caller:${caller.kind}`, ofCaller))
       return spent(`callers of the kind "${caller.kind}"`, ofCaller, 'callers');
-    if (this.#isSpent(toolKey, ofTool))
-      return spent(`"${tool}"`, ofTool, this.#tools.has(tool) ? 'tools' : 'tool');
-    if (ofCaller !== undefined) this.#count(callerKey);
-    if (ofTool !== undefined) this.#count(toolKey);
+    const named = this.#named(tool);
+    const ofTool = named ?? this.#tool;
+    if (this.#isSpent(`tool:${tool}`, ofTool))
+      return spent(`"${tool}"`, ofTool, named === undefined ? 'tool' : 'tools');
     return undefined;
+  }
+
+  /** Counts a call, or with -1 takes one back that was not made. */
+  count({ tool, caller }: Place, by: 1 | -1): void {
+    if (this.#callers.has(caller.kind)) this.#add(`caller:${caller.kind}`, by);
+    if ((this.#named(tool) ?? this.#tool) !== undefined) this.#add(`tool:${tool}`, by);
+  }
+
+  /** By its full name, or by its own. */
+  #named(tool: string): number | undefined {
+    return this.#tools.get(tool) ?? this.#tools.get(ownPart(tool));
   }
 
   #isSpent(key: string, limit: number | undefined): boolean {
     return limit !== undefined && (this.#spent.get(key) ?? 0) >= limit;
   }
 
-  #count(key: string): void {
-    this.#spent.set(key, (this.#spent.get(key) ?? 0) + 1);
+  #add(key: string, by: 1 | -1): void {
+    this.#spent.set(key, (this.#spent.get(key) ?? 0) + by);
   }
 }
 

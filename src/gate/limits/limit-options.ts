@@ -1,5 +1,6 @@
 // How much may be called, in the words of the key `gate.limits` of pluglot.json.
-import type { Account, Caller } from '../../definition/caller.ts';
+import type { Caller } from '../../definition/caller.ts';
+import { ownPart } from '../../definition/full-name.ts';
 
 export interface GateLimits {
   /** How often, in any 60 s. */
@@ -17,14 +18,14 @@ export interface LimitTable {
   readonly all?: number;
   readonly tool?: number;
   readonly plugin?: number;
-  /** One caller: `model`, or `client:NAME` where it has a name; of clients with an account, all of one profile together. */
+  /** One caller: `model`, or `client:NAME` where it has a name; of clients, all with tokens of one profile together, or of one token. */
   readonly caller?: number;
   /** One connection of a client that lasts. */
   readonly session?: number;
-  /** By the name it is exposed under. */
+  /** By `plugin__tool`, or by the own name of a tool for all plugins that have such a one. */
   readonly tools?: Readonly<Record<string, number>>;
   readonly plugins?: Readonly<Record<string, number>>;
-  /** By kind, by kind and name (`client:NAME`), or `profile:NAME`. A name that a client with an account gives itself can only lower it. */
+  /** By kind, by kind and name (`client:NAME`), `profile:NAME` or `token:NAME`. A name that a client gives itself, or a profile that it chose, can only lower it. */
   readonly callers?: Readonly<Record<string, number>>;
 }
 
@@ -47,11 +48,10 @@ export interface WaitingLimits {
 
 /** What a call is counted under. */
 export interface Place {
-  /** As it is exposed. */
+  /** `plugin__tool`. */
   readonly tool: string;
   readonly plugin: string;
   readonly caller: Caller;
-  readonly account?: Account | undefined;
 }
 
 /** One limit that holds for a call. */
@@ -65,14 +65,30 @@ export interface Held {
   readonly setting: string;
 }
 
-export function callerKey({ kind, name }: Caller): string {
+function callerKey({ kind, name }: Caller): string {
   return name === undefined ? kind : `${kind}:${name}`;
 }
 
-/** Who takes turns with others: nothing of it is to be chosen freely where there is an account. */
-export function turnKey(caller: Caller, account: Account | undefined): string {
-  if (account === undefined) return callerKey(caller);
-  return `${caller.kind}@${account.profile}#${account.session ?? ''}`;
+/** Who takes turns with others: the name counts only where the host knows nothing else of the caller. */
+export function turnKey(caller: Caller): string {
+  const account = accountOf(caller);
+  return account === undefined ? callerKey(caller) : `${caller.kind}@${account}#${caller.connection ?? ''}`;
+}
+
+/** The one whose questions are counted together, however many connections it has; without token and profile each connection is one. */
+export function questionKey(caller: Caller): string {
+  const account = accountOf(caller);
+  return account === undefined || account === '' ? turnKey(caller) : `${caller.kind}@${account}`;
+}
+
+/**
+ * What a caller cannot choose itself: the profile that its token is bound to, or its token. Undefined where it came by neither of them, nor by
+ * a connection.
+ */
+function accountOf({ access, profile, isProfileChosen = false, connection }: Caller): string | undefined {
+  if (profile !== undefined && !isProfileChosen) return `profile:${profile}`;
+  if (access !== undefined) return `token:${access}`;
+  return connection === undefined ? undefined : '';
 }
 
 /** What holds for a call; nothing is made for what has no limit. */
@@ -85,7 +101,7 @@ export function limitsOf(name: string, table: LimitTable = {}): (place: Place) =
       (limit) => limit === undefined,
     ) && tools.size + plugins.size + callers.size === 0;
   if (isEmpty) return () => [];
-  return ({ tool, plugin, caller, account }) => {
+  return ({ tool, plugin, caller }) => {
     const held: Held[] = [];
     const add = (
       kind: string,
@@ -103,30 +119,30 @@ export function limitsOf(name: string, table: LimitTable = {}): (place: Place) =
           setting: `limits.${name}.${own === undefined ? kind : `${kind}s`}`,
         });
     };
-    add('tool', `"${tool}"`, tool, tools.get(tool), table.tool);
+    add('tool', `"${tool}"`, tool, tools.get(tool) ?? tools.get(ownPart(tool)), table.tool);
     add('plugin', `plugin "${plugin}"`, plugin, plugins.get(plugin), table.plugin);
     const key = callerKey(caller);
     const ofKind = callers.get(caller.kind);
+    const account = accountOf(caller);
     if (account === undefined)
       add('caller', `caller "${key}"`, key, callers.get(key) ?? ofKind, table.caller);
     else {
-      const { profile, session } = account;
-      add(
-        'caller',
-        clientsOf(profile),
-        `@${profile}`,
-        callers.get(`profile:${profile}`) ?? ofKind,
-        table.caller,
-      );
-      add('caller', `caller "${key}"`, `${key}@${profile}`, callers.get(key), undefined);
-      if (session !== undefined)
-        add('session', 'this connection', `${profile}#${session}`, undefined, table.session);
+      const { connection, profile, isProfileChosen = false } = caller;
+      add('caller', clientsOf(caller), `@${account}`, callers.get(account) ?? ofKind, table.caller);
+      if (isProfileChosen) {
+        const chosen = `profile:${profile ?? ''}`;
+        add('caller', `caller "${chosen}"`, `${chosen}@${account}`, callers.get(chosen), undefined);
+      }
+      add('caller', `caller "${key}"`, `${key}@${account}`, callers.get(key), undefined);
+      if (connection !== undefined)
+        add('session', 'this connection', `${account}#${connection}`, undefined, table.session);
     }
     add('all', 'all', '', undefined, table.all);
     return held;
   };
 }
 
-function clientsOf(profile: string): string {
-  return profile === '' ? 'clients with the token of this host' : `clients of the profile "${profile}"`;
+function clientsOf({ profile, isProfileChosen = false, access }: Caller): string {
+  if (profile !== undefined && !isProfileChosen) return `clients of the profile "${profile}"`;
+  return access === undefined ? 'clients without a token' : `clients with the token "${access}"`;
 }

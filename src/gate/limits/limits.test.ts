@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../definition/caller.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { gateWorld, model, rounds, user } from '../../../test/support/gate.ts';
 import { Denial } from '../denial.ts';
@@ -87,35 +88,58 @@ test('a name of its own holds instead of what holds for each', () => {
   expect(limits('ls', { kind: 'client', name: 'x' })[1]).toEqual(['limits.perMinute.callers', 3]);
 });
 
-test('a client with an account is counted by it; the name it gives itself can only lower that', () => {
+test('a profile that a client chose itself gives it no other share, and can only lower its own', () => {
+  const of = limitsOf('perMinute', {
+    caller: 9,
+    session: 5,
+    callers: { 'profile:slow': 2, 'token:laptop': 7 },
+  });
+  const held = (from: Omit<Caller, 'kind'>) =>
+    of({ tool: 't', plugin: 'p', caller: { kind: 'client', isProfileChosen: true, ...from } });
+  const keys = (from: Omit<Caller, 'kind'>) => held(from).map(({ key, limit }) => [key, limit]);
+  for (const profile of ['p1', 'p2'])
+    expect(keys({ access: 'laptop', profile, connection: '1' })).toEqual([
+      ['caller:@token:laptop', 7],
+      ['session:token:laptop#1', 5],
+    ]);
+  expect(keys({ access: 'laptop', profile: 'slow' })).toEqual([
+    ['caller:@token:laptop', 7],
+    ['caller:profile:slow@token:laptop', 2],
+  ]);
+  expect(held({ access: 'phone', profile: 'p1' })[0]?.of).toBe('clients with the token "phone"');
+});
+
+test('a client is counted by its profile or token; the name it gives itself can only lower that', () => {
   const of = limitsOf('perMinute', {
     caller: 9,
     session: 5,
     callers: { 'profile:reader': 7, 'client:greedy': 100, 'client:shy': 1 },
   });
-  const held = (name: string, profile: string, session?: string) =>
-    of({
-      tool: 't',
-      plugin: 'p',
-      caller: { kind: 'client', name },
-      account: session === undefined ? { profile } : { profile, session },
-    }).map(({ key, limit }) => [key, limit]);
-  expect(held('any', '')).toEqual([['caller:@', 9]]);
-  expect(held('other', '')).toEqual(held('any', ''));
-  expect(held('any', 'reader', '1')).toEqual([
-    ['caller:@reader', 7],
-    ['session:reader#1', 5],
+  const held = (name: string, from: Omit<Caller, 'kind' | 'name'>) =>
+    of({ tool: 't', plugin: 'p', caller: { kind: 'client', name, ...from } }).map(({ key, limit }) => [
+      key,
+      limit,
+    ]);
+  expect(held('any', { access: 'laptop' })).toEqual([['caller:@token:laptop', 9]]);
+  expect(held('other', { access: 'laptop' })).toEqual(held('any', { access: 'laptop' }));
+  expect(held('any', { connection: '1' })).toEqual([
+    ['caller:@', 9],
+    ['session:#1', 5],
   ]);
-  expect(held('greedy', 'reader')[0]).toEqual(['caller:@reader', 7]);
-  expect(held('shy', 'reader')).toEqual([
-    ['caller:@reader', 7],
-    ['caller:client:shy@reader', 1],
+  const reader = { access: 'laptop', profile: 'reader' };
+  expect(held('any', { ...reader, connection: '1' })).toEqual([
+    ['caller:@profile:reader', 7],
+    ['session:profile:reader#1', 5],
+  ]);
+  expect(held('greedy', reader)[0]).toEqual(['caller:@profile:reader', 7]);
+  expect(held('shy', reader)).toEqual([
+    ['caller:@profile:reader', 7],
+    ['caller:client:shy@profile:reader', 1],
   ]);
   const shown = of({
     tool: 't',
     plugin: 'p',
-    caller: { kind: 'client' },
-    account: { profile: 'reader', session: '1' },
+    caller: { kind: 'client', ...reader, connection: '1' },
   });
   expect(shown.map(({ of: what, setting }) => `${what}: ${setting}`)).toEqual([
     'clients of the profile "reader": limits.perMinute.callers',
@@ -248,6 +272,43 @@ describe('at the gate', () => {
     expect(audit.events.at(-1)).toMatchObject({ kind: 'decided', allowed: false, method: 'rate' });
     clock.advance(50_000);
     expect(await call()).toMatchObject({ ok: true });
+  });
+
+  test('a call that was never made costs neither rate nor budget', async () => {
+    const { gate, source, audit, clock } = gateWorld({
+      limits: {
+        perMinute: { tool: 3 },
+        budget: { tool: 4, callers: { model: 4 } },
+        concurrent: { tool: 1 },
+        waiting: { ms: 1000, all: 1 },
+      },
+    });
+    source.answer = () => undefined;
+    const call = () => gate.call('echo', {}, { caller: model });
+    const first = call();
+    await rounds();
+    // One waits until it is given up, one too long, one is refused since the line is full.
+    const [givenUp, refused] = [call(), call()];
+    expect(await refused).toMatchObject({ error: { code: 'TOO_MANY_CALLS' } });
+    givenUp.cancel('enough');
+    expect(await givenUp).toMatchObject({ error: { code: 'CALL_CANCELLED' } });
+    const tooLong = call();
+    await rounds();
+    clock.advance(1000);
+    expect(await tooLong).toMatchObject({ error: { code: 'TOO_MANY_CALLS' } });
+    source.made[0]?.end();
+    await first;
+    // One cannot be written down.
+    audit.outcome = () => Promise.reject(new Error('the disk is full'));
+    expect(await call()).toMatchObject({ error: { code: 'AUDIT_FAILED' } });
+    audit.outcome = () => Promise.resolve();
+    source.answer = () => ({ ok: true, text: 'done' });
+    for (let n = 0; n < 2; n++) expect(await call()).toMatchObject({ ok: true });
+    expect(await call()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+    clock.advance(60_000);
+    expect(await call()).toMatchObject({ ok: true });
+    expect(await call()).toMatchObject({ error: { code: 'BUDGET_SPENT' } });
+    expect(source.made).toHaveLength(4);
   });
 
   test('a budget is spent for good', async () => {

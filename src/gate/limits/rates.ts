@@ -19,6 +19,20 @@ export class Rates {
 
   /** Counts the call under all of them, or under none and says why not. */
   take(held: readonly Held[]): Denial | undefined {
+    return this.#look(held, (window, now) => window.take(now));
+  }
+
+  /** Why it could not be counted now. */
+  refusal(held: readonly Held[]): Denial | undefined {
+    return this.#look(held, () => {});
+  }
+
+  /** The call that was counted then was not made. */
+  giveBack(held: readonly Held[], at: number): void {
+    for (const { key } of held) this.#windows.get(key)?.giveBack(at);
+  }
+
+  #look(held: readonly Held[], use: (window: RateWindow, now: number) => void): Denial | undefined {
     if (held.length === 0) return undefined;
     const now = this.#clock.now();
     const windows: RateWindow[] = [];
@@ -29,7 +43,7 @@ export class Rates {
       if (waitMs > 0) return tooOften(one, waitMs);
       windows.push(window);
     }
-    for (const window of windows) window.take(now);
+    for (const window of windows) use(window, now);
     return undefined;
   }
 
@@ -72,6 +86,11 @@ export class RateWindow {
 
   take(now: number): void {
     this.#times.push(now);
+  }
+
+  giveBack(at: number): void {
+    const index = this.#times.lastIndexOf(at);
+    if (index >= this.#oldest) this.#times.splice(index, 1);
   }
 
   isIdle(now: number): boolean {

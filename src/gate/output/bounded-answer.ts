@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { toError } from '../../base/error.ts';
 import { jsonSize } from '../../base/json-size.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import type { OutputLimits } from './output-limits.ts';
 import type { SpillStore } from './spill-store.ts';
@@ -22,6 +23,7 @@ export function bounded(
   answer: Answer,
   limits: Required<OutputLimits>,
   store: SpillStore | undefined,
+  caller: Caller,
 ): BoundedAnswer | Promise<BoundedAnswer> {
   const sizes = sizesOf(answer);
   const bytes = sizes.text + sizes.data + sizes.outputs + sizes.error;
@@ -30,7 +32,7 @@ export function bounded(
     sizes.data <= limits.dataBytes &&
     sizes.outputs <= limits.dataBytes &&
     sizes.error <= limits.dataBytes;
-  return isSmall ? { answer, bytes } : new Bounding(limits, store).of(answer, sizes, bytes);
+  return isSmall ? { answer, bytes } : new Bounding(limits, store, caller).of(answer, sizes, bytes);
 }
 
 interface Sizes {
@@ -64,11 +66,14 @@ function bytesOf(value: Json | undefined): number {
 class Bounding {
   readonly #limits: Required<OutputLimits>;
   readonly #store: SpillStore | undefined;
+  /** Who may read what is kept. */
+  readonly #caller: Caller;
   #first: string | undefined;
 
-  constructor(limits: Required<OutputLimits>, store: SpillStore | undefined) {
+  constructor(limits: Required<OutputLimits>, store: SpillStore | undefined, caller: Caller) {
     this.#limits = limits;
     this.#store = store;
+    this.#caller = caller;
   }
 
   async of(answer: Answer, sizes: Sizes, bytes: number): Promise<BoundedAnswer> {
@@ -148,7 +153,7 @@ class Bounding {
   async #keep(text: string): Promise<{ handle: string } | { lost: string }> {
     if (this.#store === undefined) return { lost: 'no folder for large results is configured' };
     try {
-      const { handle } = await this.#store.put(text);
+      const { handle } = await this.#store.put(text, this.#caller);
       this.#first ??= handle;
       return { handle };
     } catch (thrown) {

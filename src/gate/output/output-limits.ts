@@ -1,8 +1,9 @@
 // How much of a result its caller gets, in the words of the key `gate.output` of pluglot.json.
 import type { Caller } from '../../definition/caller.ts';
+import { ownPart } from '../../definition/full-name.ts';
 
 export interface OutputOptions extends OutputLimits {
-  /** By the name a tool is exposed under. */
+  /** By `plugin__tool`, or by the own name of a tool for all plugins that have such a one. */
   readonly tools?: Readonly<Record<string, OutputLimits>>;
   /** Whose results are bounded; a person at a terminal wants to see all. @default ['model', 'job', 'client'] */
   readonly callers?: readonly Caller['kind'][];
@@ -24,7 +25,8 @@ export function outputLimits(
   const usual = { textCharacters, dataBytes };
   const own = new Map(Object.entries(tools).map(([name, limits]) => [name, { ...usual, ...limits }]));
   const callers = new Set(options.callers ?? ['model', 'job', 'client']);
-  return (tool, { kind }) => (callers.has(kind) ? (own.get(tool) ?? usual) : unlimited);
+  return (tool, { kind }) =>
+    callers.has(kind) ? (own.get(tool) ?? own.get(ownPart(tool)) ?? usual) : unlimited;
 }
 
 const unlimited: Required<OutputLimits> = { textCharacters: Infinity, dataBytes: Infinity };

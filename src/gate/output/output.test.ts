@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { gateWorld, model, user } from '../../../test/support/gate.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import { bounded } from './bounded-answer.ts';
 import { SpillStore } from './spill-store.ts';
@@ -157,7 +158,7 @@ describe('what is too large', () => {
         details: ['e'.repeat(5000)],
       },
     };
-    const { answer: short, bytes } = await bounded(answer, limits, undefined);
+    const { answer: short, bytes } = await bounded(answer, limits, undefined, model);
     expect(bytes).toBeGreaterThan(20_000);
     expect(JSON.stringify(short).length).toBeLessThan(5000);
     expect(short).toMatchObject({
@@ -189,8 +190,52 @@ describe('what is too large', () => {
       { ok: true, text: '😀😀' },
       { textCharacters: 3, dataBytes: 100 },
       undefined,
+      model,
     );
     expect(answer.text?.startsWith('😀\n')).toBe(true);
+  });
+});
+
+describe('who may read what was too large', () => {
+  test('the caller whose call it was, by the same token and profile, and the owner; each reading is written down', async () => {
+    const { gate, source, audit } = gateWorld({
+      spill: { folder: temporaryFolder() },
+      output: { textCharacters: 5 },
+    });
+    source.answer = () => ({ ok: true, text: 'a secret text' });
+    const one = { kind: 'client', name: 'ide', access: 'laptop', profile: 'p', connection: '1' } as const;
+    const { data } = await gate.call('echo', {}, { caller: one });
+    const { handle } = (data as { spilled: { handle: string } }).spilled;
+    audit.events.length = 0;
+    const read = async (caller?: Caller) =>
+      (await gate.readSpill(handle, caller === undefined ? {} : { caller }))?.text;
+    for (const caller of [undefined, user, one, { ...one, name: 'other', connection: '2' }])
+      expect(await read(caller)).toBe('a secret text');
+    const others: Caller[] = [
+      { ...one, access: 'phone' },
+      { ...one, profile: 'q' },
+      { kind: 'client', connection: '1' },
+      { kind: 'model' },
+    ];
+    for (const caller of others) expect(await read(caller)).toBeUndefined();
+    const decided = audit.events.flatMap((event) => (event.kind === 'decided' ? [event] : []));
+    expect(decided.map(({ what, name, allowed }) => [what, name, allowed])).toEqual([
+      ...[1, 2].map(() => ['resource', `pluglot:result:${handle}`, true]),
+      ...others.map(() => ['resource', `pluglot:result:${handle}`, false]),
+    ]);
+    expect(audit.events.filter(({ kind }) => kind === 'ended')).toHaveLength(2);
+    audit.outcome = () => Promise.reject(new Error('full'));
+    await expect(read(one)).rejects.toThrow('audit log');
+    await gate.close();
+  });
+
+  test('without a token it is the connection that made the call', async () => {
+    const store = new SpillStore({ folder: temporaryFolder() });
+    const { handle } = await store.put('x', { kind: 'client', connection: '1' });
+    expect(store.isFor({ kind: 'client', connection: '1' }, handle)).toBe(true);
+    expect(store.isFor({ kind: 'client', connection: '2' }, handle)).toBe(false);
+    expect(store.isFor({ kind: 'client' }, 'spill-unknown')).toBe(false);
+    await store.close();
   });
 });
 
@@ -199,16 +244,16 @@ describe('the store', () => {
     const folder = temporaryFolder();
     const store = new SpillStore({ folder, totalBytes: 250 });
     const handles: string[] = [];
-    for (let n = 0; n < 4; n++) handles.push((await store.put('x'.repeat(100))).handle);
+    for (let n = 0; n < 4; n++) handles.push((await store.put('x'.repeat(100), model)).handle);
     const kept = await Promise.all(handles.map(async (handle) => (await store.read(handle)) !== undefined));
     expect(kept).toEqual([false, false, true, true]);
     expect(sizeOf(folder)).toBe(200);
-    await expect(store.put('x'.repeat(251))).rejects.toThrow('larger than all that is kept');
-    await Promise.allSettled(Array.from({ length: 20 }, () => store.put('y'.repeat(60))));
+    await expect(store.put('x'.repeat(251), model)).rejects.toThrow('larger than all that is kept');
+    await Promise.allSettled(Array.from({ length: 20 }, () => store.put('y'.repeat(60), model)));
     expect(sizeOf(folder)).toBeLessThanOrEqual(250);
     await store.close();
     expect(fs.readdirSync(folder)).toEqual([]);
-    await expect(store.put('x')).rejects.toThrow('the gate is closed');
+    await expect(store.put('x', model)).rejects.toThrow('the gate is closed');
   });
 
   test('removes what a host left that was killed a week ago, and nothing else', async () => {
@@ -216,7 +261,7 @@ describe('the store', () => {
     const old = new Date(Date.now() - 8 * 24 * 3_600_000);
     for (const name of ['spill-old', 'other']) fs.utimesSync(path.join(folder, name), old, old);
     const store = new SpillStore({ folder });
-    await store.put('x');
+    await store.put('x', model);
     expect(fs.existsSync(path.join(folder, 'spill-old'))).toBe(false);
     expect(['spill-new', 'other'].every((name) => fs.existsSync(path.join(folder, name)))).toBe(true);
     await store.close();
@@ -230,7 +275,7 @@ describe('the store', () => {
         fc.integer({ min: 1, max: 12 }),
         fc.nat(50),
         async (text, maxBytes, from) => {
-          const { handle, bytes } = await store.put(text);
+          const { handle, bytes } = await store.put(text, model);
           let read = '';
           for (let offset: number | undefined = 0; offset !== undefined;) {
             const part = await store.read(handle, { offset, maxBytes });

@@ -1,9 +1,10 @@
 // What a call gives its caller: what its tool promised, and not more than the caller can take.
 import { toError } from '../../base/error.ts';
+import { jsonText } from '../../base/shown.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import type { SchemaChecks } from '../../fleet/plugin/validation/schema-checks.ts';
 import type { Subject } from '../policy/policy.ts';
-import type { Target } from '../stages/known.ts';
+import { isContent, type Target } from '../stages/known.ts';
 import { isPromise } from '../step.ts';
 import { bounded, type BoundedAnswer } from './bounded-answer.ts';
 import { outputLimits, type OutputOptions } from './output-limits.ts';
@@ -23,6 +24,8 @@ export class Results {
 
   /** At once for what is small, and measured before. Never throws and never rejects. */
   of(target: Target, subject: Subject, answer: Answer): BoundedAnswer | Promise<BoundedAnswer> {
+    // Its form is that of the protocol, and whoever sends it bounds it.
+    if (isContent(target)) return { answer, bytes: Buffer.byteLength(jsonText(answer.data)) };
     const failed = (thrown: unknown) => notHandedOn(subject, thrown);
     try {
       const checked = this.#schemas === undefined ? answer : this.#schemas.check(target, answer);
@@ -36,7 +39,7 @@ export class Results {
   }
 
   #bounded({ name, caller }: Subject, answer: Answer): BoundedAnswer | Promise<BoundedAnswer> {
-    return bounded(answer, this.#limitsOf(name, caller), this.#store);
+    return bounded(answer, this.#limitsOf(name, caller), this.#store, caller);
   }
 
   /** Nothing is left of what was too large. */

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { toError } from '../../base/error.ts';
 import { MiB } from '../../base/limits.ts';
+import { isOwner, type Caller } from '../../definition/caller.ts';
 
 export interface SpillStoreOptions {
   /** Made when the first result is put there. Each store has a folder of its own in it. */
@@ -34,6 +35,8 @@ export interface SpillReading {
 }
 
 interface Kept {
+  /** Who may read it. */
+  readonly reader: string;
   readonly file: string;
   readonly bytes: number;
 }
@@ -60,7 +63,7 @@ export class SpillStore {
   }
 
   /** @throws Error when it cannot be kept */
-  async put(text: string): Promise<Spilled> {
+  async put(text: string, caller: Caller): Promise<Spilled> {
     if (this.#isClosed) throw new Error('the gate is closed');
     const bytes = Buffer.byteLength(text);
     if (bytes > this.#maxBytes)
@@ -74,7 +77,7 @@ export class SpillStore {
     const handle = `${PREFIX}${randomBytes(16).toString('base64url')}`;
     const file = path.join(folder, handle);
     // Counted before it is written, so that many at once stay within the limit too.
-    this.#kept.set(handle, { file, bytes });
+    this.#kept.set(handle, { reader: readerOf(caller), file, bytes });
     this.#bytes += bytes;
     try {
       await this.#makeRoom();
@@ -92,6 +95,11 @@ export class SpillStore {
       throw toError(error);
     }
     return { handle, bytes };
+  }
+
+  /** Whether it was put there by a call of this caller, or the caller owns this host. */
+  isFor(caller: Caller, handle: string): boolean {
+    return isOwner(caller) || this.#kept.get(handle)?.reader === readerOf(caller);
   }
 
   /** Undefined when there is nothing under this handle, or not any more. */
@@ -152,6 +160,12 @@ export class SpillStore {
     this.#bytes -= kept.bytes;
     await rm(kept.file, { force: true }).catch(() => {});
   }
+}
+
+/** Who comes again with the same token and profile is the same reader; without either it is the same connection. */
+function readerOf({ kind, access, profile, connection }: Caller): string {
+  const isKnown = access !== undefined || profile !== undefined;
+  return JSON.stringify([kind, access, profile, isKnown ? undefined : connection]);
 }
 
 /** Without the halves of characters at both ends. */

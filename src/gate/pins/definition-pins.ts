@@ -1,13 +1,16 @@
 // Definitions as they were when they were first allowed: a tool that later says something else of itself is asked about again.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { toError } from '../../base/error.ts';
-import type { Target } from '../stages/known.ts';
-import { Definitions, differenceOf, keyOf, type PinnedDefinition } from './definition.ts';
+import { isContent, type Defined, type Target } from '../stages/known.ts';
+import { Definitions, differenceOf, keyOf, newText, type PinnedDefinition } from './definition.ts';
 import type { Pin, PinKeeper } from './pin-file.ts';
 
 export type PinFinding =
   | { readonly kind: 'pinned' }
+  /** Nothing of its plugin was approved yet. */
   | { readonly kind: 'new' }
+  /** Its plugin did not have it when that was approved. */
+  | { readonly kind: 'held'; /** All of it. */ readonly difference: string }
   | { readonly kind: 'changed'; /** Line by line. */ readonly difference: string }
   /** Nobody can tell whether it is what it was. */
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -19,8 +22,14 @@ export interface DefinitionPinsOptions {
   readonly now: () => Date;
 }
 
+/** A plugin as such has no definition. */
+const NOTHING = '0'.repeat(64);
+
 interface Batch {
   readonly definitions: Map<string, PinnedDefinition>;
+  /** Pinned where nothing is yet: what else the plugins have that were approved. */
+  readonly others: Map<string, PinnedDefinition>;
+  readonly plugins: Set<string>;
   readonly done: Deferred<void>;
 }
 
@@ -44,7 +53,7 @@ export class DefinitionPins {
   }
 
   /** At once where it is as it is known to be. Never throws and never rejects. */
-  look(target: Target): PinFinding | Promise<PinFinding> {
+  look(target: Defined): PinFinding | Promise<PinFinding> {
     const definition = this.#definitionOf(target);
     if (definition instanceof Error) return { kind: 'unreadable', reason: definition.message };
     if (this.#known.get(definition.key) === definition.sha256) return { kind: 'pinned' };
@@ -53,18 +62,47 @@ export class DefinitionPins {
 
   /** Whether it still is what it was when it was asked about. */
   isSame(one: Target, other: Target): boolean {
+    if (isContent(one) || isContent(other)) return one === other;
     const before = this.#definitionOf(one);
     const after = this.#definitionOf(other);
     if (before instanceof Error || after instanceof Error) return one === other;
     return before.sha256 === after.sha256 && before.plugin === after.plugin;
   }
 
-  /** @throws Error when it cannot be written down */
-  async pin(target: Target): Promise<void> {
+  /** Those of them that are held until somebody looks at them, by their names. Of what cannot be read nothing is said. */
+  async heldOf(targets: readonly Defined[]): Promise<ReadonlyMap<string, 'new' | 'changed'>> {
+    const pins = await this.#read().catch(() => []);
+    const approved = new Set(
+      pins.flatMap(({ kind, plugin, scope }) => (kind === 'plugin' && scope === this.#scope ? [plugin] : [])),
+    );
+    const found = await Promise.all(
+      targets
+        .filter(({ plugin, origin }) => approved.has(plugin) && origin !== 'built-in')
+        .map(async (target) => [target.name, (await this.look(target)).kind] as const),
+    );
+    const held = new Map<string, 'new' | 'changed'>();
+    for (const [name, kind] of found) {
+      if (kind === 'held') held.set(name, 'new');
+      else if (kind === 'changed') held.set(name, 'changed');
+    }
+    return held;
+  }
+
+  /** `others`: all that its plugin has now, which is pinned with the first of them. @throws Error when it cannot be written down */
+  async pin(target: Target, others?: readonly Defined[]): Promise<void> {
+    if (isContent(target)) return;
     const definition = this.#definitionOf(target);
     if (definition instanceof Error) throw definition;
-    const batch = (this.#batch ??= { definitions: new Map(), done: deferred() });
+    const batch = (this.#batch ??= {
+      definitions: new Map(),
+      others: new Map(),
+      plugins: new Set(),
+      done: deferred(),
+    });
     batch.definitions.set(definition.key, definition);
+    if (others !== undefined) batch.plugins.add(target.plugin);
+    for (const one of (others ?? []).map((other) => this.#definitionOf(other)))
+      if (!(one instanceof Error)) batch.others.set(one.key, one);
     void this.#writeAll();
     await batch.done.promise;
   }
@@ -75,7 +113,11 @@ export class DefinitionPins {
       const pins = await this.#read();
       for (const pin of pins) this.#known.set(keyOf(pin), pin.sha256);
       const before = pins.find((pin) => keyOf(pin) === definition.key);
-      if (before === undefined) return { kind: 'new' };
+      if (before === undefined) {
+        const marker = this.#markerOf(definition.plugin);
+        const isApproved = definition.kind === 'tool' && pins.some((pin) => keyOf(pin) === marker);
+        return isApproved ? { kind: 'held', difference: newText(definition.text) } : { kind: 'new' };
+      }
       if (before.sha256 === definition.sha256) return { kind: 'pinned' };
       return { kind: 'changed', difference: differenceOf(before.definition, definition.text) };
     } catch (thrown) {
@@ -98,7 +140,7 @@ export class DefinitionPins {
     for (let batch = this.#batch; batch !== undefined; batch = this.#batch) {
       this.#batch = undefined;
       try {
-        await this.#keep(batch.definitions);
+        await this.#keep(batch);
         batch.done.resolve();
       } catch (thrown) {
         batch.done.reject(toError(thrown));
@@ -107,18 +149,36 @@ export class DefinitionPins {
     this.#isWriting = false;
   }
 
-  async #keep(batch: ReadonlyMap<string, PinnedDefinition>): Promise<void> {
+  async #keep({ definitions, others, plugins }: Batch): Promise<void> {
     const approvedAt = this.#now().toISOString();
-    await this.#keeper.change((pins) => [
-      ...pins.filter((pin) => !batch.has(keyOf(pin))),
-      ...[...batch.values()].map(({ kind, plugin, name, sha256, text }) => {
-        return { kind, plugin, name, scope: this.#scope, sha256, approvedAt, definition: text };
-      }),
-    ]);
-    for (const [key, { sha256 }] of batch) this.#known.set(key, sha256);
+    const pinOf = ({ kind, plugin, name, sha256, text }: PinnedDefinition): Pin => {
+      return { kind, plugin, name, scope: this.#scope, sha256, approvedAt, definition: text };
+    };
+    let written: readonly PinnedDefinition[] = [];
+    await this.#keeper.change((pins) => {
+      const known = new Set(pins.map(keyOf));
+      const approved = [...plugins].filter((plugin) => !known.has(this.#markerOf(plugin)));
+      // What a plugin that was approved before has since is for somebody to look at.
+      const rest = [...others.values()].filter(
+        ({ key, plugin }) => approved.includes(plugin) && !known.has(key) && !definitions.has(key),
+      );
+      written = [...definitions.values(), ...rest];
+      return [
+        ...pins.filter((pin) => !definitions.has(keyOf(pin))),
+        ...written.map(pinOf),
+        ...approved.map((plugin): Pin => {
+          return { kind: 'plugin', plugin, name: '', scope: this.#scope, sha256: NOTHING, approvedAt };
+        }),
+      ];
+    });
+    for (const { key, sha256 } of written) this.#known.set(key, sha256);
   }
 
-  #definitionOf(target: Target): PinnedDefinition | Error {
+  #markerOf(plugin: string): string {
+    return keyOf({ scope: this.#scope, kind: 'plugin', plugin, name: '' });
+  }
+
+  #definitionOf(target: Defined): PinnedDefinition | Error {
     try {
       return this.#definitions.of(target);
     } catch (thrown) {

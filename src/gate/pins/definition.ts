@@ -7,7 +7,7 @@ import { plainJson } from '../../definition/run/plain-json.ts';
 import { canonical } from '../../definition/schema/canonical.ts';
 import { Run } from '../../definition/schema/run.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type { Target } from '../stages/known.ts';
+import type { Defined } from '../stages/known.ts';
 import type { Pin } from './pin-file.ts';
 
 export interface PinnedDefinition {
@@ -32,7 +32,7 @@ export class Definitions {
   }
 
   /** @throws Error when it is too deep or too large to be written down */
-  of(target: Target): PinnedDefinition {
+  of(target: Defined): PinnedDefinition {
     const declared = target.kind === 'tool' ? target.tool : target.command;
     const known = this.#known.get(declared);
     if (known !== undefined && known.plugin === target.plugin) return known;
@@ -54,7 +54,7 @@ export function keyOf({
   return JSON.stringify([scope, kind, plugin, name]);
 }
 
-function relevantOf(target: Target): Json {
+function relevantOf(target: Defined): Json {
   const plain = plainJson(target.kind === 'tool' ? ofTool(target.tool) : ofCommand(target.command), 'it');
   if ('problem' in plain) throw new Error(plain.problem);
   return plain.json;
@@ -66,6 +66,11 @@ function ofTool({ name, title, description, inputSchema, outputSchema }: Tool): 
 
 function ofCommand({ name, description, parameters }: CommandProfile): object {
   return { name, description, parameters };
+}
+
+/** All lines of one that nobody has approved yet. */
+export function newText(text: string): string {
+  return readable(text).replaceAll(/^/gm, '+');
 }
 
 /** Line by line, of two that are written as JSON. */

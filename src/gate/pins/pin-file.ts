@@ -6,8 +6,10 @@ import { changeFile } from '../../fleet/trust/guarded-file.ts';
 import { readTextFile } from '../../fleet/trust/regular-file.ts';
 
 export interface Pin {
-  readonly kind: 'tool' | 'command';
+  /** `plugin`: it was approved, and all it had then is pinned; what it has since is new. */
+  readonly kind: 'tool' | 'command' | 'plugin';
   readonly plugin: string;
+  /** Empty for a plugin. */
   readonly name: string;
   /** Apart from others of the same name: the folder of the project. */
   readonly scope: string;
@@ -47,6 +49,16 @@ export function pinFile(file: string): PinKeeper {
     change: (change) =>
       changeFile(file, { mode: 0o600, enforceMode: true }, async () => written(change(await read()), file)),
   };
+}
+
+/** The next call of it is looked at as that of a tool that is new. @throws Error when they cannot be read or written */
+export async function forgetPin(
+  keeper: PinKeeper,
+  named: Pick<Pin, 'plugin' | 'name' | 'scope'>,
+): Promise<void> {
+  const isNamed = ({ kind, plugin, name, scope }: Pin) =>
+    kind !== 'plugin' && plugin === named.plugin && name === named.name && scope === named.scope;
+  if ((await keeper.read()).some(isNamed)) await keeper.change((pins) => pins.filter((pin) => !isNamed(pin)));
 }
 
 /** For hosts that keep no state. */
@@ -97,7 +109,7 @@ function pinOf(value: Json): Pin | undefined {
   if (!isJsonObject(value)) return undefined;
   const { kind, plugin, name, scope, sha256, approvedAt, definition } = value;
   if (
-    (kind !== 'tool' && kind !== 'command') ||
+    (kind !== 'tool' && kind !== 'command' && kind !== 'plugin') ||
     typeof plugin !== 'string' ||
     typeof name !== 'string' ||
     typeof scope !== 'string' ||

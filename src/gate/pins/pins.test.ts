@@ -1,6 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { policyOf } from '../../../test/support/policy.ts';
+import type { Approver } from '../approval/approver.ts';
+import type { Gate } from '../gate.ts';
+import type { PermissionsFile } from '../policy/file/permissions-file.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import {
   ask,
@@ -16,7 +20,7 @@ import {
   yes,
 } from '../../../test/support/gate.ts';
 import { DefinitionPins } from './definition-pins.ts';
-import { pinFile, type Pin, type PinKeeper } from './pin-file.ts';
+import { forgetPin, pinFile, pinsInMemory, type Pin, type PinKeeper } from './pin-file.ts';
 
 const now = () => new Date(0);
 
@@ -214,7 +218,7 @@ test('at the gate: a change shows in every question, and no rule answers it', as
     ['read', true],
   ]);
   // Whichever is asked first, "all" lets the usual one through, and the other is still for somebody to see.
-  policy.allowAll();
+  policy.allowAll(model);
   if (approver.questions[0]?.tool === 'read') approver.answer(yes);
   approver.answer({ kind: 'allow', scope: 'all', by: 't' });
   await usual;
@@ -227,4 +231,87 @@ test('at the gate: what is built in is not pinned', async () => {
   const keeper: PinKeeper = { read: () => expect.fail(), change: () => expect.fail() };
   const { gate } = gateWorld({ pins: { keeper }, policy: fakePolicy() });
   expect(await gate.call('echo', {}, { caller: model })).toMatchObject({ ok: true });
+});
+
+describe('a tool that its plugin did not have when it was approved', () => {
+  const wildcard: PermissionsFile = { defaultPolicy: 'ask', allow: ['gh__*'] };
+  const world = (content = wildcard, approver?: Approver) => {
+    const source = fakeSource(undefined, true);
+    const policy = { ...fakePolicy(), ...policyOf(content) };
+    const pins = { keeper: pinsInMemory() };
+    const { gate } = gateWorld({ source, policy, pins, ...(approver && { approver }) });
+    const declare = (name: string, description = '') =>
+      source.add({ name, description }, { origin: 'process', plugin: 'gh' });
+    return { gate, declare, pins, policy };
+  };
+  const call = (gate: Gate, name: string) => gate.call(name, {}, { caller: model });
+
+  test('is held where a wildcard allows it, and those that were there are not', async () => {
+    const { gate, declare } = world();
+    declare('list');
+    declare('read');
+    expect(await call(gate, 'list')).toMatchObject({ ok: true });
+    declare('wipe', 'Deletes everything');
+    expect(await call(gate, 'wipe')).toMatchObject({
+      error: {
+        code: 'PERMISSION_DENIED',
+        message: expect.stringContaining('"wipe" is new: plugin "gh" did not have it') as string,
+      },
+    });
+    expect(await call(gate, 'read')).toMatchObject({ ok: true });
+    expect(await gate.held(['list', 'read', 'wipe'])).toEqual(new Map([['wipe', 'new']]));
+    // A person calls what they like.
+    expect(await gate.call('wipe', {}, { caller: user })).toMatchObject({ ok: true });
+  });
+
+  test('one that was there and has changed before its first call is one that changed', async () => {
+    const { gate, declare } = world();
+    declare('list');
+    declare('read', 'Reads');
+    await call(gate, 'list');
+    declare('read', 'Reads, and sends it away');
+    expect(await call(gate, 'read')).toMatchObject({ ok: false });
+    expect(await gate.held(['list', 'read'])).toEqual(new Map([['read', 'changed']]));
+  });
+
+  test('is released by somebody who looks at it', async () => {
+    const approver = fakeApprover(yes);
+    const { gate, declare } = world(wildcard, approver);
+    declare('list');
+    await call(gate, 'list');
+    declare('wipe', 'Deletes everything');
+    expect(await call(gate, 'wipe')).toMatchObject({ ok: true });
+    expect(approver.questions).toMatchObject([
+      {
+        tool: 'wipe',
+        changedDefinition: expect.stringContaining('+  "description": "Deletes everything"') as string,
+      },
+    ]);
+    expect(await call(gate, 'wipe')).toMatchObject({ ok: true });
+    expect(approver.questions).toHaveLength(1);
+    expect(await gate.held(['wipe'])).toEqual(new Map());
+  });
+
+  test('is released by a rule that names it', async () => {
+    const { gate, declare, policy } = world();
+    declare('list');
+    await call(gate, 'list');
+    declare('wipe');
+    declare('wipe_all');
+    policy.session.allow('gh__wipe');
+    expect(await call(gate, 'wipe')).toMatchObject({ ok: true });
+    expect(await call(gate, 'wipe_all')).toMatchObject({ ok: false });
+  });
+
+  test('one that changed is released when its pin is forgotten and a rule names it', async () => {
+    const { gate, declare, policy, pins } = world();
+    declare('list');
+    await call(gate, 'list');
+    declare('list', 'Lists, and more');
+    policy.session.allow('gh__list');
+    expect(await call(gate, 'list')).toMatchObject({ ok: false });
+    await forgetPin(pins.keeper, { plugin: 'gh', name: 'list', scope: '' });
+    expect(await call(gate, 'list')).toMatchObject({ ok: true });
+    expect(await gate.held(['list'])).toEqual(new Map());
+  });
 });

@@ -1,11 +1,13 @@
 // Values that a rule allows. What goes up by `..` leads out of what a rule with a `*` means, unless it is written in the rule itself.
-import { matchesGlob } from './glob.ts';
+import { literalStart, matchesGlob } from './glob.ts';
 
 export function coversText(pattern: string, text: string): boolean {
   if (!matchesGlob(pattern, text)) return false;
-  const literal = pattern.search(/[*?]/);
-  if (literal === -1 || !/(?:\.|%2e){2}/i.test(text)) return true;
-  for (const { index, 0: step } of text.matchAll(parent)) if (index + step.length > literal) return false;
+  if (!/(?:\.|%2e){2}/i.test(text)) return true;
+  const literal = literalStart(pattern);
+  if (literal.isAll) return true;
+  for (const { index, 0: step } of text.matchAll(parent))
+    if (index + step.length > literal.text.length) return false;
   return true;
 }
 

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, policyOf, shellCall } from '../../../test/support/policy.ts';
+import { call, endOf, policyOf, shellCall, someSandbox } from '../../../test/support/policy.ts';
 import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { createPolicy } from './create-policy.ts';
+import type { PermissionsFile } from './file/permissions-file.ts';
 
 const empty = createPolicy({ cwd: '/work', home: '/home/me' });
 
@@ -13,7 +15,8 @@ describe('without any file', () => {
     expect(verdict).toMatchObject({
       kind: 'ask',
       method: 'default',
-      remembers: expect.stringMatching(/^every call of read_file/) as string,
+      remembers: `the tool read_file with exactly these arguments, by the ${kind}`,
+      remembersTool: `the tool read_file with any arguments, by the ${kind}`,
     });
   });
 
@@ -35,12 +38,18 @@ test('a file without a default denies', () => {
   expect(policyOf({}).decide(call('x'))).toMatchObject({ kind: 'deny', method: 'default' });
 });
 
-test('a simple command is decided on at once, a script is not', async () => {
-  const policy = policyOf({ whitelist: { patterns: ['git *'] } });
+test('a command line is decided on at once, but for the first that needs the sandbox', async () => {
+  const whitelist = { patterns: ['git *'] };
+  const policy = policyOf({ whitelist });
   expect(policy.decide(shellCall('git status'))).toMatchObject({ kind: 'allow', method: 'whitelist' });
-  const later = policy.decide(shellCall('git status; git log'));
+  expect(policy.decide(shellCall('git status; git log'))).toMatchObject({ kind: 'allow' });
+  const early = policyOf({ whitelist }, { sandbox: () => Promise.resolve(someSandbox) });
+  const later = early.decide(shellCall('git status; git log'));
   expect(later).toBeInstanceOf(Promise);
   expect(await later).toMatchObject({ kind: 'allow' });
+  expect(early.decide(shellCall('git status', [], { caller: { kind: 'user' } }))).toMatchObject({
+    kind: 'allow',
+  });
 });
 
 describe('names of tools', () => {
@@ -62,13 +71,29 @@ describe('patterns of calls', () => {
   test.for<[pattern: string, allowed: boolean]>([
     ['delete_file(*)', true],
     ['delete_file(force=true, path=tmp/*)', true],
-    ['delete_file(path=tmp/*)', false],
+    ['delete_file(path=tmp/*)', true],
+    ['delete_file(path=tmp/*, !*)', false],
+    ['delete_file(path=src/*)', false],
     ['delete_*', true],
     ['delete', false],
   ])('%s: %s', ([pattern, allowed]) => {
     const { kind } = policyOf({ whitelist: { patterns: [pattern] } }).decide(subject) as { kind: string };
     expect(kind).toBe(allowed ? 'allow' : 'deny');
   });
+});
+
+test('allow and deny are lists of calls and command lines alike', async () => {
+  const policy = policyOf({
+    allow: ['web_search', 'git *', { rule: 'npm test', network: true }],
+    deny: ['x(path=/etc/*)', 'rm *'],
+  });
+  expect(policy.decide(call('web_search'))).toMatchObject({ kind: 'allow' });
+  expect(await policy.decide(shellCall('git status && npm test'))).toMatchObject({ kind: 'allow' });
+  expect(policy.decide(call('x', { path: '/etc/x', a: 1 }))).toMatchObject({
+    reason: 'A rule forbids it: x(path=/etc/*).',
+  });
+  expect(await policy.decide(shellCall('rm x'))).toMatchObject({ kind: 'deny', method: 'blacklist' });
+  expect(policy.view()).toMatchObject({ whitelist: ['web_search', 'git *', 'npm test'] });
 });
 
 describe('rules for arguments', () => {
@@ -113,7 +138,7 @@ test('a blacklist wins over everything', async () => {
     blacklist: { tools: ['x'], patterns: ['rm *'] },
     whitelist: { tools: ['x', 'cli_based_tool'] },
   });
-  policy.allowAll();
+  policy.allowAll({ kind: 'model' });
   policy.session.allow('x');
   policy.remember(call('x'), 'allow', 'session');
   for (const kind of ['user', 'model', 'job', 'client'] as const) {
@@ -127,14 +152,15 @@ test('a blacklist wins over everything', async () => {
 
 describe('a tool that is allowed as such', () => {
   const policy = policyOf({ defaultPolicy: 'ask', whitelist: { tools: ['cli_based_tool'] } });
-  test('runs any command that can be read', async () => {
-    expect(await policy.decide(shellCall('A=b git -c x=y log > z; rm -rf /'))).toMatchObject({
-      kind: 'allow',
-    });
+  test('runs any command of plain words, in the sandbox', async () => {
+    expect(endOf(await policy.decide(shellCall('git -c x=y log; rm -rf /')))).toBe('confined');
   });
-  test.for(['$x', 'git "', 'f() { ls; }', 'git\u00a0status'])('but not %s', async (command) => {
-    expect(await policy.decide(shellCall(command))).toMatchObject({ kind: 'ask', method: 'unreadable' });
-  });
+  test.for(['$x', 'git "', 'f() { ls; }', 'git\u00a0status', 'A=b git log', 'git log > z'])(
+    'but not %s',
+    async (command) => {
+      expect(await policy.decide(shellCall(command))).toMatchObject({ kind: 'ask', method: 'unreadable' });
+    },
+  );
 });
 
 test('what cannot be read is denied where that is the default, and never allowed by a default', async () => {
@@ -151,10 +177,31 @@ describe('tools that run command lines', () => {
   test('are named by the owner', () => {
     const policy = policyOf({ ...rules, shellTools: { sh__run: { command: 'line', args: 'words' } } });
     const run = (line: string, words: string[] = []) =>
-      policy.decide(call('run', { line, words }, { plugin: 'sh', origin: 'process' }));
-    expect(run('git status')).toMatchObject({ kind: 'allow' });
-    expect(run('git', ['-c', 'x'])).toMatchObject({ kind: 'ask' });
+      policy.decide(call('run', { line, words }, { plugin: 'sh', origin: 'process', isConfined: true }));
+    expect(run('git status')).toMatchObject({ kind: 'allow', execution: undefined });
+    expect(run('git', ['$x'])).toMatchObject({ kind: 'allow' });
+    expect(run('git $x')).toMatchObject({ kind: 'ask' });
     expect(run('rm', ['x'])).toMatchObject({ kind: 'deny' });
+  });
+
+  test('in a plugin that is not confined need a rule that says so, or one for the tool', () => {
+    const shellTools = { sh__run: { command: 'line' } };
+    const run = (allow: PermissionsFile['allow'], line: string) =>
+      policyOf({ defaultPolicy: 'ask', allow: allow ?? [], shellTools }).decide(
+        call('run', { line }, { plugin: 'sh', origin: 'process' }),
+      );
+    expect(run(['git *'], 'git status')).toMatchObject({
+      kind: 'ask',
+      method: 'sandbox',
+      reason: expect.stringContaining('is not confined') as string,
+    });
+    expect(run(['@read-only'], 'ls')).toMatchObject({ kind: 'ask', method: 'sandbox' });
+    const free = { rule: 'git *', unsandboxed: true };
+    expect(run([free], 'git status')).toMatchObject({ kind: 'allow' });
+    expect(run([free, 'ls *'], 'git status && ls')).toMatchObject({ kind: 'ask', method: 'sandbox' });
+    expect(run([free], 'git $x')).toMatchObject({ kind: 'ask', method: 'unreadable' });
+    expect(run(['sh__run'], 'git status')).toMatchObject({ kind: 'allow' });
+    expect(run(['sh__run'], 'git $x')).toMatchObject({ kind: 'ask', method: 'unreadable' });
   });
 
   test('not by the plugin: what only has the name of one is not allowed by rules for commands', () => {
@@ -248,14 +295,14 @@ describe('the session', () => {
     policy.session.setDefault('deny');
     expect(policy.decide(call('x'))).toMatchObject({ kind: 'deny', method: 'session-default' });
     expect(policy.view().session).toEqual({
-      allowAll: false,
+      allowAll: [],
       defaultPolicy: 'deny',
       whitelist: ['git *', 'web_search'],
       blacklist: ['git push *'],
     });
     policy.session.clear();
     expect(policy.decide(call('x'))).toMatchObject({ kind: 'ask', method: 'default' });
-    expect(policy.view().session).toEqual({ allowAll: false, whitelist: [], blacklist: [] });
+    expect(policy.view().session).toEqual({ allowAll: [], whitelist: [], blacklist: [] });
   });
 
   test('completes rules of the file for one chain', async () => {
@@ -268,23 +315,25 @@ describe('the session', () => {
     expect(await policy.decide(shellCall('git status && git log'))).toMatchObject({ method: 'whitelist' });
   });
 
-  test('refuses a rule that is none', () => {
-    expect(() => empty.session.allow(' ')).toThrow(/"git \*"/);
+  test('refuses what is not a rule', () => {
+    expect(() => empty.session.allow(' ')).toThrow(/git status/);
+    expect(() => empty.session.allow('read(path')).toThrow(/its arguments cannot be read/);
     expect(() => empty.session.deny('x'.repeat(2000))).toThrow(/2000 characters/);
   });
 
   test('everything that is allowed at once is all but what is forbidden or may be', async () => {
     const policy = policyOf({ defaultPolicy: 'deny', blacklist: { patterns: ['rm *'] } });
-    policy.allowAll();
+    policy.allowAll({ kind: 'model' });
     expect(policy.decide(call('x'))).toMatchObject({ kind: 'allow', method: 'allow-all' });
-    expect(await policy.decide(shellCall('git -c x=y log > z'))).toMatchObject({
+    expect(await policy.decide(shellCall('git -c x=y log'))).toMatchObject({
       kind: 'allow',
       method: 'allow-all',
+      execution: { kind: 'as-written' },
     });
     expect(await policy.decide(shellCall('ls; rm x'))).toMatchObject({ kind: 'deny', method: 'blacklist' });
     expect(await policy.decide(shellCall('$x'))).toMatchObject({ kind: 'deny', method: 'unreadable' });
     const free = policyOf({ defaultPolicy: 'deny' });
-    free.allowAll();
+    free.allowAll({ kind: 'model' });
     expect(await free.decide(shellCall('$x'))).toMatchObject({ kind: 'allow', method: 'allow-all' });
   });
 });
@@ -292,7 +341,9 @@ describe('the session', () => {
 describe('answers', () => {
   test('about a command line are about exactly that', async () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
-    expect(policy.decide(shellCall('git status'))).toMatchObject({ remembers: 'exactly this: git status' });
+    expect(policy.decide(shellCall('git status'))).toMatchObject({
+      remembers: 'exactly this call: git status, by the model',
+    });
     policy.remember(shellCall('git status'), 'allow', 'session');
     expect(policy.decide(shellCall('git status'))).toMatchObject({
       kind: 'allow',
@@ -303,12 +354,106 @@ describe('answers', () => {
     expect(await policy.decide(shellCall('git status; rm x'))).toMatchObject({ kind: 'ask' });
   });
 
-  test('about another tool are about every call of it', () => {
+  test('about a command line do not cover another folder, the background or more time', async () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
-    policy.remember(call('x', { a: 1 }), 'deny', 'session');
+    const run = (more: JsonObject) =>
+      policy.decide({ ...shellCall('echo hi'), args: { command: 'echo hi', ...more } });
+    policy.remember({ ...shellCall('echo hi'), args: { command: 'echo hi' } }, 'allow', 'session');
+    expect(await run({})).toMatchObject({ kind: 'allow' });
+    for (const more of [{ background: true }, { cwd: 'src' }, { timeout: 5 }, { args: [] }])
+      expect(await run(more)).toMatchObject({ kind: 'ask' });
+  });
+
+  test('about another tool are about exactly these arguments', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    const decided = (args: JsonObject, more = {}) => policy.decide(call('x', args, more));
+    policy.remember(call('x', { a: 1, b: 'x' }), 'allow', 'session');
+    expect(decided({ b: 'x', a: 1 })).toMatchObject({ kind: 'allow', method: 'session-whitelist' });
+    for (const args of [{}, { a: 1 }, { a: 2, b: 'x' }, { a: 1, b: 'x', c: 1 }, { a: '1', b: 'x' }])
+      expect([args, decided(args)]).toMatchObject([args, { kind: 'ask' }]);
+    expect(decided({ a: 1, b: 'x' }, { plugin: 'other' })).toMatchObject({ kind: 'ask' });
+  });
+
+  test('are about every call of a tool where the person has chosen that', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    policy.remember(call('x', { a: 1 }), 'deny', 'session', 'tool');
     expect(policy.decide(call('x', { a: 2 }))).toMatchObject({ kind: 'deny', method: 'session-blacklist' });
+    policy.remember(call('x', { a: 3 }), 'allow', 'session');
+    expect(policy.decide(call('x', { a: 3 }))).toMatchObject({ kind: 'allow' });
     expect(policy.decide(call('x', {}, { plugin: 'other' }))).toMatchObject({ kind: 'ask' });
     expect(policy.decide(call('x', {}, { caller: { kind: 'user' } }))).toMatchObject({ kind: 'allow' });
+  });
+
+  test('have a rule that says the same, where one can', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    expect(policy.ruleFor?.(call('x', { a: 1 }), 'call')).toBe('some__x(a=1, !*)');
+    expect(policy.ruleFor?.(call('x', { a: 1 }), 'tool')).toBe('some__x');
+    expect(policy.ruleFor?.(shellCall('git  log', ['-5']), 'call')).toBe('git log -5');
+    expect(policy.ruleFor?.(shellCall('git log; ls'), 'call')).toBeUndefined();
+    expect(policy.ruleFor?.(shellCall('git log', ['a b']), 'call')).toBeUndefined();
+    expect(policy.ruleFor?.(shellCall('git log'), 'tool')).toBeUndefined();
+  });
+
+  test.for([
+    'echo',
+    'e__py',
+    'read_file',
+    'cli_based_tool',
+    'cli__cli_based_tool',
+    'plan',
+    'resource:file:///x',
+  ])('about the line %s have a rule for that line, and for no tool or command of this name', async (line) => {
+    const rule = policyOf({}).ruleFor?.(shellCall(line), 'call') ?? '';
+    expect(rule).toBe(`{ "rule": "${line}" }`);
+    const bySession = policyOf({ defaultPolicy: 'ask' });
+    bySession.session.allow(rule);
+    for (const policy of [policyOf({ defaultPolicy: 'ask', allow: [{ rule: line }] }), bySession]) {
+      expect(await policy.decide(shellCall(line))).toMatchObject({ kind: 'allow', rules: [{ rule }] });
+      expect(await policy.decide(shellCall('id'))).toMatchObject({ kind: 'ask' });
+      expect(await policy.decide(shellCall(line, ['x']))).toMatchObject({ kind: 'ask' });
+      const [plugin = '', own = line] = line.includes('__') ? line.split('__') : ['some'];
+      const named = call(line, { a: 1 }, { plugin, ownName: own, isUnique: true });
+      for (const kind of ['tool', 'command', 'resource', 'prompt'] as const)
+        expect(await policy.decide({ ...named, kind })).toMatchObject({ kind: 'ask' });
+      expect(policy.isNamed?.(named)).toBe(false);
+    }
+  });
+
+  test('about a line deny that line, and no tool of its name', async () => {
+    const policy = policyOf({ defaultPolicy: 'allow', deny: [{ rule: 'echo' }] });
+    expect(await policy.decide(shellCall('echo'))).toMatchObject({
+      kind: 'deny',
+      rules: [{ rule: '{ "rule": "echo" }', file: '/home/me/permissions.json' }],
+    });
+    expect(await policy.decide(call('echo', { a: 1 }))).toMatchObject({ kind: 'allow' });
+  });
+
+  test.for([
+    '"@read-only"',
+    "'@read-only' x",
+    '"*"',
+    '"e__*"',
+    "'*' a",
+    'echo "a*"',
+    "echo 'a?'",
+    "echo '[*]'",
+    "'e__echo(a=1)'",
+    "'e__py()'",
+    `'{"rule":"x"}'`,
+    '"-x" y',
+    'git log; ls',
+    'git log $x',
+  ])('have no rule where none is exact: %s', (line) => {
+    expect(policyOf({}).ruleFor?.(shellCall(line), 'call')).toBeUndefined();
+  });
+
+  test('have no rule where rules for commands do not allow the tool', () => {
+    const policy = policyOf({ shellTools: { remote__run: { command: 'command' } } });
+    const run = call('run', { command: 'git log' }, { plugin: 'remote', origin: 'process' });
+    expect(policy.ruleFor?.(run, 'call')).toBeUndefined();
+    expect(policy.ruleFor?.({ ...run, isConfined: true }, 'call')).toBe('git log');
+    const imitation = shellCall('git log', [], { plugin: 'evil', origin: 'process', isConfined: true });
+    expect(policy.ruleFor?.(imitation, 'call')).toBeUndefined();
   });
 
   test('hold for the turn', () => {
@@ -350,7 +495,7 @@ test('a broken file denies everything but what a person types', async () => {
     },
   ];
   const policy = createPolicy({ permissions: { sources, problems: [] }, cwd: '/p', home: '/h' });
-  policy.allowAll();
+  policy.allowAll({ kind: 'model' });
   expect(policy.decide(call('x', {}, { isAutoApproved: true }))).toEqual({
     kind: 'deny',
     method: 'broken',
@@ -411,15 +556,11 @@ test('says why nothing covers a command', async () => {
   const policy = policyOf({ defaultPolicy: 'ask', whitelist: { patterns: ['git *'] } });
   const reason = async (command: string) => (await policy.decide(shellCall(command))).reason;
   expect(await reason('git status; rm  x')).toBe('No rule covers `rm x`, so the default holds.');
-  expect(await reason('git -c x=y log')).toBe(
-    'No rule covers `git -c x=y log`: one would have to name "-c", so the default holds.',
-  );
-  expect(await reason('A=b git log')).toBe(
-    'No rule covers `A=b git log`, since it sets variables, so the default holds.',
-  );
-  expect(await reason('git log > x')).toBe('No rule covers `> x`, so the default holds.');
-  expect(await reason('$x y')).toBe(
-    'What it does cannot be read: which command "$x" will be is only known to the shell.',
+  expect(await reason('A=b git log')).toBe('No rule can allow it, since it sets a variable (A=b).');
+  expect(await reason('git log > x')).toBe('No rule can allow it, since it has a redirection (>).');
+  expect(await reason('$x y')).toBe('No rule can allow it, since it has an expansion ($).');
+  expect(await reason('cd x; git log')).toBe(
+    'No rule can allow it, since it has a command of the shell itself (cd).',
   );
 });
 

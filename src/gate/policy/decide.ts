@@ -1,14 +1,18 @@
 // The order in which rules are looked at: what forbids, then what allows, then what holds for the rest.
+import { shellWord } from '../../base/shell-word.ts';
 import { jsonText, shortened } from '../../base/shown.ts';
-import type { DefaultPolicy, Method, Subject, Verdict } from './policy.ts';
-import { type Allowance, allowedBy } from './rules/allowing.ts';
+import { describeCaller } from '../../base/describe-caller.ts';
+import { isOwner, type Caller } from '../../definition/caller.ts';
+import type { DecidingRule, DefaultPolicy, Method, Verdict } from './policy.ts';
+import { type Allowance, allowedBy, type GrantOf, toolGrant } from './rules/allowing.ts';
 import type { PolicyCall } from './rules/call.ts';
 import { classOf } from './rules/classes.ts';
 import type { EffectiveRules } from './rules/effective-rules.ts';
 import { forbiddenBy } from './rules/forbidding.ts';
+import type { RuleList } from './rules/rule-list.ts';
 import type { Objection } from './sanitization/sanitize.ts';
 import type { Session } from './session/session.ts';
-import { uncoveredText } from './uncovered.ts';
+import { asWritten, executionOf } from './shell/execution.ts';
 
 export interface PolicyState {
   readonly rules: EffectiveRules;
@@ -20,24 +24,29 @@ export interface PolicyState {
 
 export function decideCall(call: PolicyCall, state: PolicyState, objection: Objection | undefined): Verdict {
   const { rules, session, remembered } = state;
-  const isUser = call.subject.caller.kind === 'user';
+  const { caller } = call.subject;
+  const isOwn = isOwner(caller);
   const ending = endingOf(state);
 
-  if (!isUser && rules.broken !== undefined) {
+  if (!isOwn && rules.broken !== undefined) {
     return deny('broken', `Nothing is allowed until the permissions are mended: ${rules.broken}`);
   }
   if (objection?.kind === 'deny') return deny(objection.method, sentence(objection.reason));
   const listed = forbidden(call, state);
-  if (listed?.kind === 'deny') return listed;
-  if (isUser) return allow('user', 'A person has typed it.');
-  if (remembered === 'deny') return deny('session-blacklist', 'Somebody has said no to this before.');
+  if (listed) return listed;
+  if (isOwn)
+    return caller.kind === 'user'
+      ? approved(call, 'user', "It is the user's own call.")
+      : approved(call, 'program', 'The program that embeds this host calls it.');
+  if (remembered === 'deny') return deny('session-blacklist', 'A person has said no to this before.');
 
-  const doubt = objection ?? listed ?? unreadable(call);
+  const doubt = objection ?? unreadable(call);
   // A command is made for people, and may change what is allowed: nobody else runs it because anything may be called.
   const mustName = call.subject.kind === 'command';
-  if (session.isAllowAll && !mustName && !(doubt && hasCommandRules(state)))
-    return allow('allow-all', 'Somebody has said yes to everything.');
-  if (remembered === 'allow') return allow('session-whitelist', 'Somebody has said yes to this before.');
+  if (session.isAllowedAll(caller) && !mustName && !(doubt && hasCommandRules(state)))
+    return approved(call, 'allow-all', 'A person has allowed everything to this caller.');
+  if (remembered === 'allow')
+    return approved(call, 'session-whitelist', 'A person has said yes to this before.');
   // What may be something that is forbidden is at best asked about.
   if (doubt)
     return ending.policy === 'deny'
@@ -46,16 +55,19 @@ export function decideCall(call: PolicyCall, state: PolicyState, objection: Obje
 
   const allowance = allowedBy([rules.whitelist, session.whitelist], call, mustName);
   if (allowance.isAllowed) {
-    return allow(
-      allowance.list === 0 ? 'whitelist' : 'session-whitelist',
-      `A rule allows it: ${shortened(allowance.rule, 200)}.`,
-    );
+    const method = allowance.list === 0 ? 'whitelist' : 'session-whitelist';
+    const reason = `A rule allows it: ${shortened(allowance.rules.join(', '), 200)}.`;
+    const decided = allow(call, method, reason, allowance.grantOf);
+    if (decided.kind !== 'allow') return decided;
+    return { ...decided, rules: allowance.rules.map((rule) => deciding(rule, rules.whitelist)) };
   }
   const owned = classOf(call, rules, ending.policy, mustName);
-  if (owned) return verdict(owned.policy, call, 'class', `The owner has said that it ${owned.what}.`);
-  const isSaidDestructive = call.subject.hints?.destructive === true;
+  if (owned)
+    return verdict(owned.policy, call, 'class', `The owner has said that it ${owned.what}.`, owned.grantOf);
+  // Whatever the commands of ours do, they do it to the project alone.
+  const isSaidDestructive = call.subject.hints?.destructive === true && call.shell?.use.isOurs !== true;
   if (call.subject.isAutoApproved && !isSaidDestructive) {
-    return allow('auto-approved', 'Its plugin says that it needs no question.');
+    return allow(call, 'auto-approved', 'Its plugin says that it needs no question.');
   }
   if (ending.policy === 'allow' && isSaidDestructive)
     return ask(call, 'class', 'Its plugin says that it destroys something.');
@@ -84,32 +96,40 @@ interface Doubt {
 function forbidden(
   call: PolicyCall,
   { rules, session }: PolicyState,
-): (Verdict & { kind: 'deny' }) | Doubt | undefined {
+): (Verdict & { kind: 'deny' }) | undefined {
   const bySession = forbiddenBy(session.blacklist, call);
-  const byFile = forbiddenBy(rules.blacklist, call);
-  const certain = bySession?.isCertain ? bySession : byFile?.isCertain ? byFile : undefined;
-  if (certain) {
-    const method = certain === bySession ? 'session-blacklist' : 'blacklist';
-    return { kind: 'deny', method, reason: `A rule forbids it: ${shortened(certain.rule, 200)}.` };
-  }
-  const possible = bySession ?? byFile;
-  if (!possible) return undefined;
-  const reason = `it may be what the rule "${shortened(possible.rule, 200)}" forbids: some of its words are only known to the shell`;
-  return { kind: 'ask', method: 'unreadable', reason };
+  const rule = bySession ?? forbiddenBy(rules.blacklist, call);
+  if (rule === undefined) return undefined;
+  const method = bySession === undefined ? 'blacklist' : 'session-blacklist';
+  const decided = deny(
+    method,
+    call.texts.isTooMuch
+      ? `It has more values than can be compared with the rules that forbid, such as ${shortened(rule, 200)}. Send less in one call.`
+      : `A rule forbids it: ${shortened(rule, 200)}.`,
+  );
+  return { ...decided, rules: [deciding(rule, rules.blacklist)] };
+}
+
+function deciding(rule: string, { files }: RuleList): DecidingRule {
+  // One that was made from a table has its argument behind the name.
+  const file = files.get(rule) ?? files.get(rule.replace(/\(.*/s, ''));
+  return file === undefined ? { rule } : { rule, file };
 }
 
 function unreadable({ shell }: PolicyCall): Doubt | undefined {
-  const [reason] = shell?.reading.unreadable ?? [];
-  return reason === undefined
-    ? undefined
-    : { kind: 'ask', method: 'unreadable', reason: `what it does cannot be read: ${reason}` };
+  if (shell?.reading.kind !== 'other') return undefined;
+  return {
+    kind: 'ask',
+    method: 'unreadable',
+    reason: `no rule can allow it, since it ${shell.reading.reason}`,
+  };
 }
 
 /** Whether there is anything that a command which cannot be read could hide. */
 function hasCommandRules({ rules, session, watchesCommands }: PolicyState): boolean {
   return (
     watchesCommands ||
-    [rules.blacklist, session.blacklist].some((list) => list.patterns.length > 0 || list.arguments.length > 0)
+    [rules.blacklist, session.blacklist].some((list) => list.patterns.length > 0 || list.tables.length > 0)
   );
 }
 
@@ -119,15 +139,21 @@ function endingReason({ shell }: PolicyCall, allowance: Allowance, method: Endin
     return `It is to run in another folder, where rules for commands do not hold, so ${where} holds.`;
   const what =
     shell && !allowance.isAllowed && allowance.uncovered
-      ? uncoveredText(allowance.uncovered)
+      ? `No rule covers \`${shortened(allowance.uncovered.map(shellWord).join(' '), 120)}\``
       : 'No rule names it';
   return `${what}, so ${where} holds.`;
 }
 
-function verdict(policy: DefaultPolicy, call: PolicyCall, method: Method, reason: string): Verdict {
+function verdict(
+  policy: DefaultPolicy,
+  call: PolicyCall,
+  method: Method,
+  reason: string,
+  grantOf?: GrantOf,
+): Verdict {
   switch (policy) {
     case 'allow':
-      return allow(method, reason);
+      return allow(call, method, reason, grantOf);
     case 'deny':
       return deny(method, reason);
     case 'ask':
@@ -135,8 +161,22 @@ function verdict(policy: DefaultPolicy, call: PolicyCall, method: Method, reason
   }
 }
 
-function allow(method: Method, reason: string): Verdict {
-  return { kind: 'allow', method, reason };
+/** A person has seen it, or has said yes to more than this. */
+function approved({ shell }: PolicyCall, method: Method, reason: string): Verdict {
+  return { kind: 'allow', method, reason, ...(shell && { execution: asWritten }) };
+}
+
+/** A command line runs as the rules say, or it is asked about. */
+function allow(
+  call: PolicyCall,
+  method: Method,
+  reason: string,
+  grantOf: GrantOf = toolGrant(call),
+): Verdict {
+  if (!call.shell) return { kind: 'allow', method, reason };
+  const execution = executionOf(call.shell, call.subject.isConfined === true, grantOf);
+  if (execution && 'blocked' in execution) return ask(call, 'sandbox', sentence(execution.blocked));
+  return { kind: 'allow', method, reason, execution };
 }
 
 function deny(method: Method, reason: string): Verdict & { kind: 'deny' } {
@@ -144,16 +184,30 @@ function deny(method: Method, reason: string): Verdict & { kind: 'deny' } {
 }
 
 function ask({ subject, shell }: PolicyCall, method: Method, reason: string): Verdict {
-  const what = shell ? `exactly this: ${shortened(shell.signature, 300)}` : `every call of ${subject.name}`;
-  return { kind: 'ask', method, reason, remembers: `${what}${byWhom(subject)}` };
+  const who = byWhom(subject.caller);
+  if (shell) {
+    const line = shortened(shell.signature, 300);
+    return { kind: 'ask', method, reason, remembers: `exactly this call: ${line}${who}` };
+  }
+  const name = `${subject.kind} ${subject.name}`;
+  return {
+    kind: 'ask',
+    method,
+    reason,
+    remembers: `the ${name} with exactly these arguments${who}`,
+    remembersTool: `the ${name} with any arguments${who}`,
+  };
 }
 
-/** An answer holds for the one who was asked for; unless it says more, a model is the only one of its kind. */
-function byWhom({ caller: { kind, name } }: Subject): string {
-  if (name !== undefined) return `, by the ${kind} ${jsonText(shortened(name, 60))}`;
-  return kind === 'model' ? '' : `, by a ${kind}`;
+/** An answer holds for the one who was asked for, by the same token, profile and connection. */
+function byWhom(caller: Caller): string {
+  const who = describeCaller({
+    ...caller,
+    ...(caller.name && { name: jsonText(shortened(caller.name, 60)) }),
+  });
+  return `, by the ${who}${caller.connection === undefined ? '' : ', over this connection'}`;
 }
 
 function sentence(reason: string): string {
-  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`;
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
 }

@@ -13,6 +13,18 @@ const others: readonly Caller[] = [
   { kind: 'job', name: 'ann' },
 ];
 
+test('the audit does not say that a person typed what a program called', () => {
+  const policy = policyOf({ defaultPolicy: 'deny' });
+  const decided = (kind: Caller['kind']) => policy.decide(call('x', {}, { caller: { kind } }));
+  expect(decided('user')).toMatchObject({
+    kind: 'allow',
+    method: 'user',
+    reason: "It is the user's own call.",
+  });
+  expect(decided('program')).toMatchObject({ kind: 'allow', method: 'program' });
+  expect(decided('client')).toMatchObject({ kind: 'deny' });
+});
+
 describe('an answer', () => {
   test.for(['allow', 'deny'] as const)('"%s" holds for the caller that was asked about', async (answer) => {
     const policy = policyOf({ defaultPolicy: 'ask' });
@@ -34,12 +46,36 @@ describe('an answer', () => {
     });
   });
 
+  test.for<[string, Caller]>([
+    ['another token', { ...ann, access: 'low', connection: '1' }],
+    ['another profile', { ...ann, access: 'high', profile: 'low', connection: '1' }],
+    ['another connection', { ...ann, access: 'high', connection: '2' }],
+    ['no connection', { ...ann, access: 'high' }],
+    ['no token', { ...ann, connection: '1' }],
+    ['another name', { kind: 'client', name: 'bob', access: 'high', connection: '1' }],
+  ])('does not hold for %s', ([, other]) => {
+    const asked: Caller = { ...ann, access: 'high', connection: '1' };
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    policy.remember(call('x', {}, { caller: asked }), 'allow', 'session');
+    policy.remember(call('y', {}, { caller: asked }), 'allow', 'session', 'tool');
+    policy.allowAll({ ...asked, connection: '9' });
+    for (const name of ['x', 'y']) {
+      expect(policy.decide(call(name, {}, { caller: asked }))).toMatchObject({ kind: 'allow' });
+      expect(policy.decide(call(name, {}, { caller: other }))).toMatchObject({ kind: 'ask' });
+    }
+    expect(policy.decide(call('z', {}, { caller: asked }))).toMatchObject({ kind: 'ask' });
+  });
+
   test('says for whom it would hold', () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
     const remembers = (caller: Caller) => policy.decide(call('x', {}, { caller }));
-    expect(remembers(ann)).toMatchObject({ remembers: 'every call of x, by the client "ann"' });
-    expect(remembers({ kind: 'job' })).toMatchObject({ remembers: 'every call of x, by a job' });
-    expect(remembers({ kind: 'model' })).toMatchObject({ remembers: 'every call of x' });
+    const what = 'the tool x with exactly these arguments';
+    expect(remembers(ann)).toMatchObject({ remembers: `${what}, by the client "ann"` });
+    expect(remembers({ kind: 'job' })).toMatchObject({ remembers: `${what}, by the job` });
+    expect(remembers({ kind: 'model' })).toMatchObject({ remembers: `${what}, by the model` });
+    expect(remembers({ ...ann, access: 'laptop', profile: 'reader', connection: '7' })).toMatchObject({
+      remembers: `${what}, by the client "ann" (token laptop, profile reader), over this connection`,
+    });
   });
 });
 
@@ -48,7 +84,7 @@ describe('a command', () => {
     call('permissions', { action: 'allow' }, { kind: 'command', plugin: 'permission', caller });
   const decided = (content: PermissionsFile, caller: Caller, isAllowAll = false) => {
     const policy = policyOf(content);
-    if (isAllowAll) policy.allowAll();
+    if (isAllowAll) policy.allowAll(caller);
     return policy.decide(subject(caller));
   };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchesGlob } from './glob.ts';
+import { literalGlob, literalStart, matchesGlob } from './glob.ts';
 
 test.for<[pattern: string, text: string, matches: boolean]>([
   ['*', '', true],
@@ -14,6 +14,10 @@ test.for<[pattern: string, text: string, matches: boolean]>([
   ['a?c', 'abc', true],
   ['*a*a', 'aaab', false],
   ['[a]', 'a', false],
+  ['[*]', '*', true],
+  ['[*]', 'a', false],
+  ['[[][?]*', '[?x', true],
+  ['[*', '[a', true],
   ['.*', 'x', false],
   ['**', 'x', true],
   ['git *', 'git', false],
@@ -38,4 +42,14 @@ test('is what a regular expression would say', () => {
 
 test('many stars take no longer', () => {
   expect(matchesGlob(`${'*a'.repeat(500)}*b`, 'a'.repeat(100_000))).toBe(false);
+});
+
+test('a text as a pattern is that text and no other', () => {
+  const text = fc.string({ unit: fc.constantFrom('[', ']', '*', '?', 'a', 'b'), maxLength: 8 });
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      expect(matchesGlob(literalGlob(one), other)).toBe(one === other);
+      expect(literalStart(literalGlob(one))).toEqual({ text: one, isAll: true });
+    }),
+  );
 });

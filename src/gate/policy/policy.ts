@@ -1,14 +1,20 @@
 // May this call happen? The answer of the rules alone, before anybody is asked.
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
+import type { Execution } from '../../definition/execution.ts';
 import type { ToolHints } from '../../definition/tool.ts';
 import type { PluginOrigin } from '../../fleet/registry/resolved.ts';
 
+/** Resources and prompts of plugins are decided on like calls. */
+export type CallKind = 'tool' | 'command' | 'resource' | 'prompt';
+
 /** What is decided on. */
 export interface Subject {
-  readonly kind: 'tool' | 'command';
-  /** As it is exposed; rules go by it and by `plugin`. */
+  readonly kind: CallKind;
+  /** `plugin__tool`. */
   readonly name: string;
+  /** No other plugin has one of this own name. */
+  readonly isUnique: boolean;
   /** The name the plugin itself gives it. */
   readonly ownName: string;
   readonly plugin: string;
@@ -17,21 +23,26 @@ export interface Subject {
   readonly args: JsonObject;
   readonly caller: Caller;
   readonly isAutoApproved: boolean;
+  /** Its plugin runs in the sandbox. @default false */
+  readonly isConfined?: boolean;
   /** What the plugin says of its tool: a destructive one is asked about, a read-only one is not believed. */
   readonly hints?: ToolHints;
 }
 
-/** How a verdict came about, in the order in which these are looked at; the first four are the gate's own, around the rules. */
+/** How a verdict came about, in the order in which these are looked at; the first five are the gate's own, around the rules. */
 export type Method =
   | 'unknown'
+  | 'not-offered'
   | 'arguments'
   | 'definition'
   | 'broken'
   | 'user'
+  | 'program'
   | 'allow-all'
   | 'dangerous'
   | 'unreadable'
   | 'paths'
+  | 'sandbox'
   | 'session-blacklist'
   | 'blacklist'
   | 'session-whitelist'
@@ -41,29 +52,61 @@ export type Method =
   | 'session-default'
   | 'default';
 
-export type Verdict =
-  | { readonly kind: 'allow'; readonly method: Method; readonly reason: string }
-  | { readonly kind: 'deny'; readonly method: Method; readonly reason: string }
+export type Verdict = {
+  /** A command line that is to run outside of the project, where no rule for commands allows it. */
+  readonly isElsewhere?: true;
+} & (
+  | {
+      readonly kind: 'allow';
+      readonly method: Method;
+      readonly reason: string;
+      /** Of a tool that runs a command line: how this one may run. */
+      readonly execution?: Execution | undefined;
+      /** Those that decided it, where some did. */
+      readonly rules?: readonly DecidingRule[];
+    }
+  | {
+      readonly kind: 'deny';
+      readonly method: Method;
+      readonly reason: string;
+      readonly rules?: readonly DecidingRule[];
+    }
   | {
       readonly kind: 'ask';
       readonly method: Method;
       readonly reason: string;
-      /** What a lasting answer would be about, in words: the commands as they are, or the tool as such. */
+      /** What a lasting answer would be about, in words: this very call, by this caller. */
       readonly remembers: string;
-    };
+      /** The same for every call of the tool; left out where that may not be chosen. */
+      readonly remembersTool?: string;
+    }
+);
+
+export interface DecidingRule {
+  readonly rule: string;
+  /** Undefined for one of the session. */
+  readonly file?: string;
+}
 
 /** How long an answer holds: for this call; until the turn of the model ends; until nothing was called for a while; until the gate is closed. */
 export type Scope = 'once' | 'turn' | 'idle' | 'session';
+
+/** What an answer is about: the call with exactly these arguments, or every call of the tool. */
+export type Covers = 'call' | 'tool';
 
 export interface Policy {
   /** At once where no shell syntax has to be read. Never throws: what cannot be decided is denied. */
   decide(subject: Subject): Verdict | Promise<Verdict>;
   /** In one line, what would be done; as rules see it. @default `tool(key=value, …)`, and the command of the tool for commands */
   signatureOf?(subject: Subject): string;
-  /** Keeps the answer that somebody gave for this subject. */
-  remember(subject: Subject, answer: 'allow' | 'deny', scope: Exclude<Scope, 'once'>): void;
-  /** Everything from now on that the blacklists do not name. */
-  allowAll(): void;
+  /** The rule that says the same as a lasting answer would; undefined where none does. @default none */
+  ruleFor?(subject: Subject, covers: Covers): string | undefined;
+  /** Whether a rule that allows names this very tool or command, rather than several. @default none does */
+  isNamed?(subject: Subject): boolean;
+  /** Keeps the answer that somebody gave for this subject. It holds for the same caller alone. @param covers 'call' unless it says more */
+  remember(subject: Subject, answer: 'allow' | 'deny', scope: Exclude<Scope, 'once'>, covers?: Covers): void;
+  /** Everything from now on that this caller wants and no rule forbids. */
+  allowAll(caller: Caller): void;
   endTurn(): void;
   readonly session: SessionRules;
   view(): PolicyView;
@@ -86,7 +129,8 @@ export interface PolicyView {
   readonly whitelist: readonly string[];
   readonly blacklist: readonly string[];
   readonly session: {
-    readonly allowAll: boolean;
+    /** Callers that may do everything, in words. */
+    readonly allowAll: readonly string[];
     readonly defaultPolicy?: DefaultPolicy;
     readonly whitelist: readonly string[];
     readonly blacklist: readonly string[];

@@ -1,8 +1,8 @@
 // Which tools run a command line, and in which of their arguments it is.
 import type { JsonObject } from '../../base/json.ts';
+import { fullName } from '../../definition/full-name.ts';
 import type { ShellTool } from './file/permissions-file.ts';
 import type { Subject } from './policy.ts';
-import { allowingNames } from './rules/tool-names.ts';
 
 export type ShellTools = ReadonlyMap<string, ShellTool>;
 
@@ -15,6 +15,8 @@ export interface ShellUse {
   readonly tool: ShellTool;
   /** False for a tool that only has the name of one: rules for commands forbid it, but do not allow it. */
   readonly isMeant: boolean;
+  /** It is that of the built-in plugin, which runs a line as it was decided; another tool gives it to a shell of its own. */
+  readonly isOurs: boolean;
   /** Undefined when the arguments have another shape: then nobody knows what is run. */
   readonly line: { readonly command: string; readonly args: readonly string[] } | undefined;
   readonly cwd: string | undefined;
@@ -22,15 +24,24 @@ export interface ShellUse {
 
 export function shellUseOf(subject: Subject, tools: ShellTools): ShellUse | undefined {
   if (subject.kind !== 'tool') return undefined;
-  const meant = allowingNames(subject).find((one) => tools.has(one));
-  const tool = tools.get(meant ?? subject.ownName);
+  const { plugin, ownName, isUnique } = subject;
+  // What a plugin calls its tool must not make it another's: `sh__run` of a plugin "evil" is not a tool of "sh".
+  const isBare = isUnique && !ownName.includes('__');
+  const meant = [fullName(plugin, ownName), ...(isBare ? [ownName] : [])].find((one) => tools.has(one));
+  const tool = tools.get(meant ?? ownName);
   if (!tool) return undefined;
   // A program of somebody else's may call its tool what it likes; the owner's configuration says which of those is meant.
   const isConfigured = meant !== undefined && !defaultShellTools.has(meant);
   const isMeant =
     isConfigured || subject.origin === 'built-in' || (meant !== undefined && subject.origin !== 'process');
   const cwd = tool.cwd === undefined ? undefined : valueOf(subject.args, tool.cwd);
-  return { tool, isMeant, line: lineOf(subject.args, tool), cwd: typeof cwd === 'string' ? cwd : undefined };
+  return {
+    tool,
+    isMeant,
+    isOurs: subject.origin === 'built-in' && plugin === 'cli',
+    line: lineOf(subject.args, tool),
+    cwd: typeof cwd === 'string' ? cwd : undefined,
+  };
 }
 
 function lineOf(args: JsonObject, tool: ShellTool): ShellUse['line'] {

@@ -19,7 +19,7 @@ export function argumentsText({ args }: Pick<Subject, 'args'>): string {
 }
 
 /** A text that could be taken for something else, such as a further argument, is in quotes. */
-export function written(value: Json | undefined): string {
+function written(value: Json | undefined): string {
   return typeof value === 'string' && isPlain(value) ? value : jsonText(value);
 }
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../base/json.ts';
 import { createSecrets } from '../../base/secrets.ts';
+import { policyOf } from '../../../test/support/policy.ts';
+import type { Approval, Approver, Question } from '../approval/approver.ts';
+import type { NewRule } from '../policy/file/write-rule.ts';
 import {
   ask,
   deny,
@@ -137,4 +141,110 @@ test('the rules may change while somebody is asked', async () => {
   approver.answer(yes);
   expect(await call).toMatchObject({ error: { code: 'PERMISSION_DENIED', reason: 'blacklist' } });
   expect(source.made).toEqual([]);
+});
+
+test('"always" writes a rule, with the arguments or without', async () => {
+  const written: NewRule[] = [];
+  const rules = {
+    file: '/home/me/permissions.json',
+    write: (rule: NewRule) => {
+      written.push(rule);
+      return Promise.resolve();
+    },
+  };
+  const policy = { ...fakePolicy(), ...policyOf({ defaultPolicy: 'ask' }) };
+  const answers: Approval[] = [
+    { kind: 'allow', scope: 'always', by: 'me' },
+    { kind: 'allow', scope: 'always', by: 'me', covers: 'tool' },
+    { kind: 'deny', scope: 'always', by: 'me' },
+  ];
+  const questions: Question[] = [];
+  const approver: Approver = {
+    ask: (question) => {
+      questions.push(question);
+      return Promise.resolve(answers[questions.length - 1]!);
+    },
+  };
+  const { gate, source, audit } = gateWorld({
+    policy,
+    approver,
+    rules,
+    secrets: createSecrets(['hunter22']),
+  });
+  source.add({ name: 'write' });
+  for (const path of ['a', 'b', 'c']) await gate.call('write', { path }, { caller: model });
+  expect(written).toEqual([
+    { action: 'allow', rule: 'plugin__write(path=a, !*)' },
+    { action: 'allow', rule: 'plugin__write' },
+    { action: 'deny', rule: 'plugin__write(path=c, !*)' },
+  ]);
+  expect(questions[0]?.always).toEqual({
+    file: rules.file,
+    call: 'plugin__write(path=a, !*)',
+    tool: 'plugin__write',
+  });
+  expect(audit.events).toContainEqual({
+    kind: 'noted',
+    what: 'rule-written',
+    data: {
+      tool: 'write',
+      answer: 'allow',
+      covers: 'call',
+      by: 'me',
+      rule: written[0]?.rule,
+      file: rules.file,
+    },
+  });
+  // A secret is not written into a file of rules.
+  await gate.call('write', { path: 'hunter22' }, { caller: model });
+  expect(questions[3]?.always).toEqual({ file: rules.file, tool: 'plugin__write' });
+});
+
+test('a rule that cannot be written holds for the session', async () => {
+  const rules = { file: '/p', write: () => Promise.reject(new Error('the disk is full')) };
+  const policy = { ...fakePolicy(), ...policyOf({ defaultPolicy: 'ask' }) };
+  const approver = fakeApprover({ ...yes, scope: 'always' });
+  const { gate, audit } = gateWorld({ policy, approver, rules });
+  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({ ok: true });
+  expect(await gate.call('echo', {}, { caller: model })).toMatchObject({ ok: true });
+  expect(approver.questions).toHaveLength(1);
+  expect(audit.events).toContainEqual(
+    expect.objectContaining({
+      what: 'rule-not-written',
+      data: expect.objectContaining({ reason: 'the disk is full' }) as object,
+    }),
+  );
+});
+
+test('an answer covers no more than was offered', async () => {
+  const policy = { ...fakePolicy(), ...policyOf({ defaultPolicy: 'ask' }) };
+  const approver = fakeApprover({ ...yes, scope: 'session', covers: 'tool' });
+  const { gate, source } = gateWorld({ policy, approver });
+  source.add({ name: 'cli_based_tool' }, { plugin: 'cli' });
+  for (const command of ['echo a', 'echo a', 'echo b'])
+    await gate.call('cli_based_tool', { command }, { caller: model });
+  expect(approver.questions.map(({ signature }) => signature)).toEqual(['echo a', 'echo b']);
+});
+
+test('"always" on a command line writes a rule for that line alone, and none for a line in another folder', async () => {
+  const written: NewRule[] = [];
+  const write = (rule: NewRule) => Promise.resolve(void written.push(rule));
+  const policy = { ...fakePolicy(), ...policyOf({ defaultPolicy: 'ask' }) };
+  const approver = fakeApprover({ ...yes, scope: 'always' });
+  const { gate, source } = gateWorld({ policy, approver, rules: { file: '/p', write } });
+  source.add({ name: 'cli_based_tool' }, { plugin: 'cli', origin: 'built-in' });
+  const run = (args: JsonObject) => gate.call('cli_based_tool', args, { caller: model });
+  for (const command of ['e__py', '"@read-only"', 'git log']) await run({ command });
+  for (const cwd of ['..', '/']) await run({ command: 'git log', cwd });
+  expect(written).toEqual([
+    { action: 'allow', rule: '{ "rule": "e__py" }' },
+    { action: 'allow', rule: 'git log' },
+  ]);
+  expect(approver.questions.map(({ always }) => always?.call)).toEqual([
+    '{ "rule": "e__py" }',
+    undefined,
+    'git log',
+    undefined,
+    undefined,
+  ]);
 });

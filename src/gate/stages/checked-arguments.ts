@@ -1,6 +1,7 @@
 // Second stage: the arguments are what the tool or the command takes.
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
@@ -8,7 +9,7 @@ import type { ResolvedCommand, ResolvedTool } from '../../fleet/registry/resolve
 import { Refusal, type ArgumentCheck } from '../../fleet/plugin/validation/refusal.ts';
 import type { SchemaChecks } from '../../fleet/plugin/validation/schema-checks.ts';
 import { Denial } from '../denial.ts';
-import type { Target } from './known.ts';
+import { isContent, type Target } from './known.ts';
 
 export class CheckedArguments {
   readonly #checks: SchemaChecks;
@@ -23,6 +24,7 @@ export class CheckedArguments {
   of(target: Target, given: JsonObject): JsonObject | Denial | Promise<JsonObject | Denial> {
     const args = copyOf(given);
     if (args instanceof Denial) return args;
+    if (isContent(target)) return args;
     return target.kind === 'command' ? checkCommand(target, args) : this.#checkTool(target, args);
   }
 
@@ -47,7 +49,7 @@ export class CheckedArguments {
 
 function copyOf(given: JsonObject): JsonObject | Denial {
   const plain = plainJson(given, 'args');
-  if ('problem' in plain) return invalid(`The arguments have no form as JSON: ${plain.problem}.`);
+  if ('problem' in plain) return invalid(`The arguments have no form as JSON: ${sentence(plain.problem)}`);
   // On its way to a plugin, one library or another would take it for more than a name.
   if (isJsonObject(plain.json))
     return Object.hasOwn(plain.json, '__proto__') ? invalid(NO_SUCH_NAME) : plain.json;

@@ -1,5 +1,6 @@
 // Third stage: what the rules say.
 import type { JsonObject } from '../../base/json.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { Asked } from '../attempt.ts';
 import { permissionDenied, type Denial } from '../denial.ts';
 import type { Policy, Subject, Verdict } from '../policy/policy.ts';
@@ -10,14 +11,28 @@ export function subjectOf(target: Target, args: JsonObject, { caller }: Asked): 
   return {
     kind: target.kind,
     name: target.name,
-    ownName: target.kind === 'tool' ? target.tool.name : target.command.name,
+    isUnique: 'isUnique' in target && target.isUnique,
+    ownName: ownNameOf(target),
     plugin: target.plugin,
     origin: target.origin,
     args,
     caller,
     isAutoApproved: target.kind === 'tool' && target.isAutoApproved,
+    ...(target.kind === 'tool' && target.isConfined === true && { isConfined: true }),
     ...(target.kind === 'tool' && target.tool.hints !== undefined && { hints: target.tool.hints }),
   };
+}
+
+function ownNameOf(target: Target): string {
+  switch (target.kind) {
+    case 'tool':
+      return target.tool.name;
+    case 'command':
+      return target.command.name;
+    case 'resource':
+    case 'prompt':
+      return target.ownName;
+  }
 }
 
 /** Throws and rejects as the policy does, and with what is no verdict. */
@@ -26,9 +41,22 @@ export function decide(policy: Policy, subject: Subject): Verdict | Promise<Verd
   return isPromise(verdict) ? Promise.resolve(verdict).then(asVerdict) : asVerdict(verdict);
 }
 
-export function denialOf({ name }: Subject, { method, reason }: Extract<Verdict, { kind: 'deny' }>): Denial {
-  return permissionDenied(method, reason, { wayOut: wayOutOf(method, name) });
+export function denialOf(
+  subject: Subject,
+  verdict: Extract<Verdict, { kind: 'deny' }>,
+  policy: Policy,
+): Denial {
+  return permissionDenied(verdict.method, verdict.reason, { wayOut: howToAllow(subject, verdict, policy) });
 }
+
+/** The command that writes a rule for it; undefined where no rule would be enough, or somebody meant just this. */
+export function howToAllow(subject: Subject, verdict: Verdict, policy: Policy): string | undefined {
+  if (!isOpen.has(verdict.method) || verdict.isElsewhere) return undefined;
+  const rule = policy.ruleFor?.(subject, 'tool') ?? policy.ruleFor?.(subject, 'call');
+  return rule === undefined ? undefined : `To allow it: pluglot allow ${shellWord(rule)}`;
+}
+
+const isOpen: ReadonlySet<Verdict['method']> = new Set(['default', 'session-default', 'class', 'definition']);
 
 function asVerdict(verdict: Verdict): Verdict {
   switch (verdict.kind) {
@@ -39,11 +67,4 @@ function asVerdict(verdict: Verdict): Verdict {
     default:
       throw new Error('it gave no verdict');
   }
-}
-
-/** None where somebody meant just this. */
-function wayOutOf(method: Verdict['method'], name: string): string | undefined {
-  return method === 'default' || method === 'session-default'
-    ? `To allow it, add a rule for "${name}" to the whitelist of permissions.json.`
-    : undefined;
 }

@@ -17,7 +17,7 @@ const GIVE_UP_MS = 5000;
 /** How it ended. Never rejects, whatever the plugin does. */
 export async function makeCall(
   attempt: Attempt,
-  { target, subject }: Permit,
+  { target, subject, execution }: Permit,
   options: GatedCallOptions,
   sink: { event(event: CallEvent): void },
   clock: Clock,
@@ -25,7 +25,7 @@ export async function makeCall(
   if (attempt.ending !== undefined) return givenUp(attempt.ending);
   let call: Call;
   try {
-    call = target.call(subject.args, optionsFor(options, subject.caller, attempt));
+    call = target.call(subject.args, optionsFor(options, subject.caller, attempt, execution));
   } catch (thrown) {
     return failedWith(target.name, thrown);
   }
@@ -49,14 +49,16 @@ function answerOf(outcome: Outcome): Answer {
 }
 
 function optionsFor(
-  { timeoutMs, context, asker, account }: GatedCallOptions,
+  { timeoutMs, context, asker }: GatedCallOptions,
   caller: Caller,
   { id, trace }: Attempt,
+  execution: Permit['execution'],
 ): CallOptions {
   return {
     id,
-    caller: turnKey(caller, account),
+    caller: turnKey(caller),
     onBehalfOf: caller,
+    ...(execution === undefined ? {} : { execution }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(context === undefined ? {} : { context }),
     ...(trace === undefined ? {} : { trace }),

@@ -1,6 +1,7 @@
 // Seventh and last stage: what was decided is written down before the call begins, and what came of it when it has ended.
 import { PluglotError, toError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import { traceIdOf } from '../../base/trace.ts';
 import { late, within } from '../../base/within.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -32,7 +33,10 @@ export class Records {
   }
 
   /** Nothing may be called that is not written down. */
-  async allowed(attempt: Attempt, { subject, method, reason, askedOf }: Permit): Promise<Denial | undefined> {
+  async allowed(
+    attempt: Attempt,
+    { subject, method, reason, askedOf }: Allowed,
+  ): Promise<Denial | undefined> {
     try {
       const written = await attempt.wait(
         this.#write({
@@ -61,11 +65,12 @@ export class Records {
   denied(
     attempt: Attempt,
     { method, reason, askedOf }: Denial,
-    plugin: string,
+    { name, plugin }: { readonly name: string; readonly plugin: string },
     args: AuditedArguments,
   ): void {
     this.#writeAndForget({
       ...headOf(attempt),
+      name: name.slice(0, NAME_MAX),
       plugin,
       args,
       allowed: false,
@@ -115,6 +120,11 @@ export class Records {
   }
 }
 
+interface Allowed extends Pick<Permit, 'reason' | 'askedOf'> {
+  readonly subject: Pick<Permit['subject'], 'name' | 'plugin' | 'args'>;
+  readonly method: Permit['method'] | 'own-result';
+}
+
 type AuditedArguments = Extract<AuditEvent, { kind: 'decided' }>['args'];
 
 function headOf({ id, kind, name, caller, trace }: Attempt) {
@@ -125,7 +135,7 @@ function headOf({ id, kind, name, caller, trace }: Attempt) {
 function failed(why: string, wayOut = ' Make the log writable, then call again.'): Denial {
   return new Denial('audit', {
     code: 'AUDIT_FAILED',
-    message: `The call was not made, since it could not be written to the audit log: ${why}.${wayOut}`,
+    message: `The call was not made, since it could not be written to the audit log: ${sentence(why)}${wayOut}`,
     reason: 'audit',
   });
 }

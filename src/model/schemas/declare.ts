@@ -1,10 +1,10 @@
 // One tool in the form of one provider.
+import { safeName } from '../../base/safe-name.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { Conversion, type Converted } from './conversion.ts';
 import { geminiForm } from './gemini-form.ts';
 import { jsonSchemaForm } from './json-schema-form.ts';
-import { providerName } from './names.ts';
 import { DECLARATION_MAX, type Provider, providers } from './providers.ts';
 import { readSchema } from './read-schema.ts';
 import { inside, type Notes, ROOT, type Site, Unrepairable } from './repair.ts';
@@ -82,7 +82,7 @@ type Declare<Kind extends Provider> = (
 const declarations: { readonly [Kind in Provider]: Declare<Kind> } = {
   anthropic(tool, name, _, notes) {
     const rule = providers.anthropic.propertyName;
-    const propertyName = (one: string) => (rule === undefined ? one : providerName(one, rule));
+    const propertyName = (one: string) => (rule === undefined ? one : safeName(one, rule));
     const { json, restore } = jsonSchemaForm(
       rootOf(tool, notes),
       { propertyName, fillsGaps: false },
@@ -94,7 +94,7 @@ const declarations: { readonly [Kind in Provider]: Declare<Kind> } = {
 
   gemini(tool, name, _, notes) {
     const rule = providers.gemini.propertyName;
-    const propertyName = (one: string) => (rule === undefined ? one : providerName(one, rule));
+    const propertyName = (one: string) => (rule === undefined ? one : safeName(one, rule));
     const form = geminiForm(rootOf(tool, notes), propertyName, new Conversion('Gemini', notes), SCHEMA);
     const words = description('gemini', tool, notes).description;
     // Gemini wants words.

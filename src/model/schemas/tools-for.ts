@@ -2,9 +2,9 @@
 // cannot be declared does not take the others with it, and arguments find their way back.
 import { toError } from '../../base/error.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { safeName } from '../../base/safe-name.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { declare, type Declared, type ProviderOptions, type ProviderTool } from './declare.ts';
-import { providerNames } from './names.ts';
 import { type Provider, providers } from './providers.ts';
 import { Notes, type Quarantined, type Repair, ROOT, Unrepairable } from './repair.ts';
 import { restored } from './restore.ts';
@@ -30,17 +30,13 @@ export function toolsFor<Kind extends Provider>(
   options: ProviderOptions = {},
 ): ToolsFor<Kind> {
   const rules = providers[provider];
-  const names = providerNames(
-    tools.map(({ name }) => name),
-    rules.toolName,
-  );
   const repairs: Repair[] = [];
   const quarantined: Quarantined[] = [];
   const declared = new Map<string, Declared<Kind>>();
   const own = new Map<string, string>();
   for (const tool of tools) {
     const refuse = (reason: string) => void quarantined.push({ tool: tool.name, reason });
-    const name = names.get(tool.name) ?? tool.name;
+    const name = safeName(tool.name, rules.toolName);
     if (declared.has(name)) {
       refuse('there is another tool of the same name before it');
       continue;

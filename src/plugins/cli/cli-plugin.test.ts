@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../definition/outcome.ts';
 import { newRun, survivors } from '../../../test/support/process-table.ts';
 import { runningCli } from '../../../test/support/running-cli.ts';
-import { link, program, temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { sandboxHere } from '../../../test/support/sandbox.ts';
+import { type Content, link, program, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 describe('a command', () => {
   test('gives what it printed, its exit code and how long it took', async () => {
@@ -25,15 +26,15 @@ describe('a command', () => {
     });
   });
 
-  test('without shell syntax runs without a shell', async () => {
-    const { run } = await runningCli();
-    expect(dataOf(await run('printf %s a\\ b "c  d"'))).toMatchObject({ stdout: 'a bc  d' });
-    expect(dataOf(await run(`'${process.execPath}' -p 'process.ppid'`))).toMatchObject({
+  test('that rules allow runs as its words, without a shell', async () => {
+    const { runWords } = await runningCli();
+    expect(dataOf(await runWords('printf %s a\\ b "c  d"'))).toMatchObject({ stdout: 'a bc  d' });
+    expect(dataOf(await runWords(`'${process.execPath}' -p 'process.ppid'`))).toMatchObject({
       stdout: `${process.pid}\n`,
     });
   });
 
-  test('with shell syntax runs in bash', async () => {
+  test('that a person approved runs in bash', async () => {
     const { run } = await runningCli();
     expect(dataOf(await run('echo b a | tr " " "\\n" | sort && [[ 1 -eq 1 ]] && echo ok'))).toMatchObject({
       stdout: 'a\nb\nok\n',
@@ -72,13 +73,155 @@ describe('a command', () => {
   });
 });
 
+describe('words that are joined', () => {
+  test.each<[line: string, stdout: string, returncode: number, stderr?: string]>([
+    ['echo a && echo b', 'a\nb\n', 0],
+    ['false && echo b', '', 1],
+    ['false || echo b', 'b\n', 0],
+    ['true || echo b', '', 0],
+    ['false && echo b || echo c', 'c\n', 0],
+    ['true || echo b && echo c', 'c\n', 0],
+    ['false; echo b', 'b\n', 0],
+    ['echo a\nfalse', 'a\n', 1],
+    ['printf "b\na\n" | sort', 'a\nb\n', 0],
+    ['false | true', '', 0],
+    ['true | false', '', 1],
+    ['seq 1 100000 | head -n 2 | tail -n 1', '2\n', 0],
+    ['yes | head -n 1 && echo done', 'y\ndone\n', 0],
+    ["sh -c 'exit 7'", '', 7],
+    ["sh -c 'kill -9 $$' || echo after", 'after\n', 0],
+    ['pluglot-no-such || echo b', 'b\n', 0, 'pluglot-no-such: command not found\n'],
+    ['echo a; pluglot-no-such', 'a\n', 127, 'pluglot-no-such: command not found\n'],
+    ['pluglot-no-such | cat', '', 0, 'pluglot-no-such: command not found\n'],
+    ['echo a | pluglot-no-such', '', 127, 'pluglot-no-such: command not found\n'],
+    ['echo a; ./nope', 'a\n', 127, './nope: No such file or directory\n'],
+    ['echo a; /', 'a\n', 126, '/: Is a directory\n'],
+    ['echo a; /etc/passwd', 'a\n', 126, '/etc/passwd: Permission denied\n'],
+  ])('%j', async (line, stdout, returncode, stderr = '') => {
+    const { runWords, run } = await runningCli();
+    expect(dataOf(await runWords(line))).toMatchObject({ stdout, stderr, returncode });
+    expect(dataOf(await run(line))).toMatchObject({ stdout, returncode });
+  });
+
+  test('end with the time limit, and nothing after it runs', async () => {
+    const { runWords, clock, folder } = await runningCli({ auto_background_threshold: 0, timeout: 5 });
+    const ended = runWords('touch begun; sleep 1000; touch after');
+    await expect.poll(() => fs.existsSync(path.join(folder, 'begun'))).toBe(true);
+    clock.advance(5000);
+    expect(await ended).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
+    expect(fs.existsSync(path.join(folder, 'after'))).toBe(false);
+  });
+
+  test('run outside of the sandbox no program of the project that PATH would find', async () => {
+    const folder = temporaryFolder({ 'bin/twist': program('#!/bin/sh\necho twist\n') });
+    const env = { PATH: `${folder}/bin:${process.env['PATH']}` };
+    const { runWords } = await runningCli({}, { folder, env });
+    expect(await runWords('twist')).toMatchObject({ error: { code: 'REQUIREMENT_MISSING' } });
+    expect(dataOf(await runWords('./bin/twist'))).toMatchObject({ stdout: 'twist\n' });
+  });
+});
+
+describe('outside of the sandbox, what a confined program can write does not run', () => {
+  const twist = program('#!/bin/sh\necho twist\n');
+
+  test.each<[what: string, files: Record<string, Content>, inPath: string]>([
+    ['a folder that is a link into the project', { 'work/bin/twist': twist, bin: link('work/bin') }, 'bin'],
+    [
+      'a program that is a link into the project',
+      { 'work/bin/twist': twist, 'bin/twist': link('../work/bin/twist') },
+      'bin',
+    ],
+    [
+      'a link in the project that leads outside',
+      { 'work/twist': link('../other/twist'), 'other/twist': twist, 'bin/twist': link('../work/twist') },
+      'bin',
+    ],
+    ['a writable folder', { 'cache/bin/twist': twist, 'work/x': '' }, 'cache/bin'],
+    ['a link into a writable folder', { 'cache/twist': twist, 'work/x': '', bin: link('cache') }, 'bin'],
+  ])('%s', async (_, files, inPath) => {
+    const root = temporaryFolder(files);
+    const env = { PATH: `${root}/${inPath}:${process.env['PATH']}` };
+    const writable = [path.join(root, 'cache')];
+    const { runWords } = await runningCli({}, { folder: path.join(root, 'work'), env, writable });
+    expect(await runWords('twist')).toMatchObject({
+      error: {
+        code: 'REQUIREMENT_MISSING',
+        message: expect.stringContaining(`${root}/${inPath}/twist`) as string,
+      },
+    });
+  });
+
+  test('nor does an interpreter that a script looks for, or the shell', async () => {
+    const root = temporaryFolder({
+      'work/bin/pluglot-interpreter': twist,
+      'work/bin/bash': twist,
+      'bin/script': program('#!/usr/bin/env pluglot-interpreter\n'),
+    });
+    const env = { PATH: `${root}/work/bin:${root}/bin:${process.env['PATH']}` };
+    const { runWords, run } = await runningCli({}, { folder: path.join(root, 'work'), env });
+    expect(dataOf(await runWords('script'))).toMatchObject({ stdout: '', returncode: 127 });
+    expect(dataOf(await run('echo straight'))).toMatchObject({ stdout: 'straight\n' });
+  });
+});
+
+describe('without a decision of a gate', () => {
+  test('what is not plain words does not run', async () => {
+    const { runUndecided } = await runningCli();
+    expect(await runUndecided('echo $HOME')).toMatchObject({
+      error: { code: 'PERMISSION_DENIED', message: expect.stringContaining('an expansion') as string },
+    });
+  });
+
+  test('nothing runs without a sandbox', async () => {
+    const { runUndecided, folder } = await runningCli();
+    expect(dataOf(await runUndecided('touch x'))).toMatchObject({
+      returncode: 126,
+      stderr: 'touch: it runs in the sandbox alone, and there is none here\n',
+    });
+    expect(fs.existsSync(path.join(folder, 'x'))).toBe(false);
+  });
+});
+
+describe.skipIf(sandboxHere === undefined)('in the sandbox (skipped where there is none)', () => {
+  const inside = { access: 'writable', network: false, folders: [] } as const;
+
+  test('a line changes the project, or only reads it, and sees nothing else', async () => {
+    const outside = temporaryFolder({ secret: 'hidden' });
+    const { runWords, runUndecided, folder } = await runningCli({}, { sandbox: sandboxHere });
+    const file = path.join(folder, 'made');
+    expect(dataOf(await runWords('touch made && ls made', inside))).toMatchObject({ stdout: 'made\n' });
+    fs.rmSync(file);
+    expect(dataOf(await runUndecided('touch made | cat'))).toMatchObject({ returncode: 0 });
+    fs.rmSync(file);
+    const { returncode } = dataOf(await runWords('touch made', { ...inside, access: 'read-only' })) as {
+      returncode: number;
+    };
+    expect(returncode).not.toBe(0);
+    expect(fs.existsSync(file)).toBe(false);
+    const cat = `cat ${outside}/secret`;
+    expect(dataOf(await runWords(cat, inside))).toMatchObject({ stdout: '', returncode: 1 });
+    const folders = [{ path: outside, access: 'read-only' }] as const;
+    expect(dataOf(await runWords(cat, { ...inside, folders }))).toMatchObject({ stdout: 'hidden' });
+    expect(dataOf(await runWords(`touch ${outside}/x`, { ...inside, folders }))).toMatchObject({
+      returncode: 1,
+    });
+  });
+
+  test('pipes lead from one to the next, and signals are told as outside', async () => {
+    const { runWords } = await runningCli({}, { sandbox: sandboxHere });
+    expect(dataOf(await runWords('seq 1 100000 | tail -n 1', inside))).toMatchObject({ stdout: '100000\n' });
+    expect(dataOf(await runWords('yes | head -n 1', inside))).toMatchObject({ stdout: 'y\n', returncode: 0 });
+    expect(dataOf(await runWords("sh -c 'kill -9 $$'", inside))).toMatchObject({ returncode: 137 });
+  });
+});
+
 describe('what a command sees of the host', () => {
   const env = { PATH: process.env['PATH'], LANG: 'C', SECRET_TOKEN: 'hunter2', HOME: '/nowhere' };
 
   test('is a small part of its environment, and what the configuration adds', async () => {
     const config = { env: { GIVEN: 'x', FROM_HOST: '${env:SECRET_TOKEN}!' } };
-    const { run } = await runningCli(config, { env });
-    const { stdout } = dataOf(await run('env')) as { stdout: string };
+    const { runWords } = await runningCli(config, { env });
+    const { stdout } = dataOf(await runWords('env')) as { stdout: string };
     const names = stdout
       .trim()
       .split('\n')
@@ -127,8 +270,8 @@ describe('extra_paths', () => {
 
   test('are named when a program is not found, with what may have been meant', async () => {
     const at = folder();
-    const { run } = await runningCli({ extra_paths: ['bin'] }, { folder: at });
-    expect(await run('frobnicat --now')).toEqual({
+    const { runWords } = await runningCli({ extra_paths: ['bin'] }, { folder: at });
+    expect(await runWords('frobnicat --now')).toEqual({
       ok: false,
       error: {
         code: 'REQUIREMENT_MISSING',
@@ -160,8 +303,8 @@ describe('a program that is named by its path', () => {
       'inner/file': '',
       broken: program('#!/no/such/interpreter\n'),
     });
-    const { run } = await runningCli({}, { folder });
-    expect(await run(command)).toMatchObject(expected);
+    const { runWords } = await runningCli({}, { folder });
+    expect(await runWords(command)).toMatchObject(expected);
   });
 });
 
@@ -236,10 +379,10 @@ describe('arguments that make no command', () => {
     });
   });
 
-  test('shell syntax without a shell', async () => {
+  test('shell syntax without a shell; plain words need none', async () => {
     const { run } = await runningCli({ shell: 'pluglot-no-such-shell' });
-    expect(await run('echo a | cat')).toMatchObject({ error: { code: 'REQUIREMENT_MISSING' } });
-    expect(await run('echo a')).toMatchObject({ ok: true });
+    expect(await run('echo a > /dev/null')).toMatchObject({ error: { code: 'REQUIREMENT_MISSING' } });
+    expect(await run('echo a | cat')).toMatchObject({ ok: true });
   });
 
   test('another shell that the owner names', async () => {

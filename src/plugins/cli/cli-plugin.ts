@@ -31,7 +31,7 @@ export function cliPlugin(
       cli_based_tool: {
         title: 'Run a command',
         description:
-          'Runs a command on this machine and gives { stdout, stderr, returncode }. Shell syntax (pipes, &&, redirections) works. A command that takes long goes on in the background: then the result has a task_id for cli_task_status.',
+          'Runs a command on this machine and gives { stdout, stderr, returncode }. Plain words joined by &&, ||, ; and | may run at once; other shell syntax has to be approved by a person. A command that takes long goes on in the background: then the result has a task_id for cli_task_status.',
         input: commandInput,
         output: commandReport,
         hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },

@@ -1,23 +1,24 @@
 // A command for the person who is asked whether it may run.
 import { shellWord } from '../../base/shell-word.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { CallDescription } from '../../definition/outcome.ts';
 import type { FromSchema } from '../../definition/schema/from-schema.ts';
-import { readCommandLine } from '../../gate/policy/shell/command-line.ts';
+import { readLine } from '../../gate/policy/shell/read-line.ts';
 import type { commandInput } from './run-command.ts';
 
 /** The whole of it, as it would be typed: what is not seen cannot be approved. */
-export async function describeCommand({
+export function describeCommand({
   command,
   args = [],
   cwd,
   timeout,
   background,
-}: FromSchema<typeof commandInput>): Promise<CallDescription> {
-  const line = await readCommandLine(command, args);
+}: FromSchema<typeof commandInput>): CallDescription {
+  const reading = readLine(command, args);
   const text = [command, ...args.map(shellWord)].join(' ');
   const facts = [
-    line.kind === 'argv' ? 'Without a shell.' : 'In bash.',
-    ...(line.kind === 'unreadable' ? [`It was not understood: ${line.reason}.`] : []),
+    'It runs in bash, outside of the sandbox, with all that you may do on this machine.',
+    ...(reading.kind === 'other' ? [sentence(`No rule can allow it, since it ${reading.reason}`)] : []),
     ...(cwd === undefined ? [] : [`In the folder ${shellWord(cwd)}.`]),
     ...(timeout === undefined ? [] : [`For up to ${timeout} s.`]),
     ...(background === true ? ['In the background.'] : []),

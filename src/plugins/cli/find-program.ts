@@ -1,48 +1,112 @@
-// From a command line that was read to the program that the system starts: exactly what the rules decided on.
+// From what was decided of a command line to the programs that the system starts: exactly those words, or the line in a shell.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { toError } from '../../base/error.ts';
 import { findInPath, kindOf } from '../../base/search-path.ts';
 import { shown } from '../../base/shown.ts';
 import { didYouMean } from '../../base/suggest.ts';
+import type { CommandSandbox, Execution, PermittedCommand } from '../../definition/execution.ts';
 import { fail } from '../../definition/failure.ts';
 import type { Program } from '../../fleet/supervisor/spawn.ts';
-import type { CommandLine } from '../../gate/policy/shell/command-line.ts';
+import { leadsInto, pathOutside } from '../../fleet/trust/containment.ts';
+import { readLine } from '../../gate/policy/shell/read-line.ts';
+import type { Sandbox } from '../../gate/sandbox/sandbox.ts';
+import type { NotRun, RunStep } from './run.ts';
 import type { Settings } from './settings.ts';
 
+export interface Place {
+  readonly settings: Settings;
+  /** Where it runs. */
+  readonly cwd: string;
+  /** Undefined: there is none here. */
+  readonly sandbox: Sandbox | undefined;
+  /** What confined programs can write to. */
+  readonly writable: readonly string[];
+}
+
 /**
- * What cannot be read was asked about as it stands, so it is run as it stands; `text` is all of it.
- * @throws Failure REQUIREMENT_MISSING when it is not there, INVALID_ARGUMENTS when it cannot be run
+ * @param text all of the line, for a shell
+ * @throws Failure REQUIREMENT_MISSING or INVALID_ARGUMENTS when the only program of the line, or the shell, cannot be run
  */
-export async function findProgram(
-  line: CommandLine,
-  text: string,
-  settings: Settings,
-  cwd: string,
-): Promise<Program> {
-  const env: Settings['env'] = { ...settings.env, PWD: cwd };
-  switch (line.kind) {
-    case 'argv': {
-      const [name = '', ...args] = line.words;
-      return { command: await findFile(name, env['PATH'] ?? '', cwd), args, cwd, env };
-    }
-    case 'shell':
-      return { ...shellProgram(line.script, settings), cwd, env };
-    case 'unreadable':
-      return { ...shellProgram(text, settings), cwd, env };
+export async function stepsOf(execution: Execution, text: string, place: Place): Promise<readonly RunStep[]> {
+  if (execution.kind === 'as-written') {
+    const shell = shellProgram(text, place);
+    // Without a shell, plain words are still what they are.
+    return shell
+      ? [{ after: ';', programs: () => [shell] }]
+      : stepsOf(wordsOf(text, [], undefined), text, place);
+  }
+  const { steps } = execution;
+  const [only] = steps.length === 1 ? (steps[0]?.pipeline ?? []) : [];
+  // Nothing has run yet, so the caller can be told more than a shell would print.
+  if (only !== undefined && steps[0]?.pipeline.length === 1) await checkProgram(only, place);
+  return steps.map(({ after, pipeline }) => ({
+    after,
+    programs: () => pipeline.map((command) => programOf(command, place)),
+  }));
+}
+
+function programOf(command: PermittedCommand, place: Place): Program | NotRun {
+  const [name = '', ...args] = command.words;
+  const file = findFile(name, command, place);
+  if (typeof file !== 'string') return file;
+  const { cwd, settings } = place;
+  const program = { command: file, args, cwd, env: { ...settings.env, PWD: cwd, ...command.env } };
+  if (command.sandbox === undefined) {
+    // Scripts look for their interpreter there, and programs for others.
+    const searchPath = pathOutside(settings.env['PATH'] ?? '', place.writable);
+    return { ...program, env: { ...program.env, PATH: searchPath } };
+  }
+  try {
+    return confined(program, command.sandbox, place);
+  } catch (thrown) {
+    return { exitCode: 126, message: `${name}: ${toError(thrown).message}` };
   }
 }
 
-async function findFile(name: string, searchPath: string, cwd: string): Promise<string> {
-  if (!name.includes('/')) return findInPath(name, { path: searchPath, cwd }) ?? notInPath(name, searchPath);
+function confined(program: Program, { access, network, folders }: CommandSandbox, place: Place): Program {
+  const { sandbox, settings } = place;
+  if (sandbox === undefined) throw new Error('it runs in the sandbox alone, and there is none here');
+  return sandbox.confine(program, {
+    workspace: settings.folder,
+    access,
+    network,
+    folders: folders.map((folder) => ({ ...folder, path: settings.absolute(folder.path) })),
+  });
+}
+
+/** As a shell looks for it, and prints when it is not there. */
+function findFile(
+  name: string,
+  { sandbox }: PermittedCommand,
+  { settings, cwd, writable }: Place,
+): string | NotRun {
+  if (!name.includes('/')) {
+    // What a confined program can write must not be run outside.
+    const accept = (file: string) => sandbox !== undefined || !leadsInto(writable, file);
+    const found = findInPath(name, { path: settings.env['PATH'] ?? '', cwd }, accept);
+    return found ?? { exitCode: 127, message: `${name}: command not found` };
+  }
   const file = path.resolve(cwd, name);
   switch (kindOf(file)) {
     case 'executable':
       return file;
     case 'file':
-      return fail({
-        code: 'INVALID_ARGUMENTS',
-        message: `${shown(name)} is not executable. Make it so (chmod +x), or start it with its interpreter.`,
-      });
+      return { exitCode: 126, message: `${name}: Permission denied` };
+    case 'folder':
+      return { exitCode: 126, message: `${name}: Is a directory` };
+    case undefined:
+      return { exitCode: 127, message: `${name}: No such file or directory` };
+  }
+}
+
+/** @throws Failure */
+async function checkProgram(command: PermittedCommand, place: Place): Promise<void> {
+  const [name = ''] = command.words;
+  if (typeof findFile(name, command, place) === 'string') return;
+  if (!name.includes('/')) await notInPath(name, place.settings.env['PATH'] ?? '');
+  const file = path.resolve(place.cwd, name);
+  switch (kindOf(file)) {
     case 'folder':
       return fail({ code: 'INVALID_ARGUMENTS', message: `${shown(name)} is a folder, not a program.` });
     case undefined:
@@ -50,28 +114,44 @@ async function findFile(name: string, searchPath: string, cwd: string): Promise<
         code: 'REQUIREMENT_MISSING',
         message: `There is no program ${shown(name)} (looked for at ${file}).`,
       });
+    default:
+      return fail({
+        code: 'INVALID_ARGUMENTS',
+        message: `${shown(name)} is not executable. Make it so (chmod +x), or start it with its interpreter.`,
+      });
   }
 }
 
 /**
- * The rules read commands as bash does, so bash is what runs them: another shell may see other commands in the same text.
- * `--` ends the options of the shell, whatever the script begins with; without `--norc` bash would read ~/.bashrc, because Node's pipes look
+ * `--` ends the options of the shell, whatever the line begins with; without `--norc` bash would read ~/.bashrc, because Node's pipes look
  * like a network connection to it.
  */
-function shellProgram(script: string, { shell = 'bash', env }: Settings): Pick<Program, 'command' | 'args'> {
+function shellProgram(line: string, { settings, cwd, writable }: Place): Program | undefined {
+  const { shell = 'bash' } = settings;
+  const env: Settings['env'] = { ...settings.env, PWD: cwd };
   const folders = [env['PATH'] ?? '', '/usr/bin', '/bin'].join(path.delimiter);
-  const command = path.isAbsolute(shell) ? shell : findInPath(shell, { path: folders, cwd: '/' });
+  const command = path.isAbsolute(shell)
+    ? shell
+    : findInPath(shell, { path: folders, cwd: '/' }, (file) => !leadsInto(writable, file));
   if (command === undefined || kindOf(command) !== 'executable') {
+    if (readLine(line).kind === 'literal') return undefined;
     return fail({
       code: 'REQUIREMENT_MISSING',
-      message: `This command has shell syntax, and there is no shell ${shown(shell)} to run it. Install it, or name another one as "shell" in the configuration of plugin "cli"; commands without shell syntax need none.`,
+      message: `There is no shell ${shown(shell)} to run this command. Install it, or name another one as "shell" in the configuration of plugin "cli"; plain words need none.`,
     });
   }
   const options = path.basename(command) === 'bash' ? ['--noprofile', '--norc'] : [];
-  return { command, args: [...options, '-c', '--', script] };
+  return { command, args: [...options, '-c', '--', line], cwd, env };
 }
 
 async function notInPath(name: string, searchPath: string): Promise<never> {
+  const refused = findInPath(name, { path: searchPath, cwd: '/' });
+  if (refused !== undefined)
+    return fail({
+      code: 'REQUIREMENT_MISSING',
+      message: `Executable ${shown(name)} is not run outside of the sandbox: programs in the sandbox can write to where it was found (${refused}). Install it elsewhere, or write a rule with its path.`,
+      data: { dependency: name },
+    });
   return fail({
     code: 'REQUIREMENT_MISSING',
     message: `Executable ${shown(name)} was not found in PATH.${didYouMean(name, await programsIn(searchPath))} Install it, give its whole path, or add its folder to "extra_paths" in the configuration of plugin "cli".`,
@@ -90,4 +170,23 @@ async function programsIn(searchPath: string): Promise<Set<string>> {
     for (const name of names.slice(0, MOST_PROGRAMS - programs.size)) programs.add(name);
   }
   return programs;
+}
+
+/** What holds where no gate has decided: literal words in the sandbox, and nothing else. */
+export function undecided(command: string, args: readonly string[]): Execution {
+  return wordsOf(command, args, { access: 'writable', network: false, folders: [] });
+}
+
+function wordsOf(command: string, args: readonly string[], sandbox: CommandSandbox | undefined): Execution {
+  const reading = readLine(command, args);
+  if (reading.kind === 'other')
+    return fail({
+      code: 'PERMISSION_DENIED',
+      message: `This command ${reading.reason}, so it needs a shell, and nobody has approved that. Write it as plain words.`,
+    });
+  const steps = reading.steps.map(({ after, pipeline }) => ({
+    after,
+    pipeline: pipeline.map((words) => ({ words, sandbox })),
+  }));
+  return { kind: 'words', steps };
 }

@@ -1,9 +1,9 @@
 // What a model should know of the plugin before it uses it.
 
 export const instructions = `You can run commands on this machine with cli_based_tool.
-- A command without shell syntax runs directly; one with pipes, redirections, &&, ;, variables or globs runs in bash. Prefer one clear command to a long chain: it may have to be approved by a person.
+- Plain words joined by &&, ||, ;, | or newlines can be allowed by rules, and then run at once, without a shell, in a sandbox: the project can be read and changed, there is no network. Everything else (variables, globs, redirections, substitutions, cd, loops) has to be approved by a person each time: avoid it where you can. Quote texts in '…'.
 - args are taken literally and quoted for you: put file names and texts of others there.
-- Every command starts in the project folder again. Use cwd for another folder; cd and export hold for one command only.
+- Every command starts in the project folder again. Use cwd for another folder instead of cd.
 - stdin is empty and nobody can answer questions: use options such as --yes or --no-pager. The environment holds no secrets of the host.
 - returncode 0 is success; 128 and more is a signal, such as 137 (killed) or 143 (terminated). Read stderr before you try again.
 - Long output is cut in the middle (truncated, truncation_message): narrow it with grep, head or tail.

@@ -93,11 +93,11 @@ export function listOf(tasks: readonly (readonly [id: string, run: Run])[]): Fro
 }
 
 function headOf(id: string, run: Run) {
-  const { commandLine, program, startedAt } = run.options;
+  const { commandLine, cwd, startedAt } = run.options;
   return {
     task_id: id,
     command: commandLine,
-    cwd: program.cwd ?? '',
+    cwd,
     status: statusOf(run),
     started_at: startedAt.toISOString(),
   };

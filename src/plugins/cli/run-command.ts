@@ -6,9 +6,8 @@ import { failures } from '../../definition/common-failures.ts';
 import type { HandlerContext } from '../../definition/definition.ts';
 import { fail } from '../../definition/failure.ts';
 import type { FromSchema } from '../../definition/schema/from-schema.ts';
-import { readCommandLine } from '../../gate/policy/shell/command-line.ts';
 import type { HostPorts } from '../host-ports.ts';
-import { findProgram } from './find-program.ts';
+import { stepsOf, undecided } from './find-program.ts';
 import { liveOutput } from './live-output.ts';
 import { type commandReport, reportOf } from './report.ts';
 import type { Run, RunOptions } from './run.ts';
@@ -48,7 +47,7 @@ export const commandInput = {
   additionalProperties: false,
 } as const;
 
-export type CliPorts = Pick<HostPorts, 'env' | 'cwd' | 'spawn' | 'now'>;
+export type CliPorts = Pick<HostPorts, 'env' | 'cwd' | 'spawn' | 'now' | 'sandbox' | 'writableFolders'>;
 
 export interface CliState {
   readonly settings: Settings;
@@ -60,7 +59,7 @@ export interface CliState {
 type Report = FromSchema<typeof commandReport>;
 
 /** What a handler of the plugin is told of its caller. */
-type Context = Pick<HandlerContext, 'stream' | 'log' | 'signal'>;
+type Context = Pick<HandlerContext, 'stream' | 'log' | 'signal' | 'execution'>;
 
 export async function runCommand(
   args: FromSchema<typeof commandInput>,
@@ -68,7 +67,7 @@ export async function runCommand(
   state: CliState,
 ): Promise<Report> {
   const { settings, tasks } = state;
-  const options = await optionsOf(args, state);
+  const options = await optionsOf(args, context, state);
   // Between this look and the start nobody else gets a turn: whoever ends the plugin finds the process, or it is not started.
   const { signal } = context;
   if (signal.aborted)
@@ -76,7 +75,7 @@ export async function runCommand(
   if (args.background === true) {
     if (!tasks.hasRoom(settings.maxTasks)) tooManyTasks(settings.maxTasks);
     const run = tasks.start(options);
-    return run.isStarted ? handedOver(tasks.keep(run), run) : finished(await ended(run));
+    return (await run.isStarted) ? handedOver(tasks.keep(run), run) : finished(await ended(run));
   }
   const live = liveOutput(context, settings.maxOutputChars);
   const run = tasks.start(options, live);
@@ -98,7 +97,11 @@ export async function runCommand(
   }
 }
 
-async function optionsOf(args: FromSchema<typeof commandInput>, state: CliState): Promise<RunOptions> {
+async function optionsOf(
+  args: FromSchema<typeof commandInput>,
+  { execution = undecided(args.command, args.args ?? []) }: Context,
+  state: CliState,
+): Promise<RunOptions> {
   const { settings, ports, clock } = state;
   const { command, args: words = [] } = args;
   if (command.trim() === '') fail({ code: 'INVALID_ARGUMENTS', message: 'The command is empty.' });
@@ -106,14 +109,21 @@ async function optionsOf(args: FromSchema<typeof commandInput>, state: CliState)
     fail({ code: 'INVALID_ARGUMENTS', message: 'No program takes a NUL character in its command line.' });
   const cwd = await workingFolder(args.cwd, settings);
   const commandLine = [command, ...words.map(shellWord)].join(' ');
-  const program = await findProgram(await readCommandLine(command, words), commandLine, settings, cwd);
+  const found = execution.kind === 'words' ? await ports.sandbox() : undefined;
+  const sandbox = found !== undefined && 'kind' in found ? found : undefined;
   // What was started to stay has no limit of its own.
   const usualLimit = args.background === true ? undefined : settings.timeoutMs;
   return {
     spawn: (program, options) => ports.spawn(program, options),
     clock,
-    program,
+    steps: await stepsOf(execution, commandLine, {
+      settings,
+      cwd,
+      sandbox,
+      writable: ports.writableFolders(),
+    }),
     commandLine,
+    cwd,
     startedAt: ports.now(),
     timeoutMs: args.timeout === undefined ? usualLimit : args.timeout * 1000,
     maxOutputChars: settings.maxOutputChars,
@@ -128,7 +138,7 @@ async function ended(run: Run): Promise<Run> {
 /** @throws Failure when it could not be started, or did not end by itself */
 function finished(run: Run): Report {
   const { exit, stopReason, options } = run;
-  if (exit?.kind === 'not-started') return startFailure(exit.error, options.program);
+  if (exit?.kind === 'not-started' && stopReason === undefined) return startFailure(exit.error);
   const data = reportOf(run);
   if (stopReason === 'timed_out') {
     const { timeoutMs = 0 } = options;

@@ -57,8 +57,7 @@ export const configSchema = {
     },
     shell: {
       type: 'string',
-      description:
-        'What runs commands with shell syntax. By default bash, since that is what the permission rules read.',
+      description: 'What runs the command lines that a person has typed or approved. By default bash.',
     },
   },
 } as const;
@@ -76,6 +75,8 @@ export interface Settings {
   readonly folder: string;
   /** Absolute. */
   readonly allowedFolders: readonly string[];
+  /** A folder as it is written in a configuration, from the root. */
+  absolute(folder: string): string;
   readonly maxTasks: number;
   readonly shell: string | undefined;
 }
@@ -95,6 +96,7 @@ export function readSettings(config: CliConfig, ports: Pick<HostPorts, 'env' | '
     timeoutMs: config.timeout * 1000,
     folder: ports.cwd,
     allowedFolders: config.allowed_folders?.map(absolute) ?? [ports.cwd],
+    absolute,
     maxTasks: config.max_tasks,
     shell: config.shell,
   };

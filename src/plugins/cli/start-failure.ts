@@ -1,13 +1,14 @@
 // Why the system did not start a program, and what to do about it.
-import type { ErrorCode } from '../../base/error.ts';
+import { type ErrorCode, PluglotError } from '../../base/error.ts';
 import { fail } from '../../definition/failure.ts';
-import type { Program } from '../../fleet/supervisor/spawn.ts';
 
 /** The text of the system's error is left out: it may hold the arguments. @throws Failure always */
-export function startFailure(error: Error, { command }: Program): never {
+export function startFailure(error: Error): never {
+  // Ours says what is wrong, as where the folder cannot be shown in the sandbox.
+  if (error instanceof PluglotError) return fail({ code: error.code, message: error.message });
   const code = 'code' in error ? String(error.code) : error.name;
   const [kind, wayOut] = known.get(code) ?? ['UNAVAILABLE', 'Try it in a terminal.'];
-  return fail({ code: kind, message: `The system refused to start ${command} (${code}). ${wayOut}` });
+  return fail({ code: kind, message: `The system refused to start it (${code}). ${wayOut}` });
 }
 
 const known: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([

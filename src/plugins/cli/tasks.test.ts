@@ -9,7 +9,12 @@ import { newRun, survivors } from '../../../test/support/process-table.ts';
 import { type RunningCli, runningCli } from '../../../test/support/running-cli.ts';
 import { running } from '../../../test/support/running-definition.ts';
 import { namedPipe, temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { noSandbox } from '../../../test/support/policy.ts';
 import { cliPlugin } from './cli-plugin.ts';
+
+const writableFolders = () => [];
+const sandbox = async () => noSandbox;
+const execution = { kind: 'as-written' } as const;
 
 describe('a command that takes long', () => {
   test('goes on as a task after ten seconds, and tells its end to who asks', async () => {
@@ -197,22 +202,38 @@ describe.runIf(process.platform === 'linux')('the end of the plugin', () => {
   });
 
   test('is no end of its definition: it can be run again, with nothing of before', async () => {
-    const definition = cliPlugin({ env: {}, cwd: temporaryFolder(), spawn, now: () => new Date() });
+    const definition = cliPlugin({
+      env: {},
+      cwd: temporaryFolder(),
+      spawn,
+      now: () => new Date(),
+      sandbox,
+      writableFolders,
+    });
     for (const round of ['one', 'two']) {
       const plugin = running(definition);
       await plugin.backend.setup?.({});
       expect((await plugin.call('cli_task_list')).answer).toMatchObject({ data: { task_count: 0 } });
-      expect((await plugin.call('cli_based_tool', { command: `echo ${round}` })).answer).toMatchObject({
+      expect(
+        (await plugin.call('cli_based_tool', { command: `echo ${round}` }, { execution })).answer,
+      ).toMatchObject({
         data: { stdout: `${round}\n` },
       });
-      await plugin.call('cli_based_tool', { command: 'sleep 1000', background: true });
+      await plugin.call('cli_based_tool', { command: 'sleep 1000', background: true }, { execution });
       await plugin.backend.teardown();
     }
   });
 });
 
 test('what it says of itself', () => {
-  const { tools, autoApprove, instructions } = cliPlugin({ env: {}, cwd: '/', spawn, now: () => new Date() });
+  const { tools, autoApprove, instructions } = cliPlugin({
+    env: {},
+    cwd: '/',
+    spawn,
+    now: () => new Date(),
+    sandbox,
+    writableFolders,
+  });
   expect(tools.map(({ name, hints }) => [name, hints?.readOnly, hints?.destructive ?? false])).toEqual([
     ['cli_based_tool', false, true],
     ['cli_task_status', true, false],
@@ -224,28 +245,27 @@ test('what it says of itself', () => {
 });
 
 describe('what a person is told before', () => {
-  const { tools } = cliPlugin({ env: {}, cwd: '/', spawn, now: () => new Date() });
+  const FREE = 'It runs in bash, outside of the sandbox, with all that you may do on this machine.';
+  const { tools } = cliPlugin({ env: {}, cwd: '/', spawn, now: () => new Date(), sandbox, writableFolders });
   const described = (name: string, args: JsonObject) =>
     tools.find((tool) => tool.name === name)?.describe?.(args);
 
   test.each([
-    [{ command: 'git status' }, 'Run: git status', 'Without a shell.'],
-    [{ command: 'echo', args: ['a b', '$(id)'] }, "Run: echo 'a b' '$(id)'", 'Without a shell.'],
+    [{ command: 'git status' }, 'Run: git status', FREE],
+    [{ command: 'echo', args: ['a b', '$(id)'] }, "Run: echo 'a b' '$(id)'", FREE],
     [
       { command: 'make | tee log', cwd: 'sub dir', timeout: 5, background: true },
       'Run: make | tee log',
-      "In bash. In the folder 'sub dir'. For up to 5 s. In the background.",
+      `${FREE} In the folder 'sub dir'. For up to 5 s. In the background.`,
     ],
-    [{ command: 'cd src\nmake' }, 'Run a command of 11 characters', 'In bash.\ncd src\nmake'],
-  ])('%o', async (args, summary, details) => {
-    expect(await described('cli_based_tool', args)).toEqual({ summary, details });
-  });
-
-  test('a command that is not understood', async () => {
-    expect(await described('cli_based_tool', { command: 'echo "' })).toMatchObject({
-      summary: 'Run: echo "',
-      details: expect.stringMatching(/^In bash\. It was not understood: /) as string,
-    });
+    [
+      { command: 'cd src\nmake' },
+      'Run a command of 11 characters',
+      `${FREE} No rule can allow it, since it has a command of the shell itself (cd).\ncd src\nmake`,
+    ],
+    [{ command: 'echo "' }, 'Run: echo "', `${FREE} No rule can allow it, since it has an open quote.`],
+  ])('%o', (args, summary, details) => {
+    expect(described('cli_based_tool', args)).toEqual({ summary, details });
   });
 
   test('nothing of a task that is not there', () => {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../base/error.ts';
 import { oneByOne } from '../../base/one-by-one.ts';
+import { sentences } from '../../base/sentence.ts';
 import { recordKey } from '../../dialect/mcp/oauth/record.ts';
 import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
 import {
@@ -160,7 +161,7 @@ export function fleetServers(parts: FleetServersParts): McpServers {
         if (refused !== undefined)
           throw new PluglotError(
             'CONFIG_INVALID',
-            `"${name}" was not added: ${refused.reason}. ${refused.wayOut}`,
+            `"${name}" was not added: ${sentences(refused.reason, refused.wayOut)}`,
           );
         await changeTrust(target, edit);
         const after = await look();

@@ -46,6 +46,7 @@ export function mcpPlugin({ mcpServers }: Pick<HostPorts, 'mcpServers'>): Defini
       mcp: {
         description: `MCP servers: ${subcommands.join(', ')}`,
         shareWithModel: false,
+        forUsersOnly: true,
         timeoutMs: COMMAND_MS,
         parameters: [
           { name: 'subcommand', description: subcommands.join(' | ') },

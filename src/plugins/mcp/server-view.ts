@@ -1,6 +1,7 @@
 // A server as it may be shown: what the files say, what became of it, and nothing that is secret.
 import type { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { sentences } from '../../base/sentence.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
 import type { Found } from '../../fleet/discovery/discover.ts';
@@ -57,7 +58,7 @@ function stateOf(
     return { state, ...(reason !== undefined && state !== 'stopped' && { reason: reason.message }) };
   }
   if (disabled !== undefined) return { state: 'disabled', reason: disabledWords('It', disabled) };
-  if (!trust.trusted) return { state: 'not trusted', reason: `${trust.reason}. ${trust.wayOut}` };
+  if (!trust.trusted) return { state: 'not trusted', reason: sentences(trust.reason, trust.wayOut) };
   if (isResting) return { state: 'stopped' };
   if (failure !== undefined) return { state: 'failed', reason: failure.message };
   return { state: 'not connected', reason: `Connect it with: mcp connect ${spec.name}` };

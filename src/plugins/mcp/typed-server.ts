@@ -1,6 +1,7 @@
 // What somebody types behind `mcp add NAME`, as an entry: a command line, an address, or JSON as .mcp.json has it.
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import { sentences } from '../../base/sentence.ts';
 import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
 import { mcpServer } from '../../fleet/discovery/mcp-servers.ts';
 import { splitCommandLine } from '../../fleet/supervisor/command-line.ts';
@@ -76,7 +77,7 @@ function parsed(text: string): Json {
 
 function entryOf(value: Json): PluginEntry {
   const server = mcpServer(value);
-  if (!server.ok) throw wrong(`${server.reason}. ${server.wayOut}`.replace(/\.$/, ''));
+  if (!server.ok) throw wrong(sentences(server.reason, server.wayOut).replace(/\.$/, ''));
   return server.entry;
 }
 

@@ -23,7 +23,7 @@ const denied: Verdict = { kind: 'deny', method: 'blacklist', reason: 'rm * is de
 
 function setUp({ verdict = denied, view = {}, config = {} }: Setting = {}) {
   const asked: Asked[] = [];
-  const session = { allowAll: false, whitelist: [] as string[], blacklist: [] as string[] };
+  const session = { allowAll: [] as string[], whitelist: [] as string[], blacklist: [] as string[] };
   let defaultPolicy: DefaultPolicy | undefined;
   // The parts of a gate that the plugin uses.
   const gate = {
@@ -181,11 +181,11 @@ Read from
       view: {
         whitelist: ['a', 'b', 'c'],
         blacklist: [],
-        session: { allowAll: true, whitelist: [], blacklist: [] },
+        session: { allowAll: ['model'], whitelist: [], blacklist: [] },
       },
     });
     expect((await permissions()).text).toBe(
-      'What no rule names is denied.\nEverything that no blacklist names is allowed for this session.\n\nAllowed (3)\n  a\n  b\n  … and 1 more\n\nThere is no permissions.json.',
+      'What no rule names is denied.\nEverything that no rule forbids is allowed to the model.\n\nAllowed (3)\n  a\n  b\n  … and 1 more\n\nThere is no permissions.json.',
     );
   });
 
@@ -227,7 +227,7 @@ Read from
       data: { session: { defaultPolicy: 'allow' } },
     });
     expect(await permissions('clear')).toMatchObject({
-      data: { session: { allowAll: false, whitelist: [], blacklist: [] } },
+      data: { session: { allowAll: [] as string[], whitelist: [], blacklist: [] } },
     });
   });
 

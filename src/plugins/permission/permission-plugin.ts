@@ -110,6 +110,7 @@ export function permissionPlugin(ports: Pick<HostPorts, 'gate'>): Definition {
           },
         ],
         shareWithModel: false,
+        forUsersOnly: true,
         handler: (args, context) => runPermissions(args, ports.gate(), context.config.max_shown),
         complete: (parameter, typed) => completions(parameter, typed, () => ports.gate().policy.view()),
       },

@@ -1,6 +1,7 @@
 // The rules in words. Patterns and names come from files and from models: nothing of them reaches a terminal as it is.
 import type { JsonObject } from '../../base/json.ts';
 import { revealed } from '../../base/printable.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { jsonText, shortened } from '../../base/shown.ts';
 import type { DefaultPolicy, PolicyView, Verdict } from '../../gate/policy/policy.ts';
 
@@ -10,7 +11,7 @@ export function shownOf(text: string): string {
 
 export const changedText = {
   allow: (pattern: string) =>
-    `Allowed for this session: ${shownOf(pattern)}\nA blacklist still wins. To keep it, write it into permissions.json.`,
+    `Allowed for this session: ${shownOf(pattern)}\nWhat a rule denies stays denied. To keep it: pluglot allow ${shellWord(shownOf(pattern))}`,
   deny: (pattern: string) => `Denied for this session: ${shownOf(pattern)}`,
   default: (policy: DefaultPolicy) => `For this session, what no rule names is ${inWords[policy]}.`,
   clear: (policy: DefaultPolicy) =>
@@ -29,7 +30,7 @@ export function viewText(view: PolicyView, maxShown: number): string {
   const isOther = session.defaultPolicy !== undefined && session.defaultPolicy !== view.defaultPolicy;
   return [
     `What no rule names is ${inWords[policy]}${isOther ? ` for this session; by the files it is ${inWords[view.defaultPolicy]}` : ''}.`,
-    ...(session.allowAll ? ['Everything that no blacklist names is allowed for this session.'] : []),
+    ...session.allowAll.map((who) => `Everything that no rule forbids is allowed to the ${shownOf(who)}.`),
     ...list('Denied in this session', session.blacklist, maxShown),
     ...list('Denied', view.blacklist, maxShown),
     ...list('Allowed in this session', session.whitelist, maxShown),

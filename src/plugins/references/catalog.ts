@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { MiB } from '../../base/limits.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { sentence } from '../../base/sentence.ts';
 import { readJson } from '../../fleet/discovery/json-reader.ts';
 import { placeOf } from '../../fleet/discovery/text-places.ts';
 import { readTextFile } from '../../fleet/trust/regular-file.ts';
@@ -82,7 +83,7 @@ function parse(file: string, text: string): Catalog {
     return {
       ...nothing,
       problems: [
-        `${file}:${line} is no JSON: ${reading.reason}. Mend the line; until then the file is left out.`,
+        `${file}:${line} is no JSON: ${sentence(reading.reason)} Correct the line; until then the file is left out.`,
       ],
     };
   }

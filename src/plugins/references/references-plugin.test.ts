@@ -177,7 +177,7 @@ test('automatic sources of every type are in the instructions; a server that com
   expect(text()).toContain(
     '**Not included**: no tool "get" of a server "Wiki" is there now; connect the server.',
   );
-  tools.add('get');
+  tools.add('Wiki__get');
   await call('listReferences');
   expect(text()).toContain('From the wiki');
 });

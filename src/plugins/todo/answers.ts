@@ -50,13 +50,14 @@ export function completedAnswer(plan: Plan): JsonObject {
   return { plan_id, title, status, completed_at, summary, progress: { ...progressOf(plan) } };
 }
 
-export function statusAnswer(plan: Plan): JsonObject {
+export function statusAnswer(plan: Plan, isCurrent: boolean): JsonObject {
   const { plan_id, title, status, started, created_at, started_at, completed_at, summary } = plan;
   return {
     plan_id,
     title,
     status,
     started,
+    is_current: isCurrent,
     created_at,
     started_at,
     completed_at,

@@ -34,7 +34,7 @@ export const inputs = {
   getPlanStatus: {
     type: 'object',
     properties: {
-      plan_id: { type: 'string', description: 'The current plan, else the latest, when it is left out.' },
+      plan_id: { type: 'string', description: 'default: the current plan, else the one that was ended last' },
     },
     additionalProperties: false,
   },

@@ -25,17 +25,21 @@ export interface BoardParts {
 export class PlanBoard {
   readonly #parts: BoardParts;
   #current: string | undefined;
+  /** The plan that this session ended last. */
+  #ended: string | undefined;
   /** One after the other: two calls at once would each see the plan as it was before the other. */
   readonly #inTurn = oneByOne();
 
-  /** @param current the plan that is worked on, from a board before this one */
-  constructor(parts: BoardParts, current?: string) {
+  /** @param before the board that this one replaces */
+  constructor(parts: BoardParts, before?: PlanBoard) {
     this.#parts = parts;
-    this.#current = current;
+    if (before === undefined) return;
+    this.#current = before.#current;
+    this.#ended = before.#ended;
   }
 
-  get current(): string | undefined {
-    return this.#current;
+  isCurrent({ plan_id, status }: Plan): boolean {
+    return status === 'active' && plan_id === this.#current;
   }
 
   create(title: string, steps: readonly string[]): Promise<Plan> {
@@ -86,13 +90,14 @@ export class PlanBoard {
     return this.#inTurn(async () => {
       const plan = await this.#change((before) => ended(before, status, summary, this.#parts.origin));
       this.#current = undefined;
+      this.#ended = plan.plan_id;
       this.#tell(`plan_${status}`, plan, null);
       return plan;
     });
   }
 
   /**
-   * The plan of this id, else the one that is worked on, else the latest. One that is under way is taken up when this session has none:
+   * The plan of this id, else the one that `shown` gives. One that is under way is taken up when this session has none:
    * so that it can be finished after a restart.
    */
   status(planId: string | undefined): Promise<Plan> {
@@ -104,9 +109,11 @@ export class PlanBoard {
     });
   }
 
-  /** The one that is worked on, else the latest. */
+  /** The one that is worked on, else the one that this session ended, else the latest: others may use the same store. */
   async shown(): Promise<Plan | undefined> {
-    return (await this.active()) ?? (await this.#parts.store.all()).at(-1);
+    const { store } = this.#parts;
+    const ended = async () => (this.#ended === undefined ? undefined : store.get(this.#ended));
+    return (await this.active()) ?? (await ended()) ?? (await store.all()).at(-1);
   }
 
   /** By its id, or by a beginning of it that no other has. */

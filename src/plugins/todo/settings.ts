@@ -1,9 +1,10 @@
 // What can be configured of the plans, and what holds then.
 import path from 'node:path';
 import { textsIn } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import { fail } from '../../definition/failure.ts';
 import type { ObjectFromSchema } from '../../definition/schema/from-schema.ts';
-import { problemOfEndpoint, type Webhook } from '../post-json.ts';
+import { problemOfEndpoint, type Webhook } from '../../base/post-json.ts';
 
 export const todoConfig = {
   type: 'object',
@@ -152,7 +153,10 @@ function reporterOf(
     const { endpoint, timeout, headers, auth_token: token = parts.env['TODO_WEBHOOK_TOKEN'] } = config;
     const problem = problemOfEndpoint(endpoint);
     if (problem !== undefined)
-      fail({ code: 'INVALID_ARGUMENTS', message: `reporter_config does not make a webhook: ${problem}.` });
+      fail({
+        code: 'INVALID_ARGUMENTS',
+        message: `reporter_config does not make a webhook: ${sentence(problem)}`,
+      });
     return { type, endpoint: endpoint ?? '', timeoutMs: timeout * 1000, headers: textsOf(headers), token };
   }
   if (type === 'file') {

@@ -11,10 +11,10 @@ interface StepAnswer {
   readonly step_id: string;
 }
 
-function setUp({ cwd = '/nowhere', env = {}, dataFolder = '/data' } = {}) {
+function setUp({ cwd = '/nowhere', env = {}, dataFolder = '/data', firstId = 0, at = 0 } = {}) {
   const printed: string[] = [];
-  let ids = 0;
-  let seconds = 0;
+  let ids = firstId;
+  let seconds = at;
   const definition = todoPlugin(
     {
       cwd,
@@ -237,7 +237,7 @@ describe('configuration', () => {
     [{ reporter_type: 'mail' }, 'reporter_type'],
     [{ reporter_type: 'webhook' }, 'the address is missing; set "endpoint"'],
     [{ reporter_type: 'webhook', reporter_config: { endpoint: 'file:///etc' } }, 'expected http: or https:'],
-    [{ reporter_type: 'webhook', reporter_config: { endpoint: 'nowhere' } }, 'no address'],
+    [{ reporter_type: 'webhook', reporter_config: { endpoint: 'nowhere' } }, 'is not an address'],
     [{ storage_type: 'cloud' }, 'storage_type'],
     [{ storge_type: 'file' }, 'storge_type'],
   ])('%o is refused', async (config, words) => {
@@ -270,6 +270,36 @@ describe('configuration', () => {
       progress: { completed: 1 },
     });
     expect(await byId.data('completePlan', { status: 'failed' })).toMatchObject({ plan_id: plan.plan_id });
+  });
+
+  test('after completePlan no plan is current, and getPlanStatus shows the one that was ended', async () => {
+    const cwd = temporaryFolder();
+    const config = { storage_type: 'file', storage_path: 'plans.json', reporter_type: [] };
+    const mine = setUp({ cwd });
+    await mine.backend.setup(config);
+    const { plan_id } = await mine.data<{ plan_id: string }>('createPlan', { title: 'Mine', steps: ['a'] });
+    expect(await mine.data('getPlanStatus')).toMatchObject({ plan_id, is_current: true });
+    // Another session makes a later one in the same file.
+    const theirs = setUp({ cwd, firstId: 100, at: 3600 });
+    await theirs.backend.setup(config);
+    await theirs.data('createPlan', { title: 'Theirs', steps: ['b'] });
+
+    await mine.data('completePlan', { status: 'cancelled' });
+    for (let time = 0; time < 2; time += 1)
+      expect(await mine.data('getPlanStatus')).toMatchObject({
+        title: 'Mine',
+        status: 'cancelled',
+        is_current: false,
+      });
+    expect(await mine.command()).toMatchObject({ data: { plan_id } });
+    expect(await mine.call('startPlan')).toMatchObject({
+      error: { message: expect.stringContaining('No active plan') as string },
+    });
+    await mine.backend.setup({ ...config, keep_plans: 10 });
+    expect(await mine.data('getPlanStatus')).toMatchObject({ plan_id, is_current: false });
+    expect(await mine.data('createPlan', { title: 'Next', steps: ['c'] })).toMatchObject({ title: 'Next' });
+    expect(await mine.data('getPlanStatus')).toMatchObject({ title: 'Next', is_current: true });
+    expect(await theirs.data('getPlanStatus')).toMatchObject({ title: 'Theirs', is_current: true });
   });
 
   test('the environment names the file, else it is in the data folder', async () => {

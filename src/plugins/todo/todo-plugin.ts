@@ -74,7 +74,7 @@ export function todoPlugin(
       if (settings.storage.type === 'memory')
         for (const plan of (await before?.store.all()) ?? []) await store.change(plan.plan_id, () => plan);
       held = {
-        board: new PlanBoard({ store, reporter, origin: { now: ports.now, newId } }, before?.board.current),
+        board: new PlanBoard({ store, reporter, origin: { now: ports.now, newId } }, before?.board),
         reporter,
         store,
       };
@@ -118,7 +118,10 @@ export function todoPlugin(
           'The plan with its steps and progress, at any time. With the id of a plan that is under way from an earlier session, that plan is taken up again.',
         input: inputs.getPlanStatus,
         hints: { readOnly: true },
-        handler: async ({ plan_id }) => statusAnswer(await board().status(plan_id || undefined)),
+        handler: async ({ plan_id }) => {
+          const plan = await board().status(plan_id || undefined);
+          return statusAnswer(plan, board().isCurrent(plan));
+        },
       },
       completePlan: {
         description:
@@ -135,14 +138,14 @@ export function todoPlugin(
     },
     commands: {
       plan: {
-        description: 'Shows the current plan, else the latest; or one by its id.',
+        description: 'Shows the current plan, else the last one; or one by its id.',
         parameters: [{ name: 'plan_id', description: 'Its id, or the beginning of it.' }],
         shareWithModel: false,
         handler: async ({ plan_id: id }) => {
           const plan = typeof id === 'string' && id !== '' ? await board().find(id) : await board().shown();
           if (plan === undefined)
             return 'There is no plan yet. A model makes one with createPlan, when it is asked for a plan.';
-          return result({ text: planText(plan), data: statusAnswer(plan) });
+          return result({ text: planText(plan), data: statusAnswer(plan, board().isCurrent(plan)) });
         },
         complete: async (parameter, typed) => {
           if (parameter !== 'plan_id' || held === undefined) return [];

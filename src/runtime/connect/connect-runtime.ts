@@ -11,6 +11,7 @@ import type {
   ApiCallOptions,
   AuditPage,
   CommandView,
+  ConsoleLink,
   HealthView,
   PluginDetails,
   PluginList,
@@ -20,6 +21,7 @@ import type {
   ToolView,
   TrafficPage,
 } from '../api.ts';
+import type { NewToken, TokenView } from '../tokens/tokens.ts';
 import type { Question } from '../../gate/approval/approver.ts';
 import { RemoteCall } from './remote-call.ts';
 import { RemoteEvents, type RetryOptions } from './remote-events.ts';
@@ -36,7 +38,7 @@ export interface ConnectOptions {
 const ANSWER_MS = 10_000;
 
 /**
- * `http://127.0.0.1:7411` with its token, also as `pluglot up` prints both; or `unix:/path/of/the.sock`, which needs none.
+ * `http://127.0.0.1:7411` with a token that is for the API; or `unix:/path/of/the.sock`, which needs none.
  * @throws PluglotError UNAVAILABLE when nobody is there, CALL_TIMEOUT when it says nothing, UNAUTHENTICATED, CONFIG_INVALID
  */
 export async function connectRuntime(
@@ -103,12 +105,14 @@ export async function connectRuntime(
         yield* (await rest.catch(() => ({ entries: [] }))).entries;
       }
     },
-    tools: async (options = {}) =>
-      (await get<{ tools: readonly ToolView[] }>(`/tools${queryOf({ ...options })}`)).tools,
+    tools: async ({ ask } = {}) =>
+      (await get<{ tools: readonly ToolView[] }>(`/tools${queryOf({ ask })}`)).tools,
     tool: (name) => get<ToolView>(`/tools/${part(name)}`),
     call: (tool, args = {}, options = {}) => call(`/api/v1/tools/${part(tool)}/call`, tool, args, options),
-    commands: async (options = {}) =>
-      (await get<{ commands: readonly CommandView[] }>(`/commands${queryOf({ ...options })}`)).commands,
+    explain: (name, args = {}, { caller } = {}) =>
+      requests.ask('POST', `/api/v1/tools/${part(name)}/explain`, { body: { args, caller } }),
+    commands: async ({ ask } = {}) =>
+      (await get<{ commands: readonly CommandView[] }>(`/commands${queryOf({ ask })}`)).commands,
     command: (name) => get<CommandView>(`/commands/${part(name)}`),
     async complete(command, parameter, typed) {
       const path = `/commands/${part(command)}/complete${queryOf({ parameter, typed })}`;
@@ -122,15 +126,8 @@ export async function connectRuntime(
     },
     approvals: {
       pending: async () => (await get<{ pending: readonly Question[] }>('/approvals')).pending,
-      async answer(id, approval) {
-        try {
-          await requests.ask('POST', `/api/v1/approvals/${part(id)}`, { body: approval });
-          return true;
-        } catch (error) {
-          if (error instanceof PluglotError && error.code === 'NOT_FOUND') return false;
-          throw error;
-        }
-      },
+      answer: (id, approval) =>
+        isThere(requests.ask('POST', `/api/v1/approvals/${part(id)}`, { body: approval })),
       onChanged: (listener) =>
         events.onEvent((event) => {
           if (event.kind === 'approvals') listener(event.pending);
@@ -146,6 +143,12 @@ export async function connectRuntime(
       start: (plugin, file) => requests.ask('POST', '/api/v1/recordings', { body: { plugin, file } }),
       stop: (id) => requests.ask('DELETE', `/api/v1/recordings/${part(id)}`),
     },
+    tokens: {
+      list: async () => (await get<{ tokens: readonly TokenView[] }>('/tokens')).tokens,
+      create: (token) => requests.ask<NewToken>('POST', '/api/v1/tokens', { body: token }),
+      revoke: (name) => isThere(requests.ask('DELETE', `/api/v1/tokens/${part(name)}`)),
+    },
+    consoleLink: () => requests.ask<ConsoleLink>('POST', '/api/v1/console/link', { body: {} }),
     audit: (filter = {}) => get<AuditPage>(`/audit${queryOf({ ...filter })}`),
     onEvent: (listener) => events.onEvent(listener),
     async close() {
@@ -158,6 +161,17 @@ export async function connectRuntime(
       requests.close();
     },
   };
+}
+
+/** False where the host says that there is no such thing. */
+async function isThere(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if (error instanceof PluglotError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
 }
 
 /** What a call is asked for with, beside its name. */

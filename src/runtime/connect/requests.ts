@@ -3,6 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { errorCodes, PluglotError, toError, type ErrorCode } from '../../base/error.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import { sseParser, type ServerEvent } from './sse-parser.ts';
 
 export interface RequestOptions {
@@ -26,14 +27,13 @@ export class Requests {
 
   /** @throws PluglotError CONFIG_INVALID when it is no address */
   constructor(address: string, token?: string) {
-    const { target, base, place, isSecure, token: inside } = readAddress(address);
+    const { target, base, place, isSecure } = readAddress(address);
     this.#client = isSecure ? https : http;
     this.#agent = new this.#client.Agent({ keepAlive: true, maxSockets: Infinity });
     this.#base = base;
     this.place = place;
-    const key = token ?? inside;
     this.#target = target;
-    this.#headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
   /** The head of an answer that is none of a problem. @throws PluglotError what the host says, or that it is not reached */
@@ -121,7 +121,7 @@ export async function* eventsOf(response: IncomingMessage): AsyncGenerator<Serve
     if (thrown instanceof PluglotError) throw thrown;
     throw new PluglotError(
       'PIPE_ENDED',
-      `The host has ended meanwhile, or the connection to it broke: ${toError(thrown).message}.`,
+      `The host has ended meanwhile, or the connection to it broke: ${sentence(toError(thrown).message)}`,
       {
         cause: thrown,
       },
@@ -155,7 +155,7 @@ async function textOf(response: IncomingMessage, limit: number): Promise<string>
     if (thrown instanceof PluglotError) throw thrown;
     throw new PluglotError(
       'PIPE_ENDED',
-      `The host has ended meanwhile, or the connection to it broke: ${toError(thrown).message}.`,
+      `The host has ended meanwhile, or the connection to it broke: ${sentence(toError(thrown).message)}`,
       {
         cause: thrown,
       },
@@ -185,10 +185,9 @@ interface Address {
   readonly base: string;
   readonly place: string;
   readonly isSecure: boolean;
-  readonly token?: string;
 }
 
-/** `http://host:port`, also as it is printed with its token; or `unix:/path/of/the.sock`. */
+/** `http://host:port`, or `unix:/path/of/the.sock`. */
 function readAddress(address: string): Address {
   if (address.startsWith('unix:')) {
     const socketPath = address.slice('unix:'.length).replace(/^\/\/(?=\/)/, '');
@@ -201,13 +200,16 @@ function readAddress(address: string): Address {
     throw noAddress(address);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw noAddress(address);
-  const token = url.searchParams.get('token');
+  if (url.searchParams.has('token'))
+    throw new PluglotError(
+      'CONFIG_INVALID',
+      'A token in an address is seen by too many. Give the address and the token apart.',
+    );
   return {
     target: { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port: url.port },
     base: url.pathname.replace(/\/+$/, ''),
     place: url.origin,
     isSecure: url.protocol === 'https:',
-    ...(token !== null && { token }),
   };
 }
 

@@ -13,8 +13,3 @@ export interface Diagnosis {
   readonly startMs?: number;
   readonly findings: readonly Finding[];
 }
-
-export interface WithTools {
-  readonly diagnosis: Diagnosis;
-  readonly tools: readonly string[];
-}

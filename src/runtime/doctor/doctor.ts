@@ -2,22 +2,22 @@
 import { systemClock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import { didYouMean } from '../../base/suggest.ts';
+import { sentence } from '../../base/sentence.ts';
 import { discover, type Discovery, type Found } from '../../fleet/discovery/discover.ts';
 import type { Environment } from '../../fleet/discovery/home-folders.ts';
 import { withManifestBeside } from '../../fleet/discovery/manifest-beside.ts';
 import type { Problem } from '../../fleet/discovery/problem.ts';
-import { auditFolder } from '../audit-folder.ts';
 import { builtInNames } from '../built-in-names.ts';
 import { createFleetParts, type FleetParts } from '../fleet-parts.ts';
 import { problemsOfGate } from '../gate-problems.ts';
-import type { Diagnosis, WithTools } from './diagnosis.ts';
+import { gateSettings } from '../gate-settings.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import { examineMachine, type Machine } from './examine-machine.ts';
 import { examineModules } from './examine-modules.ts';
 import { examinePlugin, type Examined } from './examine-plugin.ts';
 import { exampleHint } from '../bundled.ts';
 import { finding, type Finding } from './finding.ts';
 import { refusal } from './refusal.ts';
-import { sharedNames } from './shared-names.ts';
 
 export interface DoctorOptions {
   readonly cwd: string;
@@ -49,7 +49,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
   const files = { cwd, home, env, ...(configFile !== undefined && { configFile }) };
   const discovery = await discover({ ...files, builtIns: builtInNames });
   const isChosen = choose(names, discovery);
-  const parts = createFleetParts({ cwd, home, env });
+  const parts = createFleetParts({ cwd, home, env, configFile });
   const stop = () => void parts.launcher.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -58,8 +58,9 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
         env,
         cwd,
         stateFolder: parts.folders.state,
-        auditFolder: await auditFolder(files),
+        audit: (await gateSettings(files)).audit,
         containment: () => parts.launcher.containment(),
+        sandbox: async () => parts.sandbox(),
       }),
       problemsOfGate(files),
       examineModules(
@@ -71,7 +72,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorReport> {
     const problems = [...discovery.problems, ...gate];
     const isEmpty = discovery.names.length === 0 && problems.length === 0;
     const ofFiles = [...fileFindings(problems), ...(isEmpty ? [noPlugins()] : [])];
-    return reportOf(machine, [...findings, ...ofFiles], withShared([...processes, ...modules]));
+    return reportOf(machine, [...findings, ...ofFiles], [...processes, ...modules]);
   } finally {
     signal?.removeEventListener('abort', stop);
     await parts.fleet.close();
@@ -94,25 +95,25 @@ async function examineAll(
   parts: FleetParts,
   discovery: Discovery,
   isChosen: (name: string) => boolean,
-): Promise<readonly WithTools[]> {
+): Promise<readonly Diagnosis[]> {
   const waiting = discovery.plugins.filter(({ spec }) => isChosen(spec.name));
-  const results = new Map<string, WithTools>();
+  const results = new Map<string, Diagnosis>();
   const order = waiting.map(({ spec }) => spec.name);
   const work = async () => {
     for (let found = waiting.shift(); found !== undefined; found = waiting.shift()) {
       const result = await examineOne(found, parts, discovery);
       results.set(found.spec.name, result);
-      onExamined?.(result.diagnosis);
+      onExamined?.(result);
     }
   };
   await Promise.all(Array.from({ length: Math.max(1, atOnce) }, work));
   return order.flatMap((name) => results.get(name) ?? []);
 }
 
-async function examineOne(found: Found, parts: FleetParts, discovery: Discovery): Promise<WithTools> {
+async function examineOne(found: Found, parts: FleetParts, discovery: Discovery): Promise<Diagnosis> {
   const { name } = found.spec;
   const refused = refusal(name, found);
-  if (refused !== undefined) return { diagnosis: diagnosisOf(found, { findings: [refused] }), tools: [] };
+  if (refused !== undefined) return diagnosisOf(found, { findings: [refused] });
   parts.checks.set(name, discovery.checkAgain);
   const spec = await withManifestBeside(found.spec);
   // Failing once is enough to know.
@@ -121,8 +122,7 @@ async function examineOne(found: Found, parts: FleetParts, discovery: Discovery)
     clock: systemClock,
     hasCommand: (of, command) => parts.launcher.hasCommand(of, command),
   });
-  const tools = examined.manifest === undefined ? [] : plugin.tools().map((tool) => tool.name);
-  return { diagnosis: diagnosisOf(found, examined, tools.length), tools };
+  return diagnosisOf(found, examined, examined.manifest === undefined ? 0 : plugin.tools().length);
 }
 
 function diagnosisOf(
@@ -142,19 +142,11 @@ function diagnosisOf(
   };
 }
 
-function withShared(all: readonly WithTools[]): Diagnosis[] {
-  const shared = sharedNames(all.map(({ diagnosis, tools }) => ({ plugin: diagnosis.name, tools })));
-  return all.map(({ diagnosis }) => ({
-    ...diagnosis,
-    findings: [...diagnosis.findings, ...(shared.get(diagnosis.name) ?? [])],
-  }));
-}
-
 function fileFindings(problems: readonly Problem[]): Finding[] {
   const told = new Map(
     problems.map(({ file, line, column, severity, reason, wayOut, plugin }) => {
       const place = [file, line, column].filter((part) => part !== undefined).join(':');
-      const what = `${place}: ${reason}.`;
+      const what = `${place}: ${sentence(reason)}`;
       const code = severity === 'error' ? 'config-broken' : 'config-odd';
       return [what, finding({ code, what, fix: wayOut, ...(plugin !== undefined && { plugin }) })] as const;
     }),

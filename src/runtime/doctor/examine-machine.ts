@@ -5,8 +5,12 @@ import path from 'node:path';
 import { toError } from '../../base/error.ts';
 import { findInPath } from '../../base/search-path.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { ContainmentMode } from '../../fleet/supervisor/containment.ts';
-import { verifyAudit } from '../../gate/audit/verify-audit.ts';
+import { type AuditProblem, verifyAudit } from '../../gate/audit/verify-audit.ts';
+import type { AuditSettings } from '../gate-settings.ts';
+import { isSandbox } from '../../gate/sandbox/find-sandbox.ts';
+import type { Sandbox, SandboxMissing } from '../../gate/sandbox/sandbox.ts';
 import { finding, type Finding } from './finding.ts';
 
 export interface Machine {
@@ -14,6 +18,8 @@ export interface Machine {
   readonly platform: string;
   readonly python?: string;
   readonly containment?: ContainmentMode;
+  /** What confined programs run in; undefined where there is none. */
+  readonly sandbox?: Sandbox['kind'];
   readonly stateFolder: string;
   /** Lines of it; undefined where there is none yet. */
   readonly audit?: number;
@@ -25,8 +31,9 @@ export interface MachineParts {
   /** @default that of this process */
   readonly nodeVersion?: string;
   readonly stateFolder: string;
-  readonly auditFolder: string;
+  readonly audit: AuditSettings;
   readonly containment: () => Promise<ContainmentMode>;
+  readonly sandbox: () => Promise<Sandbox | SandboxMissing>;
 }
 
 export async function examineMachine(
@@ -36,12 +43,14 @@ export async function examineMachine(
   const python = findInPath('python3', { path: env['PATH'] ?? '', cwd });
   const state = await stateFindings(stateFolder);
   const containment = state.some(({ severity }) => severity === 'error') ? undefined : await modeOf(parts);
-  const audit = await auditFindings(parts.auditFolder);
+  const audit = await auditFindings(parts.audit);
+  const sandbox = await parts.sandbox();
   const machine: Machine = {
     node: nodeVersion,
     platform: `${process.platform} ${process.arch}`,
     ...(python !== undefined && { python }),
     ...(containment !== undefined && { containment }),
+    ...(isSandbox(sandbox) && { sandbox: sandbox.kind }),
     stateFolder,
     ...(audit.lines !== undefined && { audit: audit.lines }),
   };
@@ -51,6 +60,7 @@ export async function examineMachine(
       ...nodeFindings(nodeVersion),
       ...state,
       ...(containment === 'group' ? [weakContainment()] : []),
+      ...sandboxFindings(sandbox),
       ...audit.findings,
       ...(python === undefined ? [noPython()] : []),
     ],
@@ -96,7 +106,7 @@ async function stateFindings(folder: string): Promise<Finding[]> {
 function unusable(folder: string, why: string): Finding {
   return finding({
     code: 'state-folder-unusable',
-    what: `What pluglot remembers cannot be kept: ${why}.`,
+    what: `What pluglot remembers cannot be kept: ${sentence(why)}`,
     fix: 'Make the folder writable, or choose another with PLUGLOT_HOME.',
     command: `export PLUGLOT_HOME=${shellWord(path.join(path.dirname(path.dirname(folder)), 'pluglot-home'))}`,
   });
@@ -120,6 +130,30 @@ function weakContainment(): Finding {
   });
 }
 
+function sandboxFindings(sandbox: Sandbox | SandboxMissing): Finding[] {
+  if (!isSandbox(sandbox)) {
+    return [
+      finding({
+        code: 'sandbox-missing',
+        what: `Programs cannot be confined: ${sentence(sandbox.missing)} Commands that rules allow are asked about, and plugins with "sandbox" do not start.`,
+        fix: sentence(sandbox.fix),
+        ...(process.platform === 'linux' && { command: 'sudo apt install bubblewrap' }),
+      }),
+    ];
+  }
+  const { memoryBytes, processes } = sandbox.limits;
+  const unlimited = [...(memoryBytes ? [] : ['memory']), ...(processes ? [] : ['processes'])];
+  if (unlimited.length === 0) return [];
+  return [
+    finding({
+      code: 'sandbox-unlimited',
+      what: `No limit on ${unlimited.join(' and ')} holds for confined programs: no control group is writable.`,
+      fix: 'Run pluglot in a session of systemd, as `systemd-run --user --scope -p Delegate=yes` does, or as a service with Delegate=yes.',
+      command: 'systemd-run --user --scope -p Delegate=yes pluglot up',
+    }),
+  ];
+}
+
 function noPython(): Finding {
   return finding({
     code: 'python-missing',
@@ -128,24 +162,23 @@ function noPython(): Finding {
   });
 }
 
-async function auditFindings(folder: string): Promise<{ lines?: number; findings: Finding[] }> {
-  const isThere = await fs.stat(folder).then(
-    (stat) => stat.isDirectory(),
-    () => false,
-  );
-  if (!isThere) return { findings: [] };
-  const verdict = await verifyAudit(folder);
-  if (verdict.ok) return { lines: verdict.lines, findings: [] };
-  const { file, line, problem, lines } = verdict;
-  return {
-    lines,
-    findings: [
-      finding({
-        code: 'audit-broken',
-        what: `${line === undefined ? file : `${file}:${line}`}: ${problem}`,
-        fix: 'Find out who changed it; move the folder away to begin a new log.',
-        command: 'pluglot audit verify',
-      }),
-    ],
-  };
+async function auditFindings(audit: AuditSettings): Promise<{ lines?: number; findings: Finding[] }> {
+  const { folder, index, sendHead } = audit;
+  const { ok, lines, files, problems } = await verifyAudit(folder, { index, sentHeads: sendHead?.file });
+  if (ok && files === 0) return { findings: [] };
+  return { lines, findings: problems.slice(0, AUDIT_PROBLEMS_SHOWN).map(auditFinding) };
+}
+
+const AUDIT_PROBLEMS_SHOWN = 5;
+
+function auditFinding({ file, line, problem, fix }: AuditProblem): Finding {
+  const what = `${line === undefined ? file : `${file}:${line}`}: ${problem}`;
+  if (fix !== undefined)
+    return finding({ code: 'audit-open', what, fix: 'Make it yours alone.', command: fix });
+  return finding({
+    code: 'audit-broken',
+    what,
+    fix: 'Find out who changed it; move the audit folder and its index away to begin anew.',
+    command: 'pluglot audit verify',
+  });
 }

@@ -3,7 +3,7 @@ import { PluglotError, toError } from '../../base/error.ts';
 import type { FoundModule } from '../../fleet/discovery/discover.ts';
 import { createRuntime } from '../create-runtime.ts';
 import type { RuntimeOptions } from '../runtime-parts.ts';
-import type { Diagnosis, WithTools } from './diagnosis.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import { finding, type Finding } from './finding.ts';
 import { refusal } from './refusal.ts';
 import { schemaFindings } from './schema-findings.ts';
@@ -11,7 +11,7 @@ import { schemaFindings } from './schema-findings.ts';
 export async function examineModules(
   options: Pick<RuntimeOptions, 'cwd' | 'home' | 'env' | 'configFile'>,
   modules: readonly FoundModule[],
-): Promise<readonly WithTools[]> {
+): Promise<readonly Diagnosis[]> {
   if (modules.length === 0) return [];
   const usable = modules.filter((found) => refusal(found.module.name, found) === undefined);
   if (usable.length === 0) return modules.map((found) => refused(found));
@@ -27,17 +27,10 @@ export async function examineModules(
           const profile = runtime.registry.getPlugin(name)?.profile;
           const tools = profile?.tools ?? [];
           const version = profile?.version === undefined ? {} : { version: profile.version };
-          return {
-            diagnosis: {
-              ...baseOf(found),
-              ...version,
-              tools: tools.length,
-              findings: schemaFindings(name, tools),
-            },
-            tools: tools.map((tool) => tool.name),
-          };
+          const findings = schemaFindings(name, tools);
+          return { ...baseOf(found), ...version, tools: tools.length, findings };
         } catch (thrown) {
-          return { diagnosis: { ...baseOf(found), findings: [broken(found, thrown)] }, tools: [] };
+          return { ...baseOf(found), findings: [broken(found, thrown)] };
         }
       }),
     );
@@ -46,9 +39,9 @@ export async function examineModules(
   }
 }
 
-function refused(found: FoundModule): WithTools {
+function refused(found: FoundModule): Diagnosis {
   const one = refusal(found.module.name, found);
-  return { diagnosis: { ...baseOf(found), findings: one === undefined ? [] : [one] }, tools: [] };
+  return { ...baseOf(found), findings: one === undefined ? [] : [one] };
 }
 
 function baseOf({ module, origin }: FoundModule): Omit<Diagnosis, 'findings'> {
@@ -64,6 +57,6 @@ function broken({ module }: FoundModule, thrown: unknown): Finding {
     what: error.message,
     fix: isMissing
       ? 'Install what it needs, then look again.'
-      : `Mend ${module.file}, or ask whoever wrote it.`,
+      : `Fix ${module.file}, or ask whoever wrote it.`,
   });
 }

@@ -11,9 +11,15 @@ export const findings = {
     'warning',
     'neither namespaces nor a warden work here: what outlives a killed host is ended by the next one',
   ],
+  'sandbox-missing': [
+    'warning',
+    'there is no sandbox: commands are asked about, and confined plugins do not start',
+  ],
+  'sandbox-unlimited': ['info', 'no limit on memory or processes holds for confined programs'],
   'state-folder-unusable': ['error', 'the folder for what pluglot remembers cannot be written'],
   'state-folder-open': ['warning', 'others on this machine can read what pluglot remembers'],
   'audit-broken': ['error', 'the audit log is not as it was written'],
+  'audit-open': ['warning', 'others on this machine can read or change the audit log or its key'],
 
   // Files.
   'config-broken': ['error', 'something in a configuration cannot be used and was skipped'],
@@ -48,7 +54,6 @@ export const findings = {
     'info',
     'for a provider of models, a tool is declared so that some calls cannot be made',
   ],
-  'tool-name-shared': ['warning', 'another plugin has a tool of the same name'],
 } as const satisfies Readonly<Record<string, readonly [Severity, string]>>;
 
 export type FindingCode = keyof typeof findings;

@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { decided, written } from '../../../test/support/audit-log.ts';
+import { someSandbox } from '../../../test/support/policy.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import { examineMachine, type MachineParts } from './examine-machine.ts';
 import { schemaFindings } from './schema-findings.ts';
-import { sharedNames } from './shared-names.ts';
 import { startFailure } from './start-failure.ts';
 
 const program: PluginSpec = {
@@ -64,28 +65,40 @@ describe('schemas', () => {
   });
 });
 
-it('names who shares a tool, and what it is called then', () => {
-  const shared = sharedNames([
-    { plugin: 'a', tools: ['x', 'y'] },
-    { plugin: 'b', tools: ['y'] },
-    { plugin: 'c', tools: ['z', 'z'] },
-  ]);
-  expect(shared.get('a')?.map(({ what }) => what)).toEqual([
-    'Its tool "y" is called "a__y", since b has one of that name.',
-  ]);
-  expect(shared.get('c')).toEqual([]);
-});
-
 describe('this machine', () => {
   const partsIn = (folder: string): MachineParts => ({
     env: { PATH: '' },
     cwd: folder,
     nodeVersion: '22.1.0',
     stateFolder: path.join(folder, 'state'),
-    auditFolder: path.join(folder, 'audit'),
+    audit: { folder: path.join(folder, 'audit'), index: path.join(folder, 'audit-index') },
     containment: () => Promise.resolve('warden'),
+    sandbox: () => Promise.resolve(someSandbox),
   });
   const codes = async (parts: MachineParts) => (await examineMachine(parts)).findings.map(({ code }) => code);
+
+  it('says how to install a sandbox, and which limits do not hold', async () => {
+    const parts = partsIn(temporaryFolder());
+    const sandbox = () => Promise.resolve({ missing: 'bubblewrap is not installed', fix: 'Install it' });
+    const { machine, findings } = await examineMachine({ ...parts, sandbox });
+    expect(machine.sandbox).toBeUndefined();
+    expect(findings[0]).toMatchObject({
+      code: 'sandbox-missing',
+      severity: 'warning',
+      what: expect.stringContaining('bubblewrap is not installed.') as string,
+      fix: 'Install it.',
+    });
+    const limits = { memoryBytes: false, processes: true };
+    const unlimited = await examineMachine({
+      ...parts,
+      sandbox: () => Promise.resolve({ ...someSandbox, limits }),
+    });
+    expect(unlimited.machine.sandbox).toBe('bubblewrap');
+    expect(unlimited.findings[0]).toMatchObject({
+      code: 'sandbox-unlimited',
+      what: 'No limit on memory holds for confined programs: no control group is writable.',
+    });
+  });
 
   it('makes the folder that is needed, for the user alone', async () => {
     const folder = temporaryFolder();
@@ -117,8 +130,26 @@ describe('this machine', () => {
   });
 
   it('tells weak containment, and a log that is not as it was written', async () => {
-    const folder = temporaryFolder({ 'audit/audit.jsonl': 'nonsense\n' });
+    const folder = temporaryFolder({ 'audit/audit-000001.jsonl': 'nonsense\n' });
     const found = await codes({ ...partsIn(folder), containment: () => Promise.resolve('group') });
     expect(found).toEqual(expect.arrayContaining(['containment-weak', 'audit-broken']));
+  });
+
+  it('tells an audit log that others can read, and how to close it', async () => {
+    const parts = partsIn(temporaryFolder());
+    const { folder, index } = parts.audit;
+    const place = await written([decided('1')], {}, { folder, index });
+    const { machine, findings } = await examineMachine(parts);
+    expect([machine.audit, findings.map(({ code }) => code)]).toEqual([1, ['python-missing']]);
+    fs.chmodSync(path.join(index, 'audit.key'), 0o644);
+    expect((await examineMachine(parts)).findings).toContainEqual(
+      expect.objectContaining({
+        code: 'audit-open',
+        severity: 'warning',
+        command: `chmod 600 ${path.join(index, 'audit.key')}`,
+      }),
+    );
+    fs.rmSync(place.file());
+    expect(await codes(parts)).toContain('audit-broken');
   });
 });

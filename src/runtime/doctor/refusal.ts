@@ -1,4 +1,5 @@
 // Why a plugin is not looked at.
+import { sentence } from '../../base/sentence.ts';
 import type { Found, FoundModule } from '../../fleet/discovery/discover.ts';
 import { finding, type Finding } from './finding.ts';
 
@@ -14,7 +15,7 @@ export function refusal(name: string, { trust, disabled }: Found | FoundModule):
   return finding({
     code: 'not-trusted',
     plugin: name,
-    what: `It may not be run: ${trust.reason}.`,
+    what: `It may not be run: ${sentence(trust.reason)}`,
     fix: trust.wayOut.replace(/: pluglot trust add .*$/, ' say that it may be run.'),
     ...(command !== undefined && { command }),
   });

@@ -56,7 +56,7 @@ function wayOut(code: FindingCode, spec: PluginSpec): Pick<Finding, 'fix' | 'com
     case 'value-missing':
       return { fix: 'Set what is missing, then look again.', command: `pluglot doctor ${name}` };
     case 'exits-at-start':
-      return { fix: 'Run it by hand, and mend what it says.', ...run };
+      return { fix: 'Run it by hand, and fix what it reports.', ...run };
     case 'start-timeout':
       return { fix: 'If it only needs longer, raise limits.startMs; else run it by hand.', ...run };
     case 'dialect-unknown':

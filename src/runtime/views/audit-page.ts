@@ -1,16 +1,19 @@
 // The last of the audit log that fits, and whether the log is as it was written.
-import { existsSync } from 'node:fs';
 import { readAudit, type AuditRecord } from '../../gate/audit/read-audit.ts';
 import { verifyAudit } from '../../gate/audit/verify-audit.ts';
 import type { ApiAuditFilter, AuditPage } from '../api.ts';
+import type { RuntimeParts } from '../runtime-parts.ts';
 
 const USUAL = 200;
 const MOST = 5000;
 
-export async function auditPage(folder: string, filter: ApiAuditFilter = {}): Promise<AuditPage> {
+export async function auditPage(
+  { audit, auditIndex: index, sentHeads }: RuntimeParts['folders'],
+  filter: ApiAuditFilter = {},
+): Promise<AuditPage> {
   const { tool, plugin, caller, since, denied, limit = USUAL, verify = false } = filter;
   const records: AuditRecord[] = [];
-  for await (const record of readAudit(folder, {
+  for await (const record of readAudit(audit, {
     ...(tool !== undefined && { tool }),
     ...(plugin !== undefined && { plugin }),
     ...(caller !== undefined && { caller }),
@@ -19,6 +22,7 @@ export async function auditPage(folder: string, filter: ApiAuditFilter = {}): Pr
     last: Math.min(limit, MOST),
   }))
     records.push(record);
-  // Where nothing was called yet there is nothing to verify.
-  return verify && existsSync(folder) ? { records, verified: await verifyAudit(folder) } : { records };
+  if (!verify) return { records };
+  const verified = await verifyAudit(audit, { index, sentHeads });
+  return verified.ok && verified.files === 0 ? { records } : { records, verified };
 }

@@ -39,7 +39,9 @@ test('whoever is asked may let it begin with other arguments', async () => {
   const { talk, opened } = await quiz({ policy: fakePolicy(ask), approver });
   const begun = talk({ level: 1 });
   expect(await begun.opening).toMatchObject({ ok: true, keepSession: true });
-  expect(approver.questions).toMatchObject([{ tool: 'quiz', args: { level: 1 }, intent: 'a conversation' }]);
+  expect(approver.questions).toMatchObject([
+    { tool: 'quiz__quiz', args: { level: 1 }, intent: 'a conversation' },
+  ]);
   expect(opened).toEqual([{ level: 2 }]);
 });
 
@@ -98,8 +100,10 @@ test('it is watched from its first word to its end, carries a trace on, and both
   await begun.opening;
   await expect.poll(() => begun.isOpen).toBe(true);
   const { id } = begun.opening;
-  expect(watched).toEqual([`asked ${id} talk quiz`, 'begun quiz quiz']);
-  expect(audit.events).toMatchObject([{ kind: 'decided', id, name: 'quiz', allowed: true, trace: TRACE }]);
+  expect(watched).toEqual([`asked ${id} talk quiz__quiz`, 'begun quiz quiz__quiz']);
+  expect(audit.events).toMatchObject([
+    { kind: 'decided', id, name: 'quiz__quiz', allowed: true, trace: TRACE },
+  ]);
   await begun.say('42');
   expect(await begun.ended).toEqual({ reason: 'finished' });
   await expect.poll(() => watched.at(-1)).toBe('ended ok');
@@ -144,7 +148,7 @@ async function gated(open: typeof definitionStage, limits?: StageLimits): Promis
     newId: () => 'id',
   };
   return {
-    talk: (options = {}) => new GatedTalk(parts, OPEN, {}, options),
+    talk: (options = {}) => new GatedTalk(parts, OPEN, {}, { caller: { kind: 'user' }, ...options }),
     get openings() {
       return stage.openings;
     },
@@ -207,7 +211,7 @@ async function quiz({ policy = fakePolicy(), approver, isDeaf = false }: QuizOpt
   let count = 0;
   const parts: GatedTalkParts = { registry, gate, stats, clock, newId: () => `t${(count += 1)}` };
   const talk = (args: JsonObject = {}, options: ApiCallOptions = {}) =>
-    new GatedTalk(parts, 'quiz', args, options);
+    new GatedTalk(parts, 'quiz', args, { caller: { kind: 'user' }, ...options });
   gate.observe({
     asked: ({ id, kind, name }) => {
       watched.push(`asked ${id} ${kind} ${name}`);

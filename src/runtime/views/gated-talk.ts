@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { toError, PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { sentences } from '../../base/sentence.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
 import { HeldCall } from '../../fleet/plugin/held-call.ts';
@@ -10,7 +11,7 @@ import type { Talk, TalkEnding } from '../../fleet/plugin/talk.ts';
 import { noTalk } from '../../fleet/registry/no-talk.ts';
 import type { CallSource, ResolvedTool } from '../../fleet/registry/resolved.ts';
 import type { Gate, TalkPassage } from '../../gate/gate.ts';
-import { callerKey } from '../../gate/limits/limit-options.ts';
+import { turnKey } from '../../gate/limits/limit-options.ts';
 import type { ApiCallOptions } from '../api.ts';
 import type { CallStats } from './call-stats.ts';
 
@@ -21,6 +22,10 @@ export interface GatedTalkParts {
   readonly stats?: Pick<CallStats, 'watch'>;
   readonly clock: Clock;
   readonly newId: () => string;
+}
+
+export interface TalkOptions extends ApiCallOptions {
+  readonly caller: Caller;
 }
 
 export class GatedTalk implements Talk {
@@ -35,7 +40,7 @@ export class GatedTalk implements Talk {
   #plugin = '';
   #isOver = false;
 
-  constructor(parts: GatedTalkParts, tool: string, args: JsonObject, options: ApiCallOptions) {
+  constructor(parts: GatedTalkParts, tool: string, args: JsonObject, options: TalkOptions) {
     this.#parts = parts;
     this.#tool = tool;
     this.ended = this.#ended.promise;
@@ -66,7 +71,10 @@ export class GatedTalk implements Talk {
     const { clock, newId } = this.#parts;
     const call = new HeldCall({ id: newId(), tool: this.#tool, clock, onCancel: () => {} });
     const message = this.#isOver ? 'This conversation is over.' : 'This conversation has not begun yet.';
-    call.fail({ code: 'NOT_TALKING', message: `${message} Begin one with a tool that keeps the session.` });
+    call.fail({
+      code: 'NOT_TALKING',
+      message: sentences(message, 'Begin one with a tool that keeps the session.'),
+    });
     return call;
   }
 
@@ -76,10 +84,10 @@ export class GatedTalk implements Talk {
   }
 
   /** Nobody is asked about what cannot be. */
-  #ask(args: JsonObject, options: ApiCallOptions): TalkPassage | Error {
+  #ask(args: JsonObject, options: TalkOptions): TalkPassage | Error {
     try {
       const { name } = this.#found();
-      const passage = this.#parts.gate.talk(name, args, { caller: user, ...options });
+      const passage = this.#parts.gate.talk(name, args, options);
       passage.onGivenUp = () => this.end();
       return passage;
     } catch (thrown) {
@@ -87,7 +95,7 @@ export class GatedTalk implements Talk {
     }
   }
 
-  async #begin(passage: TalkPassage, options: ApiCallOptions): Promise<void> {
+  async #begin(passage: TalkPassage, options: TalkOptions): Promise<void> {
     try {
       const permitted = await passage.permitted;
       if (!permitted.ok) return this.#finish({ reason: 'failed', error: permitted.error });
@@ -144,15 +152,10 @@ export class GatedTalk implements Talk {
   }
 }
 
-const user: Caller = { kind: 'user' };
-
-function optionsFor(
-  { timeoutMs, context, caller = user }: ApiCallOptions,
-  { id, trace }: TalkPassage,
-): CallOptions {
+function optionsFor({ timeoutMs, context, caller }: TalkOptions, { id, trace }: TalkPassage): CallOptions {
   return {
     id,
-    caller: callerKey(caller),
+    caller: turnKey(caller),
     onBehalfOf: caller,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(context !== undefined && { context }),

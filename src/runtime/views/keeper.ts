@@ -1,5 +1,6 @@
 // Who has the plugins of a host in hand. The registry alone, unless somebody sees to more, such as files that are followed.
 import { PluglotError } from '../../base/error.ts';
+import { readingsOf } from '../../definition/full-name.ts';
 import type { RuntimeParts } from '../runtime-parts.ts';
 
 export interface Keeper {
@@ -62,7 +63,7 @@ export function registryKeeper({ registry }: Pick<RuntimeParts, 'registry'>): Ke
       if (known !== undefined) return known;
       const plugins = registry.listAvailable();
       // The one that is named says itself what is wrong with it.
-      for (const plugin of plugins) if (name.startsWith(`${plugin}__`)) await ask(plugin);
+      for (const { plugin } of readingsOf(name)) if (plugins.includes(plugin)) await ask(plugin);
       if (find(name, kind) === undefined) await Promise.allSettled(plugins.map(ask));
       const found = find(name, kind);
       if (found === undefined) throw registry.whyNot(name, kind);

@@ -1,10 +1,13 @@
 // Plugins, tools and commands of a runtime as others see them: those that run, and those that only were found.
 import { PluglotError } from '../../base/error.ts';
 import { didYouMean } from '../../base/suggest.ts';
+import { fullName } from '../../definition/full-name.ts';
 import type { Health } from '../../definition/manifest.ts';
+import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
 import { masked } from '../../fleet/recording/masked.ts';
 import type { RegisteredPlugin } from '../../fleet/registry/registry.ts';
+import { isOffered } from '../../fleet/registry/resolved.ts';
 import type { CommandView, PluginDetails, PluginStats, PluginView, ShownManifest, ToolView } from '../api.ts';
 import type { RuntimeParts } from '../runtime-parts.ts';
 import type { CallStats } from './call-stats.ts';
@@ -47,8 +50,8 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
     if (known === undefined || known.process !== undefined || known.origin !== 'process') return known;
     const process = runtime.fleet.plugins.find((plugin) => plugin.name === name);
     if (process === undefined) return known;
-    const { origin, isExposed, profile, failure } = known;
-    return { name, origin, isExposed, profile, failure, process };
+    const { origin, isExposed, isForClients, profile, failure } = known;
+    return { name, origin, isExposed, isForClients, profile, failure, process };
   };
   const find = (name: string): PluginView | undefined => {
     const known = knownOf(name);
@@ -87,40 +90,35 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
     for (const owner of registry.listExposed()) {
       if (plugin !== undefined && owner !== plugin) continue;
       for (const tool of registry.getPlugin(owner)?.profile?.tools ?? []) {
-        const name = exposedName(owner, tool.name);
-        if (name !== undefined)
-          all.push({ name, plugin: owner, tool, enabled: registry.isToolEnabled(name) });
+        const name = fullName(owner, tool.name);
+        const resolved = registry.resolveTool(name);
+        const enabled = resolved !== undefined;
+        all.push({ name, plugin: owner, tool, enabled, clients: enabled && isOffered(client, resolved) });
       }
     }
     return all;
   };
-  /** Undefined: another plugin has its name, and it was left out. */
-  const exposedName = (plugin: string, tool: string) => {
-    if (registry.getPluginForTool(tool)?.name === plugin) return registry.resolveTool(tool)?.name ?? tool;
-    const full = `${plugin}__${tool}`;
-    return registry.getPluginForTool(full)?.name === plugin
-      ? (registry.resolveTool(full)?.name ?? full)
-      : undefined;
-  };
   const tool = (plugin: string, own: string): ToolView => {
-    const full = `${plugin}__${own}`;
+    const full = fullName(plugin, own);
     const listed = tools(plugin).find((view) => view.tool.name === own);
     if (listed !== undefined) return listed;
     // Not in its list, where the dialect has none.
     const resolved = registry.resolveTool(full);
     if (resolved?.plugin !== plugin) throw registry.whyNot(full, 'tool');
-    return { name: resolved.name, plugin, tool: resolved.tool, enabled: true };
+    const clients = isOffered(client, resolved);
+    return { name: resolved.name, plugin, tool: resolved.tool, enabled: true, clients };
   };
   const command = (plugin: string, own: string): CommandView => {
     const found = commands(plugin).find((view) => view.command.name === own);
-    if (found === undefined) throw registry.whyNot(`${plugin}__${own}`, 'command');
+    if (found === undefined) throw registry.whyNot(fullName(plugin, own), 'command');
     return found;
   };
   const commands = (plugin?: string): CommandView[] =>
     registry.getExposedUserCommands().flatMap(({ name }) => {
       const resolved = registry.resolveCommand(name);
       if (resolved === undefined || (plugin !== undefined && resolved.plugin !== plugin)) return [];
-      return [{ name, plugin: resolved.plugin, command: resolved.command }];
+      const { plugin: owner, command: profile } = resolved;
+      return [{ name, plugin: owner, command: profile, clients: isOffered(client, resolved) }];
     });
   return {
     names,
@@ -149,6 +147,8 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
   };
 }
 
+const client = { kind: 'client' } as const;
+
 const quiet: readonly number[] = Array<number>(60).fill(0);
 
 /** What was found under a name, whatever it is. */
@@ -171,7 +171,7 @@ function foundOf(found: Discovery | undefined, name: string): AnyFound | undefin
 function rest(
   known: RegisteredPlugin | undefined,
   found: AnyFound | undefined,
-): Pick<PluginView, 'origin' | 'dialect' | 'command' | 'from' | 'lazy'> {
+): Pick<PluginView, 'origin' | 'dialect' | 'command' | 'from' | 'lazy' | 'sandbox'> {
   const spec = known?.process?.spec ?? found?.spec;
   const isBuiltIn = found !== undefined && found.spec === undefined && found.module === undefined;
   const origin = known?.origin ?? (spec === undefined ? (isBuiltIn ? 'built-in' : 'in-process') : 'process');
@@ -186,7 +186,14 @@ function rest(
         : shownCommand(spec.start),
     ...(file !== undefined && { from: line === undefined ? file : `${file}:${line}` }),
     ...(spec?.lazy === true && { lazy: true }),
+    ...sandboxOf(spec?.sandbox),
   };
+}
+
+function sandboxOf(sandbox: PluginSpec['sandbox'] = false): Pick<PluginView, 'sandbox'> {
+  if (sandbox === false) return {};
+  const { network = false, folders = {} } = sandbox === true ? {} : sandbox;
+  return { sandbox: { network, folders } };
 }
 
 function lifeOf(

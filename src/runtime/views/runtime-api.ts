@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { PluglotError } from '../../base/error.ts';
+import { PluglotError, toError } from '../../base/error.ts';
+import { isOwner, type Caller } from '../../definition/caller.ts';
 import type { FleetEvent } from '../../fleet/fleet.ts';
 import type { TrafficLimits } from '../../fleet/recording/traffic.ts';
 import type { RegistryChange } from '../../fleet/registry/registry.ts';
+import { isOffered } from '../../fleet/registry/resolved.ts';
 import type { ApprovalQueue } from '../../gate/approval/queue.ts';
 import type { RuntimeApi } from '../api.ts';
 import type { RuntimeParts } from '../runtime-parts.ts';
@@ -21,6 +23,8 @@ import { Wires } from './wires.ts';
 
 export interface RuntimeApiExtras {
   readonly version: string;
+  /** Who calls where nobody says it. @default the program that this is a part of */
+  readonly caller?: Caller;
   /** The one that the runtime was made with. @default nobody asks here */
   readonly approvals?: ApprovalQueue;
   /** Whether the messages on the wires are kept for people to look at; limits mean yes. @default false */
@@ -31,6 +35,8 @@ export interface RuntimeApiExtras {
   readonly clock?: Clock;
 }
 
+const client: Caller = { kind: 'client' };
+
 export interface LocalRuntimeApi extends RuntimeApi {
   /** What was counted since it was made. */
   readonly stats: CallStats;
@@ -40,6 +46,7 @@ export interface LocalRuntimeApi extends RuntimeApi {
 export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): LocalRuntimeApi {
   const { registry, gate, fleet, folders, secrets } = runtime;
   const { version, approvals, traffic = false, clock = systemClock } = extras;
+  const { caller = { kind: 'program' } } = extras;
   const startedAt = clock.now();
   const since = new Map<string, number>();
   const stats = new CallStats(clock, (plugin) => hub.pluginBusy(plugin));
@@ -111,25 +118,30 @@ export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): Loc
     await keeper[action](name);
     return views.view(name);
   };
+  /** What is switched off is nobody's to call, but shown to the owner. */
+  const isSeen = (kind: 'tool' | 'command', name: string, asking: Caller) => {
+    const resolved = kind === 'tool' ? registry.resolveTool(name) : registry.resolveCommand(name);
+    return resolved === undefined ? isOwner(asking) : isOffered(asking, resolved);
+  };
   /** Who cannot be asked is told of by its state. */
   const askAll = () => Promise.allSettled(registry.listAvailable().map((name) => keeper.ask(name)));
-  const user = { kind: 'user' } as const;
 
   return {
     stats,
-    health() {
+    async health() {
       const all = views.names().map((name) => views.view(name));
       const meant = all.filter(({ state, untrusted }) => state !== 'disabled' && untrusted === undefined);
       const ready = meant.filter(({ state }) => state === 'ready' || state === 'busy').length;
       const isWell = meant.every(
         ({ state }) => state !== 'failed' && state !== 'backoff' && state !== 'unhealthy',
       );
-      return Promise.resolve({
+      return {
         status: isWell ? 'ok' : 'degraded',
         version,
         uptimeMs: Math.round(clock.now() - startedAt),
         plugins: { ready, total: meant.length },
-      });
+        sandbox: await runtime.sandbox(),
+      };
     },
     async plugins({ fresh = false } = {}) {
       if (fresh) await keeper.look();
@@ -146,31 +158,70 @@ export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): Loc
       views.view(name);
       yield* readLog(books.find(name), options);
     },
-    async tools({ ask = false } = {}) {
+    async tools({ ask = false, caller: asking = caller } = {}) {
       if (ask) await askAll();
-      return views.tools();
+      const tools = views.tools().filter(({ name }) => isSeen('tool', name, asking));
+      const held = await gate.held(tools.map(({ name }) => name));
+      if (held.size === 0) return tools;
+      return tools.map((view) => {
+        const why = held.get(view.name);
+        return why === undefined ? view : { ...view, held: why };
+      });
     },
-    async tool(name) {
+    async tool(name, { caller: asking = caller } = {}) {
       const { plugin, own } = await keeper.owner(name, 'tool');
-      return views.tool(plugin, own);
+      const found = views.tool(plugin, own);
+      if (!isSeen('tool', found.name, asking)) throw notSeen('tool', name);
+      return found;
     },
-    call: (tool, args = {}, options = {}) => gate.call(tool, args, { caller: user, ...options }),
-    async commands({ ask = false } = {}) {
+    call: (tool, args = {}, options = {}) => gate.call(tool, args, { caller, ...options }),
+    async explain(name, args = {}, { caller: asking = client } = {}) {
+      const nameOf = async (kind: 'tool' | 'command') => {
+        const { plugin, own } = await keeper.owner(name, kind);
+        return { kind, found: (kind === 'tool' ? views.tool(plugin, own) : views.command(plugin, own)).name };
+      };
+      // What is neither is told as for a tool.
+      const { kind, found } = await nameOf('tool').catch((thrown: unknown) =>
+        nameOf('command').catch(() => {
+          throw toError(thrown);
+        }),
+      );
+      const { verdict, plugin = '', fix, difference } = await gate.explain(found, args, asking, kind);
+      return {
+        name: found,
+        kind,
+        plugin,
+        caller: asking,
+        decision: verdict.kind,
+        method: verdict.method,
+        reason: verdict.reason,
+        rules: ('rules' in verdict && verdict.rules) || [],
+        ...(fix !== undefined && { fix }),
+        ...(difference !== undefined && { difference }),
+      };
+    },
+    async commands({ ask = false, caller: asking = caller } = {}) {
       if (ask) await askAll();
-      return views.commands();
+      return views.commands().filter(({ name }) => isSeen('command', name, asking));
     },
-    async command(name) {
+    async command(name, { caller: asking = caller } = {}) {
       const { plugin, own } = await keeper.owner(name, 'command');
-      return views.command(plugin, own);
+      const found = views.command(plugin, own);
+      if (!isSeen('command', found.name, asking)) throw notSeen('command', name);
+      return found;
     },
-    async complete(command, parameter, typed) {
+    async complete(command, parameter, typed, { caller: asking = caller } = {}) {
       const resolved = registry.resolveCommand(command);
       if (resolved === undefined) throw registry.whyNot(command, 'command');
+      if (!isOffered(asking, resolved)) throw notSeen('command', command);
       return resolved.complete(parameter, typed);
     },
-    run: (command, args = {}, options = {}) => gate.run(command, args, { caller: user, ...options }),
+    run: (command, args = {}, options = {}) => gate.run(command, args, { caller, ...options }),
     talk(tool, args = {}, options = {}) {
-      const talk = new GatedTalk({ registry, gate, stats, clock, newId: nextTalk }, tool, args, options);
+      const talk = new GatedTalk({ registry, gate, stats, clock, newId: nextTalk }, tool, args, {
+        caller,
+        ...options,
+      });
       talks.add(talk);
       void talk.ended.then(() => talks.delete(talk));
       return talk;
@@ -190,7 +241,10 @@ export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): Loc
       start: async (name, file) => recordings.start(processOf(name), file),
       stop: (id) => recordings.stop(id),
     },
-    audit: (filter) => auditPage(folders.audit, filter),
+    audit: (filter) => auditPage(folders, filter),
+    tokens: runtime.tokens,
+    consoleLink: () =>
+      Promise.reject(new PluglotError('UNSUPPORTED', 'This host has no console. `pluglot up` serves one.')),
     onEvent(listener) {
       const end = hub.add(listener);
       followAudit();
@@ -207,6 +261,11 @@ export function runtimeApi(runtime: RuntimeParts, extras: RuntimeApiExtras): Loc
       await recordings.close();
     },
   };
+}
+
+function notSeen(kind: 'tool' | 'command', name: string): PluglotError {
+  const shown = name.slice(0, 100);
+  return new PluglotError('UNKNOWN_TOOL', `There is no ${kind} "${shown}" that clients are offered.`);
 }
 
 /** Not to be guessed, since whoever has one can speak in the conversation. */

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { builtins } from '../../base/builtins.ts';
 import { toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { BackendRequest } from '../../definition/backend.ts';
 import type { CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
@@ -111,7 +112,7 @@ export class IsolatedThread {
   #fail(why: string): void {
     const sink = this.#sink;
     this.#sink = undefined;
-    const message = `The thread of an isolated tool ended before its answer: ${why}.`;
+    const message = `The thread of an isolated tool ended before its answer: ${sentence(why)}`;
     sink?.end({ ok: false, error: { code: 'INTERNAL', message } });
   }
 }

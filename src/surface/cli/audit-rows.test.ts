@@ -22,6 +22,15 @@ test('decisions are joined with how they ended', async () => {
   ]);
 });
 
+test('what was mistyped was not denied by anybody', async () => {
+  const mistakes = [
+    decided('1', { allowed: false, method: 'unknown' }),
+    decided('2', { allowed: false, method: 'arguments' }),
+    decided('3', { allowed: false, method: 'blacklist' }),
+  ];
+  expect((await rows({ denied: true }, mistakes)).map(({ id }) => id)).toEqual(['3']);
+});
+
 test('of what never ended nobody knows how', async () => {
   const [row] = await rows({}, [decided('1', { caller: { kind: 'client', name: 'cursor' } })]);
   expect(row).toMatchObject({ outcome: '–', caller: 'client cursor' });

@@ -1,4 +1,6 @@
 // The audit log as calls: what was decided on each, joined with how it ended.
+import { fullName, isNameOf, ownPart } from '../../definition/full-name.ts';
+import { describeCaller } from '../../base/describe-caller.ts';
 import type { AuditEvent } from '../../gate/audit/audit.ts';
 
 export interface AuditRow {
@@ -6,7 +8,7 @@ export interface AuditRow {
   readonly at: string;
   readonly id: string;
   readonly caller: string;
-  readonly what: 'tool' | 'command';
+  readonly what: Decided['what'];
   readonly name: string;
   readonly plugin: string;
   readonly allowed: boolean;
@@ -26,6 +28,7 @@ export interface RowFilter {
   readonly plugin?: string;
   /** In milliseconds since 1970. */
   readonly since?: number;
+  /** What a rule, a person or a limit denied. */
   readonly denied?: boolean;
   /** The last so many; 0: all. */
   readonly last?: number;
@@ -60,25 +63,28 @@ type Decided = Extract<AuditEvent, { kind: 'decided' }>;
 
 function isWanted(
   at: string,
-  { name, plugin, allowed }: Decided,
+  { name, plugin, allowed, method }: Decided,
   { tool, plugin: wanted, since, denied }: RowFilter,
 ): boolean {
-  if (tool !== undefined && name !== tool && name !== `${plugin}__${tool}`) return false;
+  // Logs of before have some tools without their plugin.
+  const own = name.startsWith(fullName(plugin, '')) ? ownPart(name) : name;
+  if (tool !== undefined && !isNameOf(tool, plugin, own)) return false;
   if (wanted !== undefined && plugin !== wanted) return false;
   if (since !== undefined && Date.parse(at) < since) return false;
-  return denied !== true || !allowed;
+  return denied !== true || (!allowed && !MISTAKES.has(method));
 }
+
+/** Names and arguments that were mistyped: nobody decided on these. */
+const MISTAKES: ReadonlySet<string> = new Set(['unknown', 'arguments']);
 
 function rowOf(
   at: string,
   { id, what, name, plugin, caller, allowed, method, reason, approval }: Decided,
 ): AuditRow {
-  const who =
-    caller.name === undefined || caller.name === caller.kind ? caller.kind : `${caller.kind} ${caller.name}`;
   return {
     at,
     id,
-    caller: who,
+    caller: describeCaller(caller),
     what,
     name,
     plugin,

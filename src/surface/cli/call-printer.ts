@@ -1,5 +1,6 @@
 // What a call looks like while it goes on and when it is over: text as it comes for people, one line of JSON for programs.
 import { PluglotError } from '../../base/error.ts';
+import { isShortened } from '../../base/shown.ts';
 import type { CallEvent, CallFailure, Outcome } from '../../definition/outcome.ts';
 import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { CommandContext } from './commands/context.ts';
@@ -135,9 +136,7 @@ function withoutLastLines(text: string, end: string): string {
 
 /** Whether it ends with the reason, or is what the reason is the beginning of. */
 function tells(text: string, why: string): boolean {
-  if (why === '') return false;
-  const [, begin] = /^(.+)… \(\d+ characters\)$/s.exec(why) ?? [];
-  return text.trimEnd().endsWith(why) || (begin !== undefined && text.trimStart().startsWith(begin));
+  return why !== '' && (text.trimEnd().endsWith(why) || isShortened(why, text));
 }
 
 /** What it printed was on the screen as it came. */

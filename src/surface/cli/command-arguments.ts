@@ -1,6 +1,7 @@
 // The arguments of a user command as people type them: words in the order of its parameters, key=value, or one JSON object.
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
 
 /** @throws PluglotError INVALID_ARGUMENTS with how it is used */
@@ -74,6 +75,6 @@ function objectIn(word: string): JsonObject | undefined {
 function wrong(command: CommandProfile, why: string): PluglotError {
   return new PluglotError(
     'INVALID_ARGUMENTS',
-    `Command "${command.name}": ${why}. It is used like this: ${usageOf(command)}`,
+    `Command "${command.name}": ${sentence(why)} It is used like this: ${usageOf(command)}`,
   );
 }

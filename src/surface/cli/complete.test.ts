@@ -7,10 +7,20 @@ import type { Surroundings } from './surroundings.ts';
 
 const names = {
   plugins: ['dice', 'docs', '$(touch /tmp/x)', 'a b', '`x`', "it's", 'x;y', '-rf', 'line\nbreak', '*'],
-  tools: ['roll', 'mcp__files__read', 'dice__roll', '"quoted"', '!history', '~'],
+  tools: [
+    'dice__roll',
+    'files__read',
+    'docs__find',
+    'files__find',
+    'dice__-rf',
+    'dice__$(x)',
+    'dice__"quoted"',
+    'dice__!history',
+    'dice__~',
+  ],
 };
 const commands = {
-  names: () => Promise.resolve(['plan', 'permissions', '$(x)', '-x']),
+  names: () => Promise.resolve(['todo__plan', 'permission__permissions', 'todo__$(x)', 'todo__-x']),
   values: (command: string, words: readonly string[], partial: string) =>
     Promise.resolve([`${partial}${command}-${words.join('-')}`, '-rf', '`x`']),
 };
@@ -18,9 +28,14 @@ const commands = {
 test.each([
   [['s'], ['serve', 'start', 'status', 'stop']],
   [
-    ['run', 'p'],
-    ['permissions', 'plan'],
+    ['run', 'todo'],
+    ['todo__-x', 'todo__plan'],
   ],
+  // Where no full name begins so, the own names that one plugin alone has.
+  [['run', 'pl'], ['plan']],
+  [['run', '-x'], []],
+  [['call', 'rea'], ['read']],
+  [['call', 'fin'], []],
   [['run', 'plan', ''], ['plan-']],
   [['run', '-v', 'plan', 'add', '--timeout', '5s', '2', 'x'], ['xplan-add-2']],
   [['run', 'plan', '--', ''], []],
@@ -46,8 +61,11 @@ test.each([
   [['inspect', '--dialect', 'mcp', 'di'], ['dice']],
   [['inspect', '--config', ''], []],
   [['call', '--js'], ['--json']],
-  [['call', '-v', 'r'], ['roll']],
-  [['call', 'mcp'], ['mcp__files__read']],
+  [['call', '-v', 'ro'], ['roll']],
+  [
+    ['call', 'files'],
+    ['files__find', 'files__read'],
+  ],
   [['call', 'roll', 's'], []],
   [['call', 'roll', '--', 'd'], []],
   [
@@ -73,7 +91,15 @@ test('names that mean something to a shell are never offered', async () => {
     ...(await complete(program(), ['logs', ''], () => Promise.resolve(names), commands)),
     ...(await complete(program(), ['call', ''], () => Promise.resolve(names), commands)),
   ];
-  expect(offered).toEqual(['dice', 'docs', 'dice__roll', 'mcp__files__read', 'roll']);
+  expect(offered).toEqual([
+    'dice',
+    'docs',
+    'dice__-rf',
+    'dice__roll',
+    'docs__find',
+    'files__find',
+    'files__read',
+  ]);
 });
 
 test('names are looked up only where they are wanted', async () => {

@@ -1,5 +1,6 @@
 // What the last word of a command line may become, for the shells. Nothing is started to find out.
 import type { Command, Option } from 'commander';
+import { ownPart } from '../../definition/full-name.ts';
 import type { KnownNames } from './host/known-names.ts';
 
 /** `known` is asked only where names of plugins or tools are wanted, `commands` where user commands are. */
@@ -16,6 +17,7 @@ export async function complete(
 
 /** What plugins offer to their users. */
 export interface UserCommands {
+  /** Full ones. */
   names(): Promise<readonly string[]>;
   /** What may stand next, after these words. */
   values(command: string, words: readonly string[], typed: string): Promise<readonly string[]>;
@@ -46,9 +48,9 @@ async function candidatesFor(
   if (argument?.argChoices !== undefined) return argument.argChoices;
   switch (argument?.name()) {
     case 'tool':
-      return words((await known()).tools);
+      return callable((await known()).tools, partial);
     case 'command':
-      return words(await users.names());
+      return callable(await users.names(), partial);
     case 'words':
       return words(await users.values(typed[0] ?? '', typed.slice(1), partial));
     case 'name':
@@ -57,6 +59,13 @@ async function candidatesFor(
     default:
       return [];
   }
+}
+
+/** Full names; where none begins with what is typed, the own names that only one plugin has. */
+function callable(names: readonly string[], partial: string): string[] {
+  if (names.some((name) => name.startsWith(partial))) return words(names);
+  const own = names.map(ownPart);
+  return words(own.filter((name) => own.indexOf(name) === own.lastIndexOf(name)));
 }
 
 /** What begins with a dash would be taken for an option. */

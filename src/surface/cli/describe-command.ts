@@ -61,8 +61,8 @@ type SharedOptions = {
 };
 
 const ofPlugins = {
-  quiet: 'of what plugins say, show only errors',
-  verbose: 'show all that plugins say; -vv the wire too',
+  quiet: 'Only show plugin errors',
+  verbose: 'Show all plugin output; -vv: also the messages',
 };
 
 function describe<Options>(
@@ -110,19 +110,19 @@ function describe<Options>(
         err.clear();
       }
     });
-  if (plain === undefined && wire === undefined) described.option('--json', 'print data for programs');
+  if (plain === undefined && wire === undefined) described.option('--json', 'Print JSON');
   if (plain === undefined) {
     described
       .option('-q, --quiet', verbosity.quiet)
       .option('-v, --verbose', verbosity.verbose, (_, sum: number) => sum + 1, 0);
   }
   if (uses === 'fleet' || uses === 'plugin')
-    described.option('--standalone', 'use a fleet of its own, even while `pluglot up` runs');
+    described.option('--standalone', 'Start plugins of its own, even while `pluglot up` runs');
   if (uses !== undefined && uses !== 'command')
-    described.option('--config <file>', 'use this file instead of the pluglot.json of the project');
+    described.option('--config <file>', 'Use this file instead of the pluglot.json of the project');
   if (uses === 'plugin' || uses === 'own-fleet' || uses === 'command' || uses === 'new-plugin') {
     described.addOption(
-      new Option('--dialect <name>', 'the dialect of the plugin; without it, it is asked').choices(
+      new Option('--dialect <name>', 'Dialect of the plugin (default: detected automatically)').choices(
         Object.keys(hostDialects).sort(),
       ),
     );

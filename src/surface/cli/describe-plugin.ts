@@ -1,6 +1,7 @@
 // What a plugin is and what it can do, for people.
 import { isJsonObject, type Json } from '../../base/json.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
+import { fullName } from '../../definition/full-name.ts';
 import type { Health } from '../../definition/manifest.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { usageOf } from './command-arguments.ts';
@@ -66,13 +67,13 @@ const INSTRUCTIONS_MAX = 4000;
 
 /** How its first tool can be called, for somebody who has just seen it; undefined when that cannot be told in a line. */
 export function exampleCall(
-  { manifest }: Inspection,
+  { plugin, manifest }: Inspection,
   command: readonly string[] | undefined,
 ): string | undefined {
   const [tool] = manifest.tools;
   if (tool === undefined) return undefined;
   const required = parametersOf(tool).filter((parameter) => parameter.required);
-  const words = [tool.name, ...required.map(({ name }) => `${name}=…`)];
+  const words = [fullName(plugin.name, tool.name), ...required.map(({ name }) => `${name}=…`)];
   const behind = command === undefined ? [] : ['--', ...command];
   const all = [...words, ...behind];
   return all.every((word) => /^[\w@%+=:,./…-]+$/.test(word)) ? `pluglot call ${all.join(' ')}` : undefined;

@@ -9,7 +9,7 @@ const ended = finding({
   code: 'exits-at-start',
   plugin: 'notes',
   what: 'Plugin "notes" exited with code 1 before it had answered in any dialect.',
-  fix: 'Run it by hand, and mend what it says.',
+  fix: 'Run it by hand, and fix what it reports.',
   command: 'node notes.mjs',
   stderr: `Error: Cannot find module './store.js'\n${'    at Module._load (node:internal/modules/cjs/loader:1:2)\n'.repeat(9)}`,
 });
@@ -50,7 +50,7 @@ test('what is wrong in full, with the line that says why, and the way out', () =
     '    exits-at-start',
     '      Plugin "notes" exited with code 1 before it had answered in any dialect.',
     "      | Error: Cannot find module './store.js'",
-    '      → Run it by hand, and mend what it says.',
+    '      → Run it by hand, and fix what it reports.',
     '      $ node notes.mjs',
     '',
     '2 of 3 plugins fine · 1 error',

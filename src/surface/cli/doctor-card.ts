@@ -34,12 +34,13 @@ export function doctorCard(report: DoctorReport, terminal: Terminal, verbosity: 
 const NAME_MAX = 40;
 
 function machineLines(machine: Machine, findings: readonly Finding[], terminal: Terminal): string[] {
-  const { node, platform, python, containment, stateFolder, audit } = machine;
+  const { node, platform, python, containment, sandbox, stateFolder, audit } = machine;
   const facts = [
     `Node ${node}`,
     platform,
     python === undefined ? 'no python3' : 'python3',
     containment === undefined ? undefined : `contained by ${containments[containment]}`,
+    sandbox === undefined ? undefined : `confined by ${sandbox}`,
     audit === undefined ? undefined : `${audit} lines of audit`,
     printableLine(stateFolder),
   ].filter((fact) => fact !== undefined);

@@ -88,9 +88,9 @@ test('what a model may do is what it may do anywhere: nothing of it loosens the 
   const command = `touch ${at}/executed/by-model`;
   const denied = await runtime.call('cli_based_tool', { command }, { caller: { kind: 'model' } });
   expect(denied).toMatchObject({ ok: false, error: { code: 'PERMISSION_DENIED' } });
-  expect(await runtime.gate.check('cli_based_tool', { command }, { kind: 'client' })).toMatchObject({
-    kind: 'ask',
-  });
+  const check = (kind: 'job' | 'client') => runtime.gate.check('cli_based_tool', { command }, { kind });
+  expect(await check('job')).toMatchObject({ kind: 'ask' });
+  expect(await check('client')).toMatchObject({ kind: 'deny', method: 'not-offered' });
   // What forbids counts, also for the user.
   expect(await runtime.call('cli_task_list', {}, { caller: { kind: 'user' } })).toMatchObject({
     error: { code: 'PERMISSION_DENIED' },

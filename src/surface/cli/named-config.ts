@@ -1,6 +1,7 @@
 // The file that stands behind --config.
 import { stat } from 'node:fs/promises';
 import { PluglotError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import { absolute } from '../../fleet/discovery/entry-spec.ts';
 import type { CommandContext } from './commands/context.ts';
 
@@ -20,5 +21,5 @@ export async function checkNamedConfig(
 }
 
 function wrong(file: string, reason: string): PluglotError {
-  return new PluglotError('CONFIG_INVALID', `${file}: ${reason}. Correct the path behind --config.`);
+  return new PluglotError('CONFIG_INVALID', `${file}: ${sentence(reason)} Correct the path behind --config.`);
 }

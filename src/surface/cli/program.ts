@@ -75,8 +75,8 @@ function describeProgram(surroundings: Surroundings): Command {
   const { colours, columns } = createTerminals(surroundings).out;
   return new Command('pluglot')
     .description('One host that runs every plugin dialect; one plugin definition that speaks every dialect.')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
+    .version(version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show help')
     .helpCommand(false)
     .showSuggestionAfterError()
     .exitOverride()
@@ -105,7 +105,7 @@ function describeProgram(surroundings: Surroundings): Command {
         'pluglot inspect -- node server.mjs',
         'pluglot call roll dice=2d6 -- node server.mjs',
         'pluglot add dice -- node server.mjs',
-      ])}\npluglot COMMAND --help tells what a command takes.\n`,
+      ])}\nRun pluglot COMMAND --help for the options of a command.\n`,
     );
 }
 

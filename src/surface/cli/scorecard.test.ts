@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeReport, type CheckResult } from '../../conformance/report.ts';
+import { makeReport, type CheckReport, type CheckResult } from '../../conformance/report.ts';
 import { scorecard } from './scorecard.ts';
 import { createTerminals } from './terminal.ts';
 
@@ -8,7 +8,7 @@ const good: CheckResult = {
   title: 'The manifest has a name',
   theme: 'Manifest',
   severity: 'error',
-  mend: 'Give it a name.',
+  fix: 'Give it a name.',
   verdict: 'passed',
   seen: 'name is "files"',
   durationMs: 1,
@@ -18,7 +18,7 @@ const bad: CheckResult = {
   id: 'fault:bad-json',
   title: 'A message that is no JSON does not end the plugin',
   theme: 'Framing',
-  mend: 'Catch what the JSON parser throws, answer with -32700, and go on.',
+  fix: 'Catch what the JSON parser throws, answer with -32700, and go on.',
   verdict: 'failed',
   seen: `Expected a sign of life; the process exited with code 1.\n→ {"jsonrpc": \u001B[31m${'x'.repeat(100)}\n! SyntaxError`,
 };
@@ -40,18 +40,18 @@ test('a row of marks for each theme, and what failed in full', () => {
     '      seen  Expected a sign of life; the process exited with code 1.',
     `            → {"jsonrpc": \\x1b[31m${'x'.repeat(45)}…`,
     '            ! SyntaxError',
-    '      mend  Catch what the JSON parser throws, answer with -32700, and go on.',
+    '      fix   Catch what the JSON parser throws, answer with -32700, and go on.',
     '    ! A message that is no JSON does not end the plugin  fault:bad-json',
     '      seen  Nothing.',
-    '      mend  Catch what the JSON parser throws, answer with -32700, and go on.',
+    '      fix   Catch what the JSON parser throws, answer with -32700, and go on.',
     '',
-    '  Grade F  2 passed · 1 error · 1 warning · 1 not asked of it · 2.3 s',
+    '  Grade F  2 passed · 1 error · 1 warning · 1 not applicable · 2.3 s',
   ]);
 });
 
 describe('verbosity', () => {
   test('-q: the last line alone', () => {
-    expect(shown(-1)).toEqual(['  Grade F  2 passed · 1 error · 1 warning · 1 not asked of it · 2.3 s']);
+    expect(shown(-1)).toEqual(['  Grade F  2 passed · 1 error · 1 warning · 1 not applicable · 2.3 s']);
   });
 
   test('-v: all checks; -vv: what was seen in each', () => {
@@ -59,6 +59,27 @@ describe('verbosity', () => {
     expect(shown(1).join('\n')).not.toContain('name is "files"');
     expect(shown(2).join('\n')).toContain('name is "files"');
   });
+});
+
+test('what no plugin on the SDK passes stands apart', () => {
+  const limited = { ...bad, sdkLimit: 'It exits at what it cannot parse.' };
+  const report = makeReport({ plugin: 'files', dialect: 'gevals', durationMs: 2345 }, [good, bad], {
+    name: 'the gevals SDK for Go',
+    limits: { [bad.id]: limited.sdkLimit },
+  });
+  expect(shownReport(report, 0)).toEqual([
+    'files  checked as gevals',
+    '',
+    '  Manifest  ✓  1',
+    '  Framing   ~  0',
+    '',
+    '  Limits of the gevals SDK for Go: no plugin on it passes these, so they are not',
+    '  graded',
+    '    ~ A message that is no JSON does not end the plugin',
+    '      It exits at what it cannot parse.',
+    '',
+    '  Grade A  1 passed · 1 limit of the SDK · 2.3 s',
+  ]);
 });
 
 test('an id that does not fit behind its title stands below it', () => {
@@ -80,8 +101,12 @@ test.each([40, 60, 80])('nothing is wider than %d columns', (columns) => {
 });
 
 function shown(verbosity: number, some: readonly CheckResult[] = results, columns = 80): string[] {
+  const about = { plugin: 'files', dialect: 'gevals', tool: 'create', durationMs: 2345 } as const;
+  return shownReport(makeReport(about, some), verbosity, columns);
+}
+
+function shownReport(report: CheckReport, verbosity: number, columns = 80): string[] {
   const { stdout, stderr } = process;
   const { out } = createTerminals({ stdout, stderr, env: { NO_COLOR: '1', TERM: 'dumb' } });
-  const report = makeReport({ plugin: 'files', dialect: 'gevals', tool: 'create', durationMs: 2345 }, some);
   return scorecard(report, { ...out, columns }, verbosity);
 }

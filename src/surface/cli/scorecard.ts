@@ -1,5 +1,5 @@
 // What the checks of a plugin found, for people: a row of marks for each theme, and what is wrong in full.
-import type { CheckReport, CheckResult, Grade } from '../../conformance/report.ts';
+import { isFailed, type CheckReport, type CheckResult, type Grade } from '../../conformance/report.ts';
 import { printable, printableLine } from '../../base/printable.ts';
 import { inRows } from './in-rows.ts';
 import type { Terminal } from './terminal.ts';
@@ -10,6 +10,7 @@ export function scorecard(report: CheckReport, terminal: Terminal, verbosity: nu
   if (verbosity < 0) return summary;
   const { bold, dim } = terminal.colours;
   const { plugin, dialect, tool } = report;
+  const limits = report.results.filter(({ sdkLimit }) => sdkLimit !== undefined);
   const calls = tool === undefined ? [] : [dim(`called by its tool ${printableLine(tool)}`)];
   const themes = [...new Set(report.results.map(({ theme }) => theme))];
   const widest = Math.max(...themes.map((theme) => theme.length));
@@ -22,19 +23,44 @@ export function scorecard(report: CheckReport, terminal: Terminal, verbosity: nu
     '',
     ...themes.flatMap((theme) => {
       const results = report.results.filter((result) => result.theme === theme);
-      const shown = verbosity > 0 ? results : results.filter(({ verdict }) => verdict === 'failed');
+      const shown = verbosity > 0 ? results : results.filter(isFailed);
       const details = shown.flatMap((result) => describe(result, terminal, verbosity));
       return [...row(theme, results, widest, terminal), ...details, ...(details.length > 0 ? [''] : [])];
     }),
-    ...(verbosity > 0 || report.results.at(-1)?.verdict === 'failed' ? [] : ['']),
+    ...(verbosity > 0 || report.results.slice(-1).some(isFailed) ? [] : ['']),
+    ...(limits.length > 0 ? limitsOf(report, limits, terminal) : []),
     ...summary,
+  ];
+}
+
+/** What the author need not look at, but hosts and users may want to know. */
+function limitsOf(
+  { sdk = 'the SDK' }: CheckReport,
+  limits: readonly CheckResult[],
+  terminal: Terminal,
+): string[] {
+  const { bold, dim } = terminal.colours;
+  const why = 'no plugin on it passes these, so they are not graded';
+  return [
+    ...wrap(`Limits of ${sdk}: ${why}`, terminal.columns, '  ').map((line, index) =>
+      index === 0 ? `  ${bold(line.trimStart())}` : line,
+    ),
+    ...limits.flatMap((result) => {
+      const [first = '', ...more] = wrap(result.title, terminal.columns, '      ');
+      return [
+        `    ${markOf(result, terminal)} ${first.trimStart()}`,
+        ...more,
+        ...wrap(`${result.sdkLimit}`, terminal.columns, '      ').map(dim),
+      ];
+    }),
+    '',
   ];
 }
 
 /** `Framing   ✓✓✓✓✗✓✓✓✓  8 of 9` */
 function row(theme: string, results: readonly CheckResult[], widest: number, terminal: Terminal): string[] {
   const { bold, dim } = terminal.colours;
-  const counted = results.filter(({ verdict }) => verdict !== 'does-not-apply');
+  const counted = results.filter((result) => result.verdict === 'passed' || isFailed(result));
   const passed = counted.filter(({ verdict }) => verdict === 'passed').length;
   const marks = results.map((result) => markOf(result, terminal));
   const count = passed === counted.length ? String(passed) : `${passed} of ${counted.length}`;
@@ -43,9 +69,10 @@ function row(theme: string, results: readonly CheckResult[], widest: number, ter
   return inRows(head, [...marks, `  ${dim(count)}`], { columns: terminal.columns, indent, separator: '' });
 }
 
-function markOf({ verdict, severity }: CheckResult, { colours }: Terminal): string {
+function markOf({ verdict, severity, sdkLimit }: CheckResult, { colours }: Terminal): string {
   if (verdict === 'passed') return colours.green('✓');
   if (verdict === 'does-not-apply') return colours.dim('–');
+  if (sdkLimit !== undefined) return colours.dim('~');
   switch (severity) {
     case 'error':
       return colours.red('✗');
@@ -58,7 +85,7 @@ function markOf({ verdict, severity }: CheckResult, { colours }: Terminal): stri
 
 function describe(result: CheckResult, terminal: Terminal, verbosity: number): string[] {
   const { dim } = terminal.colours;
-  const { title, id, verdict, seen, mend } = result;
+  const { title, id, seen, fix } = result;
   const isShort = title.length + id.length + MARGIN <= terminal.columns;
   const [first = '', ...more] = isShort
     ? [`      ${title}  ${dim(id)}`]
@@ -68,8 +95,8 @@ function describe(result: CheckResult, terminal: Terminal, verbosity: number): s
     ...more,
     ...(isShort ? [] : [dim(`      ${id}`)]),
   ];
-  if (verdict !== 'failed') return [...head, ...(verbosity > 1 ? paragraph('', seen, terminal) : [])];
-  return [...head, ...paragraph('seen', seen, terminal), ...paragraph('mend', mend, terminal)];
+  if (!isFailed(result)) return [...head, ...(verbosity > 1 ? paragraph('', seen, terminal) : [])];
+  return [...head, ...paragraph('seen', seen, terminal), ...paragraph('fix', fix, terminal)];
 }
 
 /** The first line is a sentence and is broken; what follows is the wire and is cut. */
@@ -105,7 +132,8 @@ function summaryOf({ counts, grade, durationMs }: CheckReport, { colours, column
     counts.errors > 0 && red(counted(counts.errors, 'error')),
     counts.warnings > 0 && yellow(counted(counts.warnings, 'warning')),
     counts.hints > 0 && blue(counted(counts.hints, 'hint')),
-    counts.doesNotApply > 0 && dim(`${counts.doesNotApply} not asked of it`),
+    counts.sdkLimits > 0 && dim(`${counted(counts.sdkLimits, 'limit')} of the SDK`),
+    counts.doesNotApply > 0 && dim(`${counts.doesNotApply} not applicable`),
     dim(`${(durationMs / 1000).toFixed(1)} s`),
   ].filter((part) => part !== false);
   return inRows(`  ${stamp(grade, colours)}  `, parts, { columns, indent: '  ', separator: dim(' · ') });

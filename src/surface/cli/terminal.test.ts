@@ -28,6 +28,19 @@ test('a person gets colours, and progress that makes room for what comes next', 
   expect(out.columns).toBe(120);
 });
 
+test('what is piped finds no progress in the line that it may be shown in', () => {
+  const { out, err, written } = terminals({}, {}, { isTTY: true });
+  err.progress('asking');
+  out.line('TOOL');
+  out.line('roll');
+  expect(written()).toEqual([
+    'err: \u001B[2masking\u001B[22m',
+    'err: \r\u001B[K',
+    'out: TOOL\n',
+    'out: roll\n',
+  ]);
+});
+
 test('on one screen, what is no text begins a line of its own', () => {
   const { out, err, written } = terminals({ isTTY: true });
   out.text('3… ');
@@ -106,15 +119,20 @@ test.each([
   expect(terminals({ isTTY }, env).out.colours.isColorSupported).toBe(coloured);
 });
 
-function terminals(properties: { isTTY?: boolean; columns?: number }, env: NodeJS.ProcessEnv = {}) {
+interface Properties {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+function terminals(properties: Properties, env: NodeJS.ProcessEnv = {}, ofErr = properties) {
   const written: string[] = [];
   // The part of a stream that a terminal needs.
-  const stream = (name: string) =>
+  const stream = (name: string, own = properties) =>
     ({
-      ...properties,
+      ...own,
       write: (text: string) => written.push(`${name}: ${text}`) > 0,
     }) as unknown as NodeJS.WriteStream;
-  const made = createTerminals({ stdout: stream('out'), stderr: stream('err'), env });
+  const made = createTerminals({ stdout: stream('out'), stderr: stream('err', ofErr), env });
   return { ...made, written: () => written };
 }
 

@@ -32,10 +32,10 @@ export interface Streams {
 export function createTerminals({ stdout, stderr, env }: Streams): { out: Terminal; err: Terminal } {
   const screen: Screen = { holds: 'nothing', pinned: [] };
   const isShared = isLive(stdout, env) && isLive(stderr, env);
-  return {
-    out: createTerminal(stdout, env, screen),
-    err: createTerminal(stderr, env, isShared ? screen : { holds: 'nothing', pinned: [] }),
-  };
+  const err = createTerminal(stderr, env, isShared ? screen : { holds: 'nothing', pinned: [] });
+  // What is piped may well end up on the screen that shows the progress.
+  const out = createTerminal(stdout, env, screen, isShared ? undefined : err.clear);
+  return { out, err };
 }
 
 /** What is in the line that the cursor is in, and what waits to be written. */
@@ -46,13 +46,19 @@ interface Screen {
   pinned: readonly string[];
 }
 
-function createTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, screen: Screen): Terminal {
+function createTerminal(
+  stream: NodeJS.WriteStream,
+  env: NodeJS.ProcessEnv,
+  screen: Screen,
+  beforeWrite?: () => void,
+): Terminal {
   const live = isLive(stream, env);
   const coloured = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : live && !env['NO_COLOR'];
   const colours = pc.createColors(coloured);
   const columns = stream.columns || 80;
   /** Makes room, then writes. */
   const write = (text: string, next: Screen['holds'], isNewLine: boolean) => {
+    beforeWrite?.();
     const before = screen.holds === 'progress' ? CLEAR : screen.holds === 'text' && isNewLine ? '\n' : '';
     screen.holds = next;
     // Only whole lines come above what is pinned: the rest would be torn.

@@ -7,8 +7,8 @@ import { framed } from '../../gate/approval/framed.ts';
 export interface ApprovalFormParts {
   readonly clientName: string;
   readonly limitMs: number;
-  /** What was allowed for as long as the connection lasts; undefined: there is none that lasts. */
-  readonly remembered: Set<string> | undefined;
+  /** The connection lasts, so that an answer can hold for as long as it does. */
+  readonly isLasting: boolean;
   readonly ask: (params: JsonObject, signal: AbortSignal) => Promise<Json>;
 }
 
@@ -16,21 +16,17 @@ const ONCE = 'allow';
 const HERE = 'allow for this connection';
 const DENY = 'deny';
 
-export function approvalForm({ clientName, limitMs, remembered, ask }: ApprovalFormParts): Approver {
+export function approvalForm({ clientName, limitMs, isLasting, ask }: ApprovalFormParts): Approver {
   const by = `client:${printableLine(clientName, 100)}`;
   return {
     limitMs,
     async ask(question, signal) {
-      const key = `${question.tool}\n${question.remembers}`;
-      // A tool that has changed since is another question.
-      const canRemember = remembered !== undefined && question.changedDefinition === undefined;
-      if (canRemember && remembered.has(key)) return { kind: 'allow', scope: 'once', by };
-      const decisions = canRemember ? [ONCE, HERE, DENY] : [ONCE, DENY];
+      const decisions = isLasting ? [ONCE, HERE, DENY] : [ONCE, DENY];
       const answer = await ask(formOf(question, decisions), signal);
       const { decision, comment } = contentOf(answer);
-      if (decision === HERE && canRemember) remembered.add(key);
-      if (decisions.includes(decision) && decision !== DENY) return { kind: 'allow', scope: 'once', by };
-      return denied(by, comment);
+      if (!decisions.includes(decision) || decision === DENY) return denied(by, comment);
+      // It is bound to this connection by the caller of the call.
+      return { kind: 'allow', scope: decision === HERE ? 'session' : 'once', by };
     },
   };
 }
@@ -74,7 +70,11 @@ function messageOf(question: Question): string {
     ...said('What the plugin says it would do (its own words):', question.summary, 5),
     ...said('More, in the words of the plugin:', question.details, 20),
     ...said('What would change, as the plugin says:', question.diff, 60),
-    ...said('It is not what was allowed before. What has changed:', question.changedDefinition, 60),
+    ...said(
+      'It is not what was approved before. How its definition differs:',
+      question.changedDefinition,
+      60,
+    ),
   ].join('\n');
 }
 

@@ -4,12 +4,13 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { printable } from '../../base/printable.ts';
 import { late, within } from '../../base/within.ts';
 import type { Asker, PluginQuestion } from '../../definition/asker.ts';
 import type { Outcome } from '../../definition/outcome.ts';
 import type { Call } from '../../fleet/plugin/call.ts';
 import { followCall } from '../../fleet/plugin/follow-call.ts';
-import { ToldEvents, type Round } from './told-events.ts';
+import { EventBuffer, type Round } from './event-buffer.ts';
 
 export interface ClientRound extends Round {
   /** Calls when nobody waits for it any more, at once where that is so already; the returned function ends that. */
@@ -26,7 +27,7 @@ export interface ClientCallParts {
   readonly answerMs: number;
   /** Why this client cannot be asked that; undefined: it can. */
   unable(question: PluginQuestion): string | undefined;
-  begin(asker: Asker): Call;
+  begin(call: Pick<ClientCall, 'ask' | 'askUser'>): Call;
 }
 
 /** How a round ends: with the end of the call, or with what is asked. */
@@ -50,7 +51,7 @@ const GONE = 'The client has gone or gave the call up.';
 export class ClientCall implements Asker {
   readonly #parts: ClientCallParts;
   readonly #call: Call;
-  readonly #events: ToldEvents;
+  readonly #events: EventBuffer;
   /** When it is over, whether or not somebody waits for it. */
   readonly ended: Promise<Outcome>;
   readonly #open = new Map<string, Open>();
@@ -60,7 +61,7 @@ export class ClientCall implements Asker {
 
   constructor(parts: ClientCallParts) {
     this.#parts = parts;
-    this.#events = new ToldEvents(parts.plugin, parts.clock);
+    this.#events = new EventBuffer(parts.plugin, parts.clock);
     this.#call = parts.begin(this);
     this.ended = followCall(this.#call, (event) => this.#events.event(event));
   }
@@ -92,8 +93,23 @@ export class ClientCall implements Asker {
     }
   }
 
-  /** @throws PluglotError UNSUPPORTED or TIMEOUT */
-  async ask(question: PluginQuestion, signal: AbortSignal): Promise<Json> {
+  /** For the plugin: a form says whose it is, so that none looks like a question of the host. @throws PluglotError UNSUPPORTED or TIMEOUT */
+  ask({ kind, params }: PluginQuestion, signal: AbortSignal): Promise<Json> {
+    return this.#ask(kind === 'elicit' ? { kind, params: this.#named(params) } : { kind, params }, signal);
+  }
+
+  /** For the host itself. @throws PluglotError UNSUPPORTED or TIMEOUT */
+  askUser(params: JsonObject, signal: AbortSignal): Promise<Json> {
+    return this.#ask({ kind: 'elicit', params }, signal);
+  }
+
+  #named(params: JsonObject): JsonObject {
+    const { message } = params;
+    const text = typeof message === 'string' ? printable(message) : '';
+    return { ...params, message: `Plugin "${this.#parts.plugin}" asks: ${text}` };
+  }
+
+  async #ask(question: PluginQuestion, signal: AbortSignal): Promise<Json> {
     const why = this.#parts.unable(question);
     if (why !== undefined) throw new PluglotError('UNSUPPORTED', why);
     const method = methods[question.kind];

@@ -63,9 +63,8 @@ export function askThrough(
 
 /** What the client has not said that it does not want to hear. */
 export function logTo(notify: ClientRound['notify'], hears: Connection['hears']): ClientRound['log'] {
-  return async (level, data, logger) => {
-    if (hears(level)) await notify({ method: 'notifications/message', params: { level, data, logger } });
-  };
+  return (level, data, logger) =>
+    hears(level) ? notify({ method: 'notifications/message', params: { level, data, logger } }) : undefined;
 }
 
 function whenAborted(signals: readonly AbortSignal[], listener: () => void): () => void {

@@ -42,7 +42,7 @@ function world() {
     },
   };
   const things = {
-    view: { profileName: undefined },
+    view: {},
     resources: { find: (uri: string) => Promise.resolve({ plugin: 'p', uri }) },
   };
   // No more of them is used here.
@@ -50,6 +50,8 @@ function world() {
     id: '',
     isModern: true,
     number: 0,
+    access: {},
+    open: { calls: 0 },
   });
   return { connection, answer: () => asked.resolve(), followed: () => count };
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
-import type { Account } from '../../definition/caller.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
 import type { ClientCall } from './client-call.ts';
@@ -12,7 +12,7 @@ import type { ParkedCalls } from './parked-calls.ts';
 import type { PassedPrompts } from './passed-prompts.ts';
 import type { PassedResources } from './passed-resources.ts';
 import type { PluginNews } from './plugin-news.ts';
-import type { WireLevel } from './told-events.ts';
+import type { WireLevel } from './event-buffer.ts';
 import type { View } from './view.ts';
 
 /** What all connections share. */
@@ -24,17 +24,39 @@ export interface Serving {
   readonly version: string;
   readonly parked: ParkedCalls;
   readonly news: PluginNews;
-  /** A result that was too large, by its address. */
-  readResult(uri: string): Promise<Json>;
+  /** A result of this caller that was too large, by its address. */
+  readResult(uri: string, caller: Caller): Promise<Json>;
 }
 
 /** What a client sees; all of one profile share it. */
 export interface Things {
   readonly view: View;
-  /** Calls of all of them, in whatever stage. */
-  readonly open: { calls: number };
   readonly resources: PassedResources;
   readonly prompts: PassedPrompts;
+}
+
+/** What a client came by. */
+export interface Access {
+  readonly profile?: string | undefined;
+  /** The client named the profile; its token is not bound to it. */
+  readonly isProfileChosen?: boolean;
+  /** The name of its token: `none` where none is needed, undefined on a pipe. */
+  readonly token?: string | undefined;
+}
+
+/** Apart from all others. */
+export function accessKey({ token = '', profile = '' }: Access): string {
+  return `${token}\n${profile}`;
+}
+
+/** What calls and sessions are counted by: the profile that a token is bound to, else the token. */
+export function accountOf({ token = '', profile, isProfileChosen = false }: Access): string {
+  return profile === undefined || isProfileChosen ? `token:${token}` : `profile:${profile}`;
+}
+
+/** Calls of one account, in whatever stage. */
+export interface OpenCalls {
+  calls: number;
 }
 
 export interface ConnectionParts {
@@ -43,6 +65,8 @@ export interface ConnectionParts {
   readonly isModern: boolean;
   /** Tells it apart from all others, and can be told to anybody. */
   readonly number: number;
+  readonly access: Access;
+  readonly open: OpenCalls;
 }
 
 const SUBSCRIPTIONS_MAX = 1000;
@@ -61,11 +85,12 @@ export class Connection {
   readonly id: string;
   readonly isModern: boolean;
   readonly things: Things;
-  /** What its calls are counted by: not the name it gives itself. */
-  readonly account: Account;
+  readonly access: Access;
+  /** Of all connections of its account. */
+  readonly open: OpenCalls;
+  /** What the host itself knows of it: all but the name it gives itself. */
+  readonly #known: Omit<Caller, 'name'>;
   readonly calls = new Set<ClientCall>();
-  /** What its user has allowed for as long as it lasts; undefined where nothing lasts. */
-  readonly remembered: Set<string> | undefined;
   /** Told that a resource has changed, by the address that the client has. */
   onUpdated: ((uri: string) => void) | undefined;
   /** The least that it wants to hear of what plugins log. */
@@ -78,14 +103,26 @@ export class Connection {
   #ended: string | undefined;
   #isClosed = false;
 
-  constructor(news: PluginNews, things: Things, { id, isModern, number }: ConnectionParts) {
-    const profile = things.view.profileName ?? '';
+  constructor(news: PluginNews, things: Things, { id, isModern, number, access, open }: ConnectionParts) {
     this.#news = news;
     this.things = things;
-    this.account = id === '' ? { profile } : { profile, session: String(number) };
+    const { token, profile, isProfileChosen } = access;
+    this.access = access;
+    this.open = open;
+    this.#known = {
+      kind: 'client',
+      ...(token !== undefined && { access: token }),
+      ...(profile !== undefined && { profile }),
+      ...(isProfileChosen === true && { isProfileChosen }),
+      ...(id !== '' && { connection: String(number) }),
+    };
     this.id = id;
     this.isModern = isModern;
-    this.remembered = id === '' ? undefined : new Set();
+  }
+
+  /** Who calls, under the name that the client gives itself. */
+  caller(name: string): Caller {
+    return { ...this.#known, name };
   }
 
   /** Whether it wants to hear what is logged at this level. */

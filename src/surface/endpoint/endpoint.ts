@@ -25,7 +25,9 @@ export interface Endpoint {
 
 /** The official package is loaded with the first client. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { tokens } = options;
   let { profiles = {} } = options;
+  tokens?.useConfigured(tokensOf(profiles));
   let loading: Promise<Faces> | undefined;
   let loaded: Faces | undefined;
   let closed: Promise<void> | undefined;
@@ -61,7 +63,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     },
     async useProfiles(next) {
       profiles = next;
-      return (await loading?.catch(() => undefined))?.http.useProfiles(next) ?? [];
+      // Those that are ended by it are told of the profile, before they are of its token.
+      const ending = loaded?.http.useProfiles(next);
+      tokens?.useConfigured(tokensOf(next));
+      return ending ?? (await loading?.catch(() => undefined))?.http.useProfiles(next) ?? [];
     },
     get sessions() {
       return loaded?.http.sessions ?? 0;
@@ -71,6 +76,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return closed;
     },
   };
+}
+
+/** Those that profiles have themselves. */
+function tokensOf(profiles: EndpointProfiles): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(profiles).flatMap(([name, { token }]) => (token === undefined ? [] : [[name, token]])),
+  );
 }
 
 interface Faces {

@@ -6,8 +6,10 @@ import {
   type jsonSchemaValidator,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { wireTool } from '../../dialect/mcp/server-tools.ts';
+import type { Caller } from '../../definition/caller.ts';
+import type { PluginContent } from '../../gate/plugin-content.ts';
 import { CallDesk } from './call-desk.ts';
 import { officialRequest } from './client-request.ts';
 import { RESULT_URI } from './result.ts';
@@ -15,6 +17,7 @@ import { searchTools } from './search.ts';
 import { isLogLevel, type Connection, type Serving } from './connection.ts';
 import { textOf, textsOf, wireError } from './params.ts';
 import type { PassedPrompt } from './passed-prompts.ts';
+import { listed } from './view.ts';
 
 /** More make another page. */
 const PAGE = 1000;
@@ -64,8 +67,8 @@ export function mcpServer(serving: Serving, connection: Connection): McpServer {
   on('tools/list', ({ cursor }) => {
     const { tools } = view;
     if (view.searches) return { tools: searchTools(tools.length) };
-    const from = typeof cursor === 'string' ? Number(cursor) || 0 : 0;
-    const page = tools.slice(from, from + PAGE).map(({ name, tool }) => wireTool({ ...tool, name }));
+    const from = startOf(cursor, tools.length);
+    const page = tools.slice(from, from + PAGE).map((tool) => listed(tool));
     return { tools: page, ...(from + PAGE < tools.length ? { nextCursor: String(from + PAGE) } : {}) };
   });
   onCall('tools/call', (params, context) =>
@@ -73,12 +76,24 @@ export function mcpServer(serving: Serving, connection: Connection): McpServer {
   );
   on('resources/list', async () => ({ resources: (await resources.list()).resources }));
   on('resources/templates/list', async () => ({ resourceTemplates: (await resources.list()).templates }));
-  on('resources/read', ({ uri }) => {
+  onCall('resources/read', ({ uri }, context) => {
     const address = textOf(uri, 'uri');
-    return address.startsWith(RESULT_URI) ? serving.readResult(address) : resources.read(address);
+    const request = officialRequest(server, connection, context);
+    if (address.startsWith(RESULT_URI))
+      return connection.whileItLasts(serving.readResult(address, connection.caller(request.client.name)));
+    return resources.read(address, (content) => desk.getContent(content, {}, request));
   });
-  on('resources/subscribe', async ({ uri }) => {
-    await connection.subscribe(textOf(uri, 'uri'));
+  onCall('resources/subscribe', async ({ uri }, context) => {
+    const address = textOf(uri, 'uri');
+    const resource = await connection.whileItLasts(resources.find(address));
+    const { client } = officialRequest(server, connection, context);
+    const caller = connection.caller(client.name);
+    if (resource !== undefined && !(await serving.gate.mayHave(resources.contentOf(resource), {}, caller)))
+      throw new PluglotError(
+        'PERMISSION_DENIED',
+        `Permission denied: no rule allows to follow "${address.slice(0, 200)}", and only reading it is asked about.`,
+      );
+    await connection.whileItLasts(connection.subscribe(address));
     return {};
   });
   on('resources/unsubscribe', async ({ uri }) => {
@@ -88,18 +103,34 @@ export function mcpServer(serving: Serving, connection: Connection): McpServer {
   on('prompts/list', async () => ({ prompts: (await prompts.list()).prompts }));
   onCall('prompts/get', async (params, context) => {
     const name = textOf(params['name'], 'name');
-    const prompt = known(await connection.whileItLasts(prompts.find(name)), name);
-    return prompt.kind === 'command'
-      ? desk.runCommand(prompt.command, params, officialRequest(server, connection, context))
-      : connection.whileItLasts(prompts.get(prompt, textsOf(params['arguments'])));
+    const prompt = await connection.whileItLasts(prompts.find(name));
+    const request = officialRequest(server, connection, context);
+    if (prompt === undefined) return desk.refusePrompt(name, params, request);
+    if (prompt.kind === 'command') return desk.runCommand(prompt.offered, params, request);
+    const args = textsOf(params['arguments']);
+    return desk.getContent(prompts.contentOf(prompt, args), args, request);
   });
-  on('completion/complete', (params) => completed(params, serving, connection));
+  onCall('completion/complete', (params, context) => {
+    const { client } = officialRequest(server, connection, context);
+    return connection.whileItLasts(completed(params, serving, connection, connection.caller(client.name)));
+  });
   on('logging/setLevel', ({ level }) => {
     // The package refuses others.
     if (isLogLevel(level)) connection.logLevel = level;
     return {};
   });
   return { server, desk };
+}
+
+/** Where a page begins. @throws ProtocolError -32602 for what no page gave as the next one */
+function startOf(cursor: Json | undefined, count: number): number {
+  if (cursor === undefined) return 0;
+  const from = typeof cursor === 'string' && /^\d{1,9}$/.test(cursor) ? Number(cursor) : 0;
+  if (from > 0 && from % PAGE === 0 && from < count) return from;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'Invalid params: the cursor is not one that a page gave. Ask without it for the first page.',
+  );
 }
 
 /** Answers of clients are looked at by whoever asked; the usual one costs more to make than most requests. */
@@ -110,15 +141,29 @@ const unchecked: jsonSchemaValidator = {
 const NOTHING: JsonObject = { completion: { values: [], hasMore: false } };
 const COMPLETIONS_MAX = 100;
 
-async function completed(params: JsonObject, serving: Serving, { things }: Connection): Promise<Json> {
+/** What a plugin would have to be asked for which may not be had completes nothing. */
+async function completed(
+  params: JsonObject,
+  serving: Serving,
+  { things: { resources, prompts } }: Connection,
+  caller: Caller,
+): Promise<Json> {
   const { ref, argument } = params;
   const { type, name, uri } = isJsonObject(ref) ? ref : {};
-  if (type === 'ref/resource')
-    return (await things.resources.complete(params, textOf(uri, 'ref.uri'))) ?? NOTHING;
-  const prompt = known(await things.prompts.find(textOf(name, 'ref.name')), name);
-  if (prompt.kind === 'prompt') return (await things.prompts.complete(prompt, params)) ?? NOTHING;
+  const mayHave = (content: PluginContent) => serving.gate.mayHave(content, {}, caller);
+  if (type === 'ref/resource') {
+    const template = textOf(uri, 'ref.uri');
+    const found = await resources.findTemplate(template);
+    if (found === undefined || !(await mayHave(resources.contentOf(found)))) return NOTHING;
+    return (await resources.complete(params, template)) ?? NOTHING;
+  }
+  const prompt = known(await prompts.find(textOf(name, 'ref.name')), name);
+  if (prompt.kind === 'prompt') {
+    if (!(await mayHave(prompts.contentOf(prompt, {})))) return NOTHING;
+    return (await prompts.complete(prompt, params)) ?? NOTHING;
+  }
   const { name: parameter, value } = isJsonObject(argument) ? argument : {};
-  const found = serving.registry.resolveCommand(prompt.command.name);
+  const found = serving.registry.resolveCommand(prompt.offered.command.name);
   const values =
     (await found?.complete(textOf(parameter, 'argument.name'), textOf(value, 'argument.value'))) ?? [];
   return {

@@ -1,13 +1,14 @@
 // What an endpoint is made of, and what holds for its clients.
 import type { Clock } from '../../base/clock.ts';
-import { MiB } from '../../base/limits.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { RuntimeParts } from '../../runtime/runtime-parts.ts';
+import type { Tokens } from '../../runtime/tokens/tokens.ts';
+import { usualRequestLimits, type RequestLimits } from '../http/limits.ts';
 
 export interface EndpointOptions {
   readonly runtime: Pick<RuntimeParts, 'registry' | 'gate'>;
-  /** What clients without a profile have to show. @default none is needed: for tests, or behind something that asks itself */
-  readonly token?: string;
+  /** What clients have to show over HTTP. @default nothing: for tests, or behind something that asks itself */
+  readonly tokens?: Tokens;
   /** Which clients see what, by name: the key `profiles` of pluglot.json. */
   readonly profiles?: EndpointProfiles;
   readonly limits?: Partial<EndpointLimits>;
@@ -30,7 +31,7 @@ export interface EndpointProfile {
   readonly tools?: readonly string[];
   /** Whose tools, commands, resources and prompts are seen. @default all; with `tools` alone, tools alone */
   readonly plugins?: readonly string[];
-  /** @default the token of the endpoint */
+  /** Opens it alone, and no other token without a profile does. @default any token without a profile opens it */
   readonly token?: string;
   /** Only tools that say they change nothing, and no commands. @default false */
   readonly readOnly?: boolean;
@@ -40,9 +41,7 @@ export interface EndpointProfile {
   readonly approvals?: boolean;
 }
 
-export interface EndpointLimits {
-  /** Of the body of a request. @default 4 MiB */
-  readonly bodyBytes: number;
+export interface EndpointLimits extends RequestLimits {
   /** How long a body may take to come. @default 30000 */
   readonly bodyMs: number;
   /** How long a client may leave unread what it is sent. @default 30000 */
@@ -53,7 +52,7 @@ export interface EndpointLimits {
   readonly sessionIdleMs: number;
   /** Calls of one session at once, in whatever stage, also such as wait for an answer; more are refused. @default 250 */
   readonly sessionCalls: number;
-  /** The same of all clients of one profile. @default 750 */
+  /** The same of all clients whose tokens are bound to one profile, or that have one token. @default 750 */
   readonly profileCalls: number;
   /** How long the user of a client may think about a question. @default 300000 */
   readonly answerMs: number;
@@ -64,7 +63,7 @@ export interface EndpointLimits {
 }
 
 export const usualLimits: EndpointLimits = {
-  bodyBytes: 4 * MiB,
+  ...usualRequestLimits,
   bodyMs: 30_000,
   slowMs: 30_000,
   sessions: 1000,

@@ -1,7 +1,9 @@
 // Resources of all MCP plugins that a client sees, as one list. An address that two of them have is told apart by the plugin.
 import { PluglotError } from '../../base/error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { KiB } from '../../base/limits.ts';
 import type { ResourcesFacet } from '../../dialect/host-dialect.ts';
+import type { PluginContent } from '../../gate/plugin-content.ts';
 import type { ServedPlugins } from './served-plugins.ts';
 
 export interface PassedResource {
@@ -19,7 +21,12 @@ interface Listed {
   readonly byTemplate: ReadonlyMap<string, PassedResource>;
 }
 
+/** Gets it once the gate lets it. */
+export type ThroughGate = (content: PluginContent) => Promise<Json>;
+
 const PREFIX = 'pluglot:plugin:';
+/** Rules and the audit log look at every address as a whole. */
+const ADDRESS_MAX = 16 * KiB;
 
 export class PassedResources {
   readonly #plugins: ServedPlugins;
@@ -47,12 +54,24 @@ export class PassedResources {
     return this.#last;
   }
 
-  /** @throws PluglotError UNSUPPORTED when nobody has it */
-  async read(uri: string): Promise<Json> {
+  /** @throws PluglotError UNSUPPORTED when nobody has it, or why the gate does not let it be read */
+  async read(uri: string, through: ThroughGate): Promise<Json> {
+    if (uri.length > ADDRESS_MAX)
+      throw new PluglotError(
+        'INVALID_ARGUMENTS',
+        `The address has ${uri.length} characters; at most ${ADDRESS_MAX} are taken.`,
+      );
     const known = await this.find(uri);
-    if (known !== undefined)
-      return renamed(await this.#facet(known, (facet) => facet.read(known.uri)), known.uri, uri);
-    return this.#readUnlisted(uri);
+    if (known !== undefined) return renamed(await through(this.contentOf(known)), known.uri, uri);
+    return this.#readUnlisted(uri, through);
+  }
+
+  /** One resource, as the gate decides on it. */
+  contentOf(resource: PassedResource): PluginContent {
+    const { plugin, uri } = resource;
+    return this.#plugins.content('resource', { plugin, id: uri }, () =>
+      this.#facet(resource, (facet) => facet.read(uri)),
+    );
   }
 
   /** Who has it, by the lists. */
@@ -88,14 +107,14 @@ export class PassedResources {
   }
 
   /** Templates make addresses that no list has: whoever knows it first has it. */
-  async #readUnlisted(uri: string): Promise<Json> {
+  async #readUnlisted(uri: string, through: ThroughGate): Promise<Json> {
     let failure: unknown = new PluglotError(
       'UNSUPPORTED',
       `No plugin has a resource "${uri.slice(0, 200)}".`,
     );
     for (const plugin of this.#plugins.having('resources'))
       try {
-        return await this.#plugins.one(plugin, 'resources', (facet) => facet.read(uri));
+        return await through(this.contentOf({ plugin, uri }));
       } catch (thrown) {
         failure = thrown;
       }

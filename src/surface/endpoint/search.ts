@@ -1,7 +1,6 @@
 // Where there are too many tools to list, two stand for all: one that finds them and one that calls what was found.
 import type { JsonObject } from '../../base/json.ts';
-import { wireTool } from '../../dialect/mcp/server-tools.ts';
-import type { OfferedTool } from './view.ts';
+import { listed, type OfferedTool } from './view.ts';
 
 export const SEARCH = 'search_tools';
 export const CALL = 'call_tool';
@@ -50,7 +49,7 @@ export function searchResult(tools: readonly OfferedTool[], args: JsonObject): J
     typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), FOUND_MAX) : FOUND_USUALLY;
   const found = search(tools, text)
     .slice(0, most)
-    .map(({ name, tool }) => wireTool({ ...tool, name }));
+    .map((tool) => listed(tool));
   const structuredContent = { tools: found, of: tools.length };
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }

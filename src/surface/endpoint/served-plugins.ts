@@ -7,6 +7,7 @@ import type { LogEntry } from '../../definition/tool.ts';
 import type { PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
+import type { PluginContent } from '../../gate/plugin-content.ts';
 import type { View } from './view.ts';
 
 interface Facets {
@@ -73,6 +74,16 @@ export class ServedPlugins {
       prompts: () => plugin.prompts(),
     };
     return ask(await facets[facet]());
+  }
+
+  /** As the gate decides on it; got from the plugin once that lets it. */
+  content(
+    kind: PluginContent['kind'],
+    { plugin, id }: { readonly plugin: string; readonly id: string },
+    get: () => Promise<Json>,
+  ): PluginContent {
+    const { origin = 'process', isForClients = false } = this.#registry.getPlugin(plugin) ?? {};
+    return { kind, plugin, id, origin, isForClients, get };
   }
 
   #processOf(name: string): Plugin | undefined {

@@ -7,9 +7,17 @@ import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
 import { within } from '../../base/within.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
 import type { Gate } from '../../gate/gate.ts';
-import { Connection, type Serving, type Things } from './connection.ts';
+import {
+  accountOf,
+  Connection,
+  type Access,
+  type OpenCalls,
+  type Serving,
+  type Things,
+} from './connection.ts';
 import { mcpServer, type McpServer } from './mcp-server.ts';
 import {
   usualLimits,
@@ -51,6 +59,8 @@ export class ServingRoom implements Serving {
   readonly news: PluginNews;
   readonly #options: EndpointOptions;
   readonly #things = new Map<string | undefined, Things>();
+  /** By account. */
+  readonly #open = new Map<string, OpenCalls>();
   readonly #changed = new Emitter<News>();
   readonly #told = new Set<Changed>();
   readonly #unfollow: (() => void)[];
@@ -104,10 +114,10 @@ export class ServingRoom implements Serving {
     return `pipe-${this.#numbers}`;
   }
 
-  connect(profile: string | undefined, id: string, isModern: boolean): Connected {
+  connect(access: Access, id: string, isModern: boolean): Connected {
     this.#numbers += 1;
-    const parts = { id, isModern, number: this.#numbers };
-    const connection = new Connection(this.news, this.#thingsOf(profile), parts);
+    const parts = { id, isModern, number: this.#numbers, access, open: this.#openOf(access) };
+    const connection = new Connection(this.news, this.#thingsOf(access.profile), parts);
     const { server, desk } = mcpServer(this, connection);
     server.onerror = (error) => this.failed(error);
     // One that lasts is told of changes by itself; the others listen for them.
@@ -122,8 +132,9 @@ export class ServingRoom implements Serving {
   }
 
   /** Hears of resources for as long as it is not closed; nobody asks anything through it. */
-  listener(profile: string | undefined): Connection {
-    return new Connection(this.news, this.#thingsOf(profile), { id: '', isModern: true, number: 0 });
+  listener(access: Access): Connection {
+    const parts = { id: '', isModern: true, number: 0, access, open: this.#openOf(access) };
+    return new Connection(this.news, this.#thingsOf(access.profile), parts);
   }
 
   /** All that these ask is answered: with what comes of it within so long, else with why nothing does. They can be closed then. */
@@ -141,10 +152,10 @@ export class ServingRoom implements Serving {
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  async readResult(uri: string): Promise<Json> {
+  async readResult(uri: string, caller: Caller): Promise<Json> {
     const [handle = '', query = ''] = uri.slice(RESULT_URI.length).split('?', 2);
     const offset = Number(new URLSearchParams(query).get('offset') ?? 0);
-    const part = await this.gate.readSpill(handle, { offset, maxBytes: this.limits.bodyBytes });
+    const part = await this.gate.readSpill(handle, { offset, maxBytes: this.limits.bodyBytes, caller });
     if (part === undefined) throw new PluglotError('UNSUPPORTED', 'That result is not there any more.');
     const { text, nextOffset } = part;
     const next =
@@ -165,16 +176,24 @@ export class ServingRoom implements Serving {
     this.news.close();
   }
 
+  #openOf(access: Access): OpenCalls {
+    const account = accountOf(access);
+    const known = this.#open.get(account);
+    if (known !== undefined) return known;
+    const open = { calls: 0 };
+    this.#open.set(account, open);
+    return open;
+  }
+
   #thingsOf(profile: string | undefined): Things {
     const known = this.#things.get(profile);
     if (known !== undefined) return known;
     const { log = () => {} } = this.#options;
     const settings = profile === undefined ? {} : profileOf(this.#profiles, profile);
-    const view = new View(this.registry, profile, settings, this.limits.searchAbove);
+    const view = new View(this.registry, settings, this.limits.searchAbove);
     const plugins = new ServedPlugins(this.registry, view, this.clock, log);
     const things = {
       view,
-      open: { calls: 0 },
       resources: new PassedResources(plugins),
       prompts: new PassedPrompts(view, plugins),
     };
@@ -186,9 +205,9 @@ export class ServingRoom implements Serving {
     const sent = (sending: Promise<void>) =>
       void sending.catch((error: unknown) => this.failed(error as Error)); // what the package throws
     connection.onUpdated = (uri) => sent(server.sendResourceUpdated({ uri }));
-    const { profileName } = connection.things.view;
+    const { profile } = connection.access;
     return this.onChanged((what, concerns) => {
-      if (!concerns(profileName)) return;
+      if (!concerns(profile)) return;
       if (what === 'tools') sent(server.sendToolListChanged());
       else if (what === 'prompts') sent(server.sendPromptListChanged());
       else sent(server.sendResourceListChanged());

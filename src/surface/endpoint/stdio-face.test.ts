@@ -42,6 +42,30 @@ test('an argument named __proto__ is refused, not left out', async () => {
   );
 });
 
+test('a message that is too much is answered with why, wherever its id stands, and the next is served', async () => {
+  const { input, lines, begun, served, endpoint } = await world(fakeClock());
+  await begun;
+  const many = `{${'"a":1,'.repeat(5000)}"b":1}`;
+  const call = `"method":"tools/call","params":{"name":"brood","arguments":${many}}`;
+  input.write(`{"jsonrpc":"2.0","id":3,${call}}\n{${call},"jsonrpc":"2.0","id":4}\n`);
+  input.write(`{"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":"${'y'.repeat(5 * 1024 * 1024)}"}}\n`);
+  input.write('{"jsonrpc":"2.0","id":6,"method":"ping"}\n');
+  await expect.poll(() => input.readableLength).toBe(0);
+  await Promise.all([endpoint.close(), served]);
+  const answers = await lines();
+  for (const [id, why] of [
+    [3, 'more than 5000 keys'],
+    [4, 'more than 5000 keys'],
+    [5, 'the limit is 4194304'],
+  ] as const)
+    expect(answers).toContainEqual({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32_600, message: expect.stringContaining(why) as string },
+    });
+  expect(answers).toContainEqual({ jsonrpc: '2.0', id: 6, result: {} });
+});
+
 async function world(clock: ReturnType<typeof fakeClock>) {
   const begun = deferred<void>();
   const brood = definePlugin({

@@ -3,7 +3,6 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { deferred } from '../../base/deferred.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import { framedLink } from '../../channel/link/framed-link.ts';
@@ -12,6 +11,7 @@ import type { Invalid, Received, Single } from '../../channel/message/message.ts
 import { standardErrors } from '../../channel/message/rpc-error.ts';
 import { tolerant } from '../../channel/message/tolerances.ts';
 import { OversizeBodies } from '../../channel/peer/oversize.ts';
+import { RAISE } from '../http/read-body.ts';
 import type { Connection } from './connection.ts';
 import { CLOSING } from './options.ts';
 import { ENDED, refusedArguments } from './params.ts';
@@ -20,9 +20,6 @@ import type { ServingRoom } from './serving-room.ts';
 /** After the client has closed its side, what it asked is finished, as for `echo … | pluglot serve --stdio`. */
 const LINGER_MS = 10_000;
 const LEFT = `The input was closed, and this was not over ${LINGER_MS / 1000} s later.`;
-
-/** Arguments of calls may be large here: nobody else waits. */
-const MESSAGE_MAX = 16 * MiB;
 
 export interface PipeSignals {
   /** The endpoint closes: what is under way gets its time. */
@@ -43,7 +40,7 @@ export async function serveOnPipe(
   const transport = new PipeTransport(pipe, room, () => over.resolve());
   const handle = serveStdio(
     ({ era }) => {
-      const { server, connection } = room.connect(undefined, room.nextId(), era === 'modern');
+      const { server, connection } = room.connect({}, room.nextId(), era === 'modern');
       made.push(connection);
       return server;
     },
@@ -80,7 +77,8 @@ class PipeTransport implements Transport, LinkListener {
   #isClosed = false;
 
   constructor(pipe: Pipe, room: ServingRoom, over: () => void) {
-    this.#link = framedLink(pipe, lines({ receiveLimit: MESSAGE_MAX }), { tolerances: tolerant });
+    const { bodyBytes, json } = room.limits;
+    this.#link = framedLink(pipe, lines({ receiveLimit: bodyBytes }), { tolerances: tolerant, limits: json });
     this.#room = room;
     this.#over = over;
   }
@@ -121,7 +119,10 @@ class PipeTransport implements Transport, LinkListener {
     const lost = this.#oversize.take(trouble);
     if (lost?.kind !== 'request') return;
     const { code, message } = standardErrors.invalidRequest;
-    const error = { code, message: `${message}: ${lost.size} bytes are more than ${MESSAGE_MAX}` };
+    const why =
+      (trouble.kind === 'oversize' ? trouble.excess : undefined) ??
+      `It has ${lost.size} bytes, and the limit is ${this.#room.limits.bodyBytes}.`;
+    const error = { code, message: `${message}: the message is too much for one request. ${why} ${RAISE}` };
     this.#answer({ kind: 'failure', id: lost.id, error });
   }
 

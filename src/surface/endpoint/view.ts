@@ -1,16 +1,27 @@
-// What one kind of client sees of all that is exposed: everything, or what its profile says.
+// What one kind of client sees of all that is offered to clients: everything, or what its profile says.
+import type { JsonObject } from '../../base/json.ts';
 import type { CommandProfile } from '../../definition/backend.ts';
+import { ownPart, splitName } from '../../definition/full-name.ts';
 import type { Tool } from '../../definition/tool.ts';
+import { wireTool } from '../../dialect/mcp/server-tools.ts';
 import type { Registry } from '../../fleet/registry/registry.ts';
+import { isOffered, type ResolvedTool } from '../../fleet/registry/resolved.ts';
 import { matchesGlob } from '../../gate/policy/glob.ts';
 import type { EndpointProfile } from './options.ts';
-import { wireNames } from './wire-names.ts';
 
 export interface OfferedTool {
   /** As clients call it. */
   readonly name: string;
-  /** Under the name that it is exposed under. */
+  /** As `plugin__tool`. */
   readonly tool: Tool;
+  readonly plugin: string;
+}
+
+export interface OfferedCommand {
+  /** As clients call it. */
+  readonly name: string;
+  /** As `plugin__command`. */
+  readonly command: CommandProfile;
   readonly plugin: string;
 }
 
@@ -19,22 +30,16 @@ interface Seen {
   readonly byName: ReadonlyMap<string, OfferedTool>;
 }
 
+const client = { kind: 'client' } as const;
+
 export class View {
-  /** Undefined: of those without one. */
-  readonly profileName: string | undefined;
   readonly #registry: Registry;
   readonly #usualThreshold: number;
   #profile: EndpointProfile;
   #seen: Seen | undefined;
 
-  constructor(
-    registry: Registry,
-    profileName: string | undefined,
-    profile: EndpointProfile,
-    searchAbove: number,
-  ) {
+  constructor(registry: Registry, profile: EndpointProfile, searchAbove: number) {
     this.#registry = registry;
-    this.profileName = profileName;
     this.#profile = profile;
     this.#usualThreshold = searchAbove;
   }
@@ -66,30 +71,31 @@ export class View {
   find(name: string): OfferedTool | undefined {
     const listed = this.#look().byName.get(name);
     if (listed !== undefined) return listed;
-    // Some dialects have tools that nobody lists.
+    // Under another of its names, or one that its dialect does not list.
     const found = this.#registry.resolveTool(name);
-    if (found === undefined) return undefined;
-    const tool = { ...found.tool, name: found.name };
-    return this.#shows(tool, found.plugin) ? { name, tool, plugin: found.plugin } : undefined;
+    return found && this.#offered(found);
   }
 
-  get commands(): readonly CommandProfile[] {
-    if (this.#profile.readOnly === true) return [];
-    return this.#registry.getExposedUserCommands().filter(({ name }) => {
-      const plugin = this.#registry.resolveCommand(name)?.plugin;
-      return plugin !== undefined && this.#showsAllOf(plugin);
-    });
+  get commands(): readonly OfferedCommand[] {
+    return this.#registry.getExposedUserCommands().flatMap(({ name }) => this.findCommand(name) ?? []);
+  }
+
+  findCommand(name: string): OfferedCommand | undefined {
+    if (this.#profile.readOnly === true) return undefined;
+    const found = this.#registry.resolveCommand(name);
+    if (found === undefined || !isOffered(client, found) || !this.#showsAllOf(found.plugin)) return undefined;
+    return { name: found.clientName, command: { ...found.command, name: found.name }, plugin: found.plugin };
   }
 
   /** Those whose resources and prompts are seen. */
   get plugins(): readonly string[] {
-    return this.#registry.listExposed().filter((name) => this.#showsAllOf(name));
+    return this.#registry
+      .listExposed()
+      .filter((name) => this.#registry.getPlugin(name)?.isForClients === true && this.#showsAllOf(name));
   }
 
   /** What a model should know of what it sees. */
   get instructions(): string | undefined {
-    const { tools, plugins } = this.#profile;
-    if (tools === undefined && plugins === undefined) return this.#registry.getSystemInstructions();
     const seen = new Set([...this.tools.map(({ plugin }) => plugin), ...this.plugins]);
     const texts = [...seen].flatMap((name) => {
       const text = this.#registry.getPlugin(name)?.profile?.instructions?.trim() ?? '';
@@ -104,26 +110,45 @@ export class View {
   }
 
   #lookAnew(): Seen {
-    const shown = this.#registry.getExposedDeclarations().flatMap((tool) => {
-      const plugin = this.#registry.resolveTool(tool.name)?.plugin;
-      return plugin !== undefined && this.#shows(tool, plugin) ? [{ tool, plugin }] : [];
-    });
-    const names = wireNames(shown.map(({ tool }) => tool.name));
-    const tools = shown.map((one) => ({ ...one, name: names.get(one.tool.name) ?? one.tool.name }));
+    const tools = this.#registry
+      .listExposed()
+      .flatMap((plugin) => this.#registry.toolsOf(plugin))
+      .flatMap((found) => this.#offered(found) ?? []);
     return { tools, byName: new Map(tools.map((tool) => [tool.name, tool])) };
+  }
+
+  #offered(found: ResolvedTool): OfferedTool | undefined {
+    if (!isOffered(client, found)) return undefined;
+    const tool = { ...found.tool, name: found.name };
+    const { clientName: name, plugin } = found;
+    return this.#shows(tool, plugin) ? { name, tool, plugin } : undefined;
   }
 
   #shows({ name, hints }: Tool, plugin: string): boolean {
     const { tools, plugins, readOnly } = this.#profile;
     if (readOnly === true && hints?.readOnly !== true) return false;
     if (plugins !== undefined && !plugins.includes(plugin)) return false;
-    return tools === undefined || tools.some((pattern) => matchesGlob(pattern, name));
+    return tools === undefined || tools.some((pattern) => isMeant(pattern, name));
   }
 
   #showsAllOf(plugin: string): boolean {
     const { tools, plugins } = this.#profile;
     return plugins === undefined ? tools === undefined : plugins.includes(plugin);
   }
+}
+
+/** A pattern without a plugin is one for what plugins call their tools. */
+function isMeant(pattern: string, name: string): boolean {
+  const [of, one] = [splitName(pattern), splitName(name)];
+  if (of === undefined || one === undefined) return matchesGlob(pattern, ownPart(name));
+  return matchesGlob(of.plugin, one.plugin) && matchesGlob(of.own, one.own);
+}
+
+/** What MCP shows of it. A name that clients do not take stays as its title, unless it has one, and in `_meta`. */
+export function listed({ name, tool }: OfferedTool): JsonObject {
+  if (name === tool.name) return wireTool(tool);
+  const { title = ownPart(tool.name) } = tool;
+  return { ...wireTool({ ...tool, name, title }), _meta: { 'pluglot/name': tool.name } };
 }
 
 /** As for a host without profiles. */

@@ -5,17 +5,18 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { ask, open } from '../../../test/support/http-client.ts';
-import { connected, testServer, TOKEN } from '../../../test/support/test-runtime.ts';
+import { connected, testServer, testTokens, TOKEN } from '../../../test/support/test-runtime.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { RuntimeEvent } from '../../runtime/api.ts';
 import { connectRuntime } from '../../runtime/connect/connect-runtime.ts';
 import { eventsOf, Requests } from '../../runtime/connect/requests.ts';
 import { createHttpServer } from './server.ts';
 
-test('the address may carry the token, as it is printed', async () => {
+test('a token is given apart from the address', async () => {
   const { server } = await testServer();
-  const api = await connected(`${server.url}/?token=${TOKEN}`);
+  const api = await connected(server.url, TOKEN);
   expect(await api.health()).toMatchObject({ version: '1.2.3' });
+  await expect(connectRuntime(`${server.url}/?token=${TOKEN}`)).rejects.toThrow(/^(?!.*a-token).*apart/);
 });
 
 test('whoever is not there, not let in, or no host is told apart', async () => {
@@ -61,8 +62,8 @@ test('a host that takes connections and says nothing is not waited for without e
 });
 
 test('a host that is gone ends its calls with a word, and those after it', async () => {
-  const { server, waiting } = await testServer({ limits: { closeMs: 10 } });
-  const api = await connected(server.url, TOKEN);
+  const { server, waiting, user } = await testServer({ limits: { closeMs: 10 } });
+  const api = await user();
   const call = api.call('wait');
   const talk = api.talk('wait');
   await waiting;
@@ -74,12 +75,12 @@ test('a host that is gone ends its calls with a word, and those after it', async
 });
 
 test('a conversation ends with whoever held it, and that it has ended is told while nobody speaks', async () => {
-  const { server, api: host, runtime } = await testServer({}, { talker: true });
+  const { server, user, api: host, runtime } = await testServer({}, { talker: true });
   const begun = await ask(server.url, '/api/v1/talks', { method: 'POST', body: { tool: 'chat' } });
   const { talk: id } = begun.json as { talk: string };
   const held = await open(server.url, `/api/v1/talks/${id}`, { headers: { accept: 'text/event-stream' } });
   // The plugin is in the conversation: a second one waits for it.
-  const api = await connected(server.url, TOKEN);
+  const api = await user();
   const talk = api.talk('chat');
   await expect.poll(() => runtime.fleet.plugin('talker').status.waiting).toBe(1);
   // As a client goes that is killed: without a word.
@@ -105,7 +106,7 @@ test('who listens is told that something was missed, and hears what comes after'
   expect(kinds()).not.toContain('dropped');
   await first.server.close();
   events.length = 0;
-  const again = await createHttpServer({ api: first.api, token: TOKEN, port });
+  const again = await createHttpServer({ api: first.api, tokens: testTokens(), port });
   onTestFinished(() => again.close());
   await expect.poll(kinds).toContain('dropped');
   await expect
@@ -141,14 +142,14 @@ test('a connection for events is there only while somebody listens', async () =>
 });
 
 test('a question that came before somebody listened is told, too', async () => {
-  const { server, api: local, queue } = await testServer();
+  const { user, api: local, queue } = await testServer();
   const asked = local.call('greet', { name: 'x' }, { caller: { kind: 'model' } });
   await expect.poll(() => queue.pending()).toHaveLength(1);
-  const api = await connected(server.url, TOKEN);
+  const api = await user();
   const pending = await new Promise<readonly { readonly id: string }[]>((resolve) => {
     api.approvals.onChanged(resolve);
   });
-  expect(pending).toMatchObject([{ tool: 'greet' }]);
+  expect(pending).toMatchObject([{ tool: 'greeter__greet' }]);
   await api.approvals.answer(pending[0]?.id ?? '', { kind: 'deny', scope: 'once', by: 'me' });
   expect(await asked).toMatchObject({ ok: false });
 });

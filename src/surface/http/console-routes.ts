@@ -1,9 +1,11 @@
-// The page of the console: a fixed set of files, each under its path. Nothing of it is secret, so that it needs no token.
+// The page of the console: a fixed set of files, each under its path, and the way in. Nothing of the files is secret.
+import { hash, randomBytes } from 'node:crypto';
 import { KiB } from '../../base/limits.ts';
+import type { Tokens } from '../../runtime/tokens/tokens.ts';
+import { cookieOf } from './access.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
 import type { Route } from './router.ts';
-import type { Keys } from './token.ts';
 
 /** By path: `/`, `/assets/main-3f2a.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
@@ -14,73 +16,86 @@ export interface ConsoleFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where the page says that the token was wrong; nothing behind the mark is sent to the host. */
-const REFUSED = '/#/refused';
-
-/** A token is short. Who posts one is nobody yet, so that it may cost next to nothing. */
-const TOKEN_BODY = { bytes: 4 * KiB, ms: 5000 };
+/** A code is short. Who posts one is nobody yet, so that it may cost next to nothing. */
+const CODE_BODY = { bytes: 4 * KiB, ms: 5000 };
 const POSTED_AT_ONCE = 16;
 
-/**
- * The page, and the ways in: `/?token=…` hands out the cookie and leads to `/`, so that the token does not stay in the address; what
- * is typed into the page is posted, so that it never stands in one.
- */
-export function consoleRoutes(files: ConsoleFiles, keys: Keys): Route[] {
+/** What is behind the mark is not sent with the page: whoever only looks at a link does not use it up. */
+const PLACE = '/#/enter/';
+const LINK_MS = 10 * 60_000;
+const LINKS_MAX = 100;
+
+/** Links that let in one browser each. */
+export class ConsoleLinks {
+  readonly #now: () => number;
+  /** By the hash of the code: when it expires, in milliseconds since 1970. */
+  readonly #links = new Map<string, number>();
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** `path` goes on after the address of the host. */
+  make(): { readonly path: string; readonly expiresAt: number } {
+    const code = randomBytes(24).toString('base64url');
+    const expiresAt = this.#now() + LINK_MS;
+    this.#links.set(digest(code), expiresAt);
+    const [oldest] = this.#links.keys();
+    if (this.#links.size > LINKS_MAX && oldest !== undefined) this.#links.delete(oldest);
+    return { path: `${PLACE}${code}`, expiresAt };
+  }
+
+  /** Whether it lets in: once, and not too late. */
+  take(code: string): boolean {
+    const key = digest(code);
+    const expiresAt = this.#links.get(key) ?? 0;
+    this.#links.delete(key);
+    return expiresAt > this.#now();
+  }
+}
+
+/** The code is posted by the page, so that it never stands in an address that is sent; the answer is a cookie that scripts cannot read. */
+export function consoleRoutes(files: ConsoleFiles, links: ConsoleLinks, tokens: Tokens): Route[] {
   const paths = new Set(['/', ...files.keys()]);
   let posted = 0;
   return [
     ...[...paths].map((path): Route => ({
       method: 'GET',
       path,
-      isOpen: true,
+      needs: 'nothing',
       handle(exchange) {
-        const token = path === '/' ? exchange.text('token') : undefined;
         const file = files.get(path);
-        if (token !== undefined) letIn(exchange, token, keys, file !== undefined);
-        else if (file !== undefined) give(exchange, file);
+        if (file !== undefined) give(exchange, file);
         else throw new HttpProblem(404, 'NOT_FOUND', 'This host has no console. The API is at /api/v1.');
       },
     })),
     {
       method: 'POST',
       path: '/',
-      isOpen: true,
+      needs: 'nothing',
       async handle(exchange) {
         if (posted >= POSTED_AT_ONCE) throw tooMany();
         posted += 1;
-        const { token } = await exchange.body(TOKEN_BODY).finally(() => (posted -= 1));
-        if (typeof token !== 'string' || !keys.isToken(token)) throw refusal();
-        exchange.response.setHeader('set-cookie', keys.cookie);
+        const { code } = await exchange.body(CODE_BODY).finally(() => (posted -= 1));
+        if (typeof code !== 'string' || !links.take(code)) throw refusal();
+        const { secret } = await tokens.createConsole();
+        exchange.response.setHeader('set-cookie', cookieOf(secret));
         exchange.empty();
       },
     },
   ];
 }
 
-function letIn({ request, response }: Exchange, token: string, keys: Keys, hasPage: boolean): void {
-  const isRight = keys.isToken(token);
-  // A person is told by the page, a program by the problem.
-  const isPerson = hasPage && /\btext\/html\b/i.test(request.headers.accept ?? '');
-  if (!isRight && !isPerson) throw refusal();
-  response.writeHead(302, {
-    location: isRight ? '/' : REFUSED,
-    ...(isRight && { 'set-cookie': keys.cookie }),
-    'cache-control': 'no-store',
-    'content-length': 0,
-  });
-  response.end();
-}
-
 function refusal(): HttpProblem {
   return new HttpProblem(
     401,
     'UNAUTHENTICATED',
-    'This token does not let in. Use the address that `pluglot up` prints.',
+    'This link was used before, or has expired. `pluglot console` prints a new one.',
   );
 }
 
 function tooMany(): HttpProblem {
-  return new HttpProblem(503, 'UNAVAILABLE', `${POSTED_AT_ONCE} clients are showing their token already.`, {
+  return new HttpProblem(503, 'UNAVAILABLE', `${POSTED_AT_ONCE} browsers are being let in already.`, {
     'retry-after': '5',
     connection: 'close',
   });
@@ -90,4 +105,8 @@ function give(exchange: Exchange, { body, headers }: ConsoleFile): void {
   const { 'content-type': type = 'application/octet-stream', ...rest } = headers;
   for (const [name, value] of Object.entries(rest)) exchange.response.setHeader(name, value);
   exchange.send(200, body, type);
+}
+
+function digest(code: string): string {
+  return hash('sha256', code);
 }

@@ -72,7 +72,7 @@ function nameOf(host: string | undefined): string | undefined {
   return (bracketed ?? plain)?.toLowerCase();
 }
 
-function sameOrigin(origin: string, host: string | undefined): boolean {
+export function sameOrigin(origin: string, host: string | undefined): boolean {
   const given = origin.toLowerCase();
   const own = host?.toLowerCase();
   return given === `http://${own}` || given === `https://${own}`;

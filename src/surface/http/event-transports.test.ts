@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import {
   testRuntime,
   testServer,
-  TOKEN,
+  testTokens,
   type TestRuntimeOptions,
   type TestServer,
 } from '../../../test/support/test-runtime.ts';
@@ -125,7 +125,7 @@ describe.each(ways)('$name over $place', ({ transport, isLocal }) => {
         onEvent: counted((listener) => api.onEvent(listener)),
         traffic: { ...api.traffic, onEntry: counted((listener) => api.traffic.onEntry(listener)) },
       },
-      token: TOKEN,
+      tokens: testTokens(),
       clock,
       ...(isLocal && { unixSocket }),
     });

@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Caller } from '../../definition/caller.ts';
 import { traceOf, type Trace } from '../../base/trace.ts';
+import { checkAccess, type Access } from './access.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpLimits } from './limits.ts';
 import { badRequest, type ProblemBody } from './problem.ts';
@@ -17,8 +19,8 @@ export interface ExchangeParts {
   readonly upgrade?: Upgrade | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
-  /** It has the token, or came over the socket of the user. */
-  readonly isTrusted: boolean;
+  /** Undefined: nobody that is known, where everybody may ask. */
+  readonly access?: Access | undefined;
   readonly limits: HttpLimits;
   readonly clock: Clock;
 }
@@ -26,7 +28,7 @@ export interface ExchangeParts {
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly isTrusted: boolean;
+  readonly access: Access | undefined;
   readonly clock: Clock;
   readonly #parts: ExchangeParts;
 
@@ -34,8 +36,13 @@ export class Exchange {
     this.#parts = parts;
     this.request = parts.request;
     this.response = parts.response;
-    this.isTrusted = parts.isTrusted;
+    this.access = parts.access;
     this.clock = parts.clock;
+  }
+
+  /** Who asks. */
+  get caller(): Caller {
+    return this.access?.caller ?? { kind: 'client' };
   }
 
   param(name: string): string {
@@ -51,6 +58,13 @@ export class Exchange {
     return value === '1' || value === 'true';
   }
 
+  /** The same for what does more than reading. @throws HttpProblem 403 for one who may only read */
+  acts(name: string): boolean {
+    const isWanted = this.flag(name);
+    if (isWanted) checkAccess(this.access, 'api');
+    return isWanted;
+  }
+
   /** @throws HttpProblem 400 when it is there and no number from 0 on */
   count(name: string): number | undefined {
     const value = this.text(name);
@@ -60,8 +74,8 @@ export class Exchange {
   }
 
   /** Of less, and sooner, where its route says so. */
-  body(limits: BodyLimits = { bytes: this.#parts.limits.bodyBytes }): Promise<JsonObject> {
-    return readObject(this.request, limits, this.clock);
+  body(limits: Omit<BodyLimits, 'json'> = { bytes: this.#parts.limits.bodyBytes }): Promise<JsonObject> {
+    return readObject(this.request, { json: this.#parts.limits.json, ...limits }, this.clock);
   }
 
   get wantsEvents(): boolean {

@@ -3,19 +3,28 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ask, open, raw } from '../../../test/support/http-client.ts';
+import { ask, credentials, open, raw } from '../../../test/support/http-client.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { connected, testServer, TOKEN } from '../../../test/support/test-runtime.ts';
+import { COOKIE, testServer } from '../../../test/support/test-runtime.ts';
 import { MiB } from '../../base/limits.ts';
 import { sseParser } from '../../runtime/connect/sse-parser.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
+import { requestLimits, usualRequestLimits } from './limits.ts';
+import type { HttpServer } from './server.ts';
 
 const head = (method: string, path: string, ...lines: readonly string[]) =>
-  [`${method} ${path} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${TOKEN}`, ...lines, '', ''].join(
-    '\r\n',
-  );
+  [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    `cookie: pluglot=${COOKIE}`,
+    'sec-fetch-site: same-origin',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
 const call = '/api/v1/tools/echo/call';
 const json = 'content-type: application/json';
+const codeOf = (server: HttpServer) => server.consoleLink().url.split('/').at(-1);
 
 test('a body that says that it is too large is not read', async () => {
   const { server } = await testServer({ limits: { bodyBytes: 1000 } });
@@ -32,7 +41,8 @@ test('a body without a length is read up to the limit and no further', async () 
       method: 'POST',
       path: call,
       headers: {
-        authorization: `Bearer ${TOKEN}`,
+        cookie: `pluglot=${COOKIE}`,
+        'sec-fetch-site': 'same-origin',
         'content-type': 'application/json',
         'transfer-encoding': 'chunked',
       },
@@ -60,9 +70,37 @@ test('a body without a length is read up to the limit and no further', async () 
 
 test('a body of the full size passes', async () => {
   const { server } = await testServer();
-  const a = 'x'.repeat(12 * MiB);
+  const a = 'x'.repeat(4 * MiB - 100);
   const { json: outcome } = await ask(server.url, call, { method: 'POST', body: { args: { a } } });
   expect(outcome).toMatchObject({ ok: true });
+});
+
+test('limits that a configuration does not name are the usual ones', () => {
+  expect(requestLimits()).toEqual(usualRequestLimits);
+  expect(requestLimits({ keys: 7, bodyBytes: 100 })).toEqual({
+    bodyBytes: 100,
+    json: { ...usualRequestLimits.json, keys: 7 },
+  });
+});
+
+test('a body with more keys, values or levels than are allowed is not parsed', async () => {
+  const { server } = await testServer({ limits: { json: { keys: 10, values: 20, depth: 5 } } });
+  const headers = { 'content-type': 'application/json' };
+  for (const [args, why] of [
+    [`{${'"a":1,'.repeat(10)}"b":1}`, 'more than 10 keys'],
+    [`{"a":[${'1,'.repeat(20)}1]}`, 'more than 20 values'],
+    [`{"a":${'['.repeat(4)}${']'.repeat(4)}}`, 'more than 5 levels'],
+    // Not even whether it is JSON.
+    [`{"a":${'['.repeat(100)}`, 'more than 5 levels'],
+  ] as const) {
+    const answer = await ask(server.url, call, { method: 'POST', headers, body: `{"args":${args}}` });
+    expect(answer.json).toMatchObject({
+      status: 413,
+      code: 'BAD_REQUEST',
+      detail: expect.stringMatching(`${why}.*server\\.limits`) as string,
+    });
+  }
+  expect((await ask(server.url, call, { method: 'POST', body: { args: { a: [1, 2] } } })).status).toBe(200);
 });
 
 test('a client that sends a byte now and then is given up', async () => {
@@ -80,7 +118,7 @@ test('a client that sends a byte now and then is given up', async () => {
   }
 });
 
-describe('a token that is posted, by nobody yet,', () => {
+describe('a code that is posted, by nobody yet,', () => {
   const posted = (length: number) =>
     ['POST / HTTP/1.1', 'host: 127.0.0.1', json, `content-length: ${length}`, '', ''].join('\r\n');
 
@@ -90,7 +128,7 @@ describe('a token that is posted, by nobody yet,', () => {
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
     const long = { method: 'POST', token: null, headers, body: ' '.repeat(5000) };
     expect((await ask(server.url, '/', long)).status).toBe(413);
-    const right = { method: 'POST', token: null, body: { token: TOKEN } };
+    const right = { method: 'POST', token: null, body: { code: codeOf(server) } };
     expect((await ask(server.url, '/', right)).status).toBe(204);
   });
 
@@ -99,12 +137,12 @@ describe('a token that is posted, by nobody yet,', () => {
     const { server } = await testServer({ clock });
     const slow = Array.from({ length: 16 }, () => raw(server.port, `${posted(100)}{`));
     await expect.poll(() => clock.waiting).toBe(16);
-    const more = await ask(server.url, '/', { method: 'POST', token: null, body: { token: TOKEN } });
+    const more = await ask(server.url, '/', { method: 'POST', token: null, body: { code: codeOf(server) } });
     expect(more.json).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
     expect(more.headers['retry-after']).toBe('5');
     clock.advance(5000);
     for (const text of await Promise.all(slow)) expect(text).toMatch(/^HTTP\/1.1 408 /);
-    const again = await ask(server.url, '/', { method: 'POST', token: null, body: { token: TOKEN } });
+    const again = await ask(server.url, '/', { method: 'POST', token: null, body: { code: codeOf(server) } });
     expect(again.status).toBe(204);
   });
 });
@@ -128,7 +166,7 @@ test('a client that goes away takes its call with it, whatever form it asked for
       port: server.port,
       method: 'POST',
       path: '/api/v1/tools/wait/call',
-      headers: { authorization: `Bearer ${TOKEN}`, accept },
+      headers: { ...credentials(undefined), accept },
     });
     request.on('error', () => {});
     request.end();
@@ -221,8 +259,8 @@ test('a client that reads late is told how much it has missed', async () => {
 });
 
 test('fifty clients at once are all answered', async () => {
-  const { server, api } = await testServer();
-  const clients = await Promise.all(Array.from({ length: 50 }, () => connected(server.url, TOKEN)));
+  const { user, api } = await testServer();
+  const clients = await Promise.all(Array.from({ length: 50 }, () => user()));
   const outcomes = await Promise.all(
     clients.flatMap((client, index) =>
       Array.from({ length: 10 }, (_, turn) => client.call('greet', { name: `${index}.${turn}` })),

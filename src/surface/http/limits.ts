@@ -1,9 +1,29 @@
 // What one client, or all of them, may cost.
 import { KiB, MiB } from '../../base/limits.ts';
+import type { JsonLimits } from '../../channel/message/json-limits.ts';
 
-export interface HttpLimits {
-  /** Arguments of calls are the largest that comes in. @default 16 MiB */
+/** Of one request, whether it comes to the API, to /mcp or over a pipe. */
+export interface RequestLimits {
+  /** @default 4 MiB */
   readonly bodyBytes: number;
+  /** @default 5000 keys, 25,000 values, 100 levels */
+  readonly json: JsonLimits;
+}
+
+export const usualRequestLimits: RequestLimits = {
+  bodyBytes: 4 * MiB,
+  json: { keys: 5000, values: 25_000, depth: 100 },
+};
+
+/** As `server.limits` of a configuration says it. */
+export function requestLimits(
+  settings: Partial<JsonLimits & Pick<RequestLimits, 'bodyBytes'>> = {},
+): RequestLimits {
+  const { bodyBytes = usualRequestLimits.bodyBytes, ...json } = settings;
+  return { bodyBytes, json: { ...usualRequestLimits.json, ...json } };
+}
+
+export interface HttpLimits extends RequestLimits {
   readonly urlCharacters: number;
   readonly headerBytes: number;
   /** For the head of a request. */
@@ -28,7 +48,7 @@ export interface HttpLimits {
 }
 
 export const usualHttpLimits: HttpLimits = {
-  bodyBytes: 16 * MiB,
+  ...usualRequestLimits,
   urlCharacters: 8 * KiB,
   headerBytes: 16 * KiB,
   headersMs: 10_000,

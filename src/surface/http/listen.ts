@@ -4,6 +4,7 @@ import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
+import { sentence } from '../../base/sentence.ts';
 import type { HttpLimits } from './limits.ts';
 import { SafeResponse } from './safe-response.ts';
 
@@ -52,7 +53,7 @@ export async function listenOnPort(server: Server, host: string, port: number): 
   } catch (thrown) {
     const error: NodeJS.ErrnoException = toError(thrown);
     const why = reasons.get(error.code ?? '') ?? error.message;
-    throw new PluglotError('UNAVAILABLE', `The server cannot listen on ${host}:${port}: ${why}.`, {
+    throw new PluglotError('UNAVAILABLE', `The server cannot listen on ${host}:${port}: ${sentence(why)}`, {
       cause: thrown,
     });
   }
@@ -87,7 +88,7 @@ export async function listenOnSocket(server: Server, socket: string): Promise<vo
     if (thrown instanceof PluglotError) throw thrown;
     throw new PluglotError(
       'UNAVAILABLE',
-      `The server cannot listen on ${socket}: ${toError(thrown).message}.`,
+      `The server cannot listen on ${socket}: ${sentence(toError(thrown).message)}`,
       {
         cause: thrown,
       },

@@ -1,20 +1,23 @@
-// Every request, from its head to its handler: whether it may ask at all, what it asks for, whether it has the token, then the work.
+// Every request, from its head to its handler: whether it may ask at all, what it asks for, who asks, then the work.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
+import type { Tokens } from '../../runtime/tokens/tokens.ts';
+import { accessOf, checkAccess, userAccess, type Access } from './access.ts';
 import type { Door } from './door.ts';
 import { Exchange } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import type { HttpCounts } from './metrics/http-counts.ts';
 import { badRequest, HttpProblem, notFound, problemOf } from './problem.ts';
 import type { Match, Route, Router } from './router.ts';
+import type { RevocableRequests } from './revocable-requests.ts';
 import { Upgrade } from './socket/upgrade.ts';
-import type { Keys } from './token.ts';
 
 export interface ListenerParts {
   readonly door: Door;
-  /** Whoever asks here is the user: no token is needed. */
-  readonly isOwn: boolean;
-  readonly keys: Keys;
+  /** Undefined: whoever asks here is the user, and no token is needed. */
+  readonly tokens: Tokens | undefined;
+  /** What is under way for those who came by something that can be revoked. */
+  readonly underWay: RevocableRequests;
   readonly router: Router;
   readonly limits: HttpLimits;
   readonly clock: Clock;
@@ -51,7 +54,7 @@ async function handle(
   response: ServerResponse,
   upgrade: Upgrade | undefined,
 ): Promise<void> {
-  const { door, isOwn, keys, limits, clock, counts, mcp } = parts;
+  const { door, tokens, underWay, limits, clock, counts, mcp } = parts;
   const seen = { route: 'none' };
   const count = () =>
     counts.answered(
@@ -61,8 +64,8 @@ async function handle(
     );
   if (upgrade === undefined) response.once('close', count);
   else request.socket.once('close', count);
-  const exchangeOf = (params: Match['params'], query: URLSearchParams, isTrusted: boolean) =>
-    new Exchange({ request, response, upgrade, params, query, isTrusted, limits, clock });
+  const exchangeOf = (params: Match['params'], query: URLSearchParams, access?: Access) =>
+    new Exchange({ request, response, upgrade, params, query, access, limits, clock });
   try {
     door.check(request.headers);
     const { path, query } = addressOf(request, limits);
@@ -74,14 +77,15 @@ async function handle(
     if (request.method === 'OPTIONS') return options(parts, response, path);
     const { route, params } = parts.router.match(request.method ?? '', path);
     seen.route = route.path;
-    const isTrusted = isOwn || keys.opens(request.headers, upgrade?.protocols.bearer);
-    if (!isTrusted && route.isOpen !== true) throw unauthenticated();
+    const access = tokens === undefined ? userAccess : accessOf(tokens, request, upgrade?.protocols.bearer);
+    if (route.needs !== 'nothing') checkAccess(access, route.needs);
     if (upgrade !== undefined) checkSocket(parts, route);
-    await route.handle(exchangeOf(params, query, isTrusted));
+    if (access?.token !== undefined) underWay.add(access.token.name, request.socket);
+    await route.handle(exchangeOf(params, query, access));
   } catch (thrown) {
     // Too late to say it in order.
     if (upgrade?.isAccepted === true) upgrade.destroy();
-    else answerProblem(exchangeOf(new Map(), new URLSearchParams(), false), thrown);
+    else answerProblem(exchangeOf(new Map(), new URLSearchParams()), thrown);
   } finally {
     // What nobody read must not keep the connection from its next request. /mcp may read it later.
     if (!request.complete && seen.route !== '/mcp') request.resume();
@@ -115,15 +119,6 @@ function options({ router }: ListenerParts, response: ServerResponse, path: stri
   if (methods.length === 0) throw new HttpProblem(404, 'NOT_FOUND', 'Nothing is at this address.');
   response.writeHead(204, { allow: methods.join(', ') });
   response.end();
-}
-
-function unauthenticated(): HttpProblem {
-  return new HttpProblem(
-    401,
-    'UNAUTHENTICATED',
-    'The request needs the token of this host: authorization: Bearer TOKEN. `pluglot up` prints it.',
-    { 'www-authenticate': 'Bearer realm="pluglot"' },
-  );
 }
 
 function answerProblem(exchange: Exchange, thrown: unknown): void {

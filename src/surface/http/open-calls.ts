@@ -1,4 +1,5 @@
 // Calls that clients wait for, by their ids. A client that goes away takes its call with it.
+import { isOwner, type Caller } from '../../definition/caller.ts';
 import type { Call } from '../../fleet/plugin/call.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
@@ -8,7 +9,7 @@ const NAME_MS = 50;
 
 export class OpenCalls {
   readonly #max: number;
-  readonly #open = new Map<string, Call>();
+  readonly #open = new Map<string, { readonly call: Call; readonly caller: Caller }>();
 
   constructor(max: number) {
     this.#max = max;
@@ -31,27 +32,28 @@ export class OpenCalls {
       );
   }
 
-  /** Whether there was one. */
-  cancel(id: string): boolean {
-    const call = this.#open.get(id);
-    call?.cancel('The client cancelled the call.');
-    return call !== undefined;
+  /** Whether there was one of this caller; the user has all of them. */
+  cancel(id: string, caller: Caller): boolean {
+    const open = this.#open.get(id);
+    if (open === undefined || !isTheirs(caller, open.caller)) return false;
+    open.call.cancel('The client cancelled the call.');
+    return true;
   }
 
   cancelAll(reason: string): void {
-    for (const call of this.#open.values()) call.cancel(reason);
+    for (const { call } of this.#open.values()) call.cancel(reason);
   }
 
   /** Resolves when none is under way. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ outcome }) => outcome));
+    await Promise.all([...this.#open.values()].map(({ call }) => call.outcome));
   }
 
   /** What the call says and how it ends, in the form that the client asked for. `more` goes with the outcome. */
   async answer(exchange: Exchange, call: Call, opening?: { readonly talk: string }): Promise<void> {
     const { response, clock } = exchange;
     const { id } = call;
-    this.#open.set(id, call);
+    this.#open.set(id, { call, caller: exchange.caller });
     const leave = () => call.cancel('The client went away.');
     response.once('close', leave);
     response.setHeader('x-pluglot-call', id);
@@ -75,6 +77,11 @@ export class OpenCalls {
       this.#open.delete(id);
     }
   }
+}
+
+/** Clients have what their own token began. */
+export function isTheirs(caller: Caller, owner: Caller): boolean {
+  return isOwner(caller) || (caller.kind === owner.kind && caller.access === owner.access);
 }
 
 async function stream(

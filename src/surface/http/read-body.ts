@@ -1,11 +1,15 @@
-// The body of a request, never more of it than is allowed, whatever it says of its size.
+// The body of a request as JSON: never more bytes, keys, values or levels than are allowed, and never later.
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { KiB } from '../../base/limits.ts';
+import { parseJson } from '../../channel/message/json.ts';
+import { exceededLimit, type JsonLimits } from '../../channel/message/json-limits.ts';
 import { badRequest, HttpProblem } from './problem.ts';
 
 export interface BodyLimits {
   readonly bytes: number;
+  readonly json: JsonLimits;
   /** @default as long as the request may take */
   readonly ms?: number;
 }
@@ -19,25 +23,43 @@ export async function readObject(
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (encoding !== undefined && encoding !== 'identity')
     throw new HttpProblem(415, 'BAD_REQUEST', 'Bodies are taken as they are, without a content-encoding.');
-  const bytes = await readBytes(request, limits, clock);
-  if (bytes.length === 0) return {};
+  const text = decoded(await readBytes(request, limits, clock));
+  if (text === '') return {};
   // A form of a page of somebody else cannot say that it is JSON.
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? ''))
     throw new HttpProblem(415, 'BAD_REQUEST', 'The body has to be JSON: content-type: application/json.');
-  const value = parsed(bytes);
+  const value = parsed(text, limits.json);
+  if (text.length > LONG) await othersTurn();
   if (!isJsonObject(value)) throw badRequest('The body has to be a JSON object.');
   return value;
+}
+
+/** @throws HttpProblem 400, 408 or 413 */
+export async function readJson(request: IncomingMessage, limits: BodyLimits, clock: Clock): Promise<Json> {
+  const text = decoded(await readBytes(request, limits, clock));
+  const value = parsed(text, limits.json);
+  if (text.length > LONG) await othersTurn();
+  return value;
+}
+
+/** Reading a long text takes some milliseconds, and so does what is done with it. */
+const LONG = 128 * KiB;
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function readBytes(request: IncomingMessage, { bytes, ms }: BodyLimits, clock: Clock): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytes) throw tooLarge(bytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
   return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
     const end = () => {
       callOff?.();
       request.off('data', take).off('end', done).off('close', gone).off('error', gone);
+      // What fails later has nobody to be told to.
+      request.on('error', () => {});
     };
     const refuse = (problem: HttpProblem) => {
       end();
@@ -51,30 +73,41 @@ async function readBytes(request: IncomingMessage, { bytes, ms }: BodyLimits, cl
     };
     const done = () => {
       end();
-      resolve(Buffer.concat(chunks, size));
+      const [first] = chunks;
+      resolve(first?.length === size ? first : Buffer.concat(chunks, size));
     };
-    const gone = () => {
-      end();
-      // What fails later has nobody to be told to.
-      request.on('error', () => {});
-      reject(badRequest('The body of the request ended before it was complete.'));
-    };
+    const gone = () => refuse(badRequest('The body of the request ended before it was complete.'));
     const callOff = ms === undefined ? undefined : clock.after(ms, () => refuse(tooSlow(ms)));
     request.on('data', take).on('end', done).on('close', gone).on('error', gone);
   });
 }
 
-function parsed(bytes: Buffer): Json {
+function decoded(bytes: Buffer): string {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+    return decoder.decode(bytes);
   } catch {
-    throw badRequest('The body is no JSON.');
+    throw badRequest('The body is not UTF-8.');
   }
 }
 
-function tooLarge(limitBytes: number): HttpProblem {
-  return new HttpProblem(413, 'BAD_REQUEST', `The body is larger than ${limitBytes} bytes.`, {
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function parsed(text: string, limits: JsonLimits): Json {
+  const excess = exceededLimit(text, limits);
+  if (excess !== undefined)
+    throw new HttpProblem(413, 'BAD_REQUEST', `The body is too much for one request. ${excess} ${RAISE}`);
+  try {
+    return parseJson(text) as Json; // what JSON.parse gives is JSON
+  } catch {
+    throw badRequest('The body is not JSON.');
+  }
+}
+
+/** How a request that is over a limit gets through. */
+export const RAISE = 'Send less at once, or raise server.limits in pluglot.json.';
+
+function tooLarge(bytes: number): HttpProblem {
+  return new HttpProblem(413, 'BAD_REQUEST', `The body is larger than ${bytes} bytes. ${RAISE}`, {
     connection: 'close',
   });
 }

@@ -1,5 +1,6 @@
 // Which handler a request is for, by method and path.
 import { badRequest, HttpProblem, notFound } from './problem.ts';
+import type { Needs } from './access.ts';
 import type { Exchange } from './exchange.ts';
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -10,8 +11,8 @@ export interface Route {
   readonly path: string;
   /** The same path, as others write it. */
   readonly alias?: string;
-  /** Also without a token. */
-  readonly isOpen?: boolean;
+  /** Who may ask; `nothing`: everybody. */
+  readonly needs: Needs | 'nothing';
   /** Takes WebSockets, too. */
   readonly isSocket?: boolean;
   readonly handle: (exchange: Exchange) => Promise<void> | void;

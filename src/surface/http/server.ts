@@ -1,12 +1,13 @@
-// The HTTP API of a host: on a port with a token, and on a socket of the user without one.
+// The HTTP API of a host: on a port for those with a token or a cookie, and on a socket for the user.
 import { rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { within } from '../../base/within.ts';
-import type { RuntimeApi } from '../../runtime/api.ts';
+import type { ConsoleLink, RuntimeApi } from '../../runtime/api.ts';
+import type { Tokens } from '../../runtime/tokens/tokens.ts';
 import type { CallStats } from '../../runtime/views/call-stats.ts';
-import { consoleRoutes, type ConsoleFiles } from './console-routes.ts';
+import { ConsoleLinks, consoleRoutes, type ConsoleFiles } from './console-routes.ts';
 import { createDoor, isLoopback, socketDoor, type Door } from './door.ts';
 import { createListener } from './listener.ts';
 import { usualHttpLimits, type HttpLimits } from './limits.ts';
@@ -15,10 +16,10 @@ import { HttpCounts } from './metrics/http-counts.ts';
 import { OpenCalls } from './open-calls.ts';
 import { OpenStreams } from './open-streams.ts';
 import { reachableHost } from './reachable-host.ts';
+import { RevocableRequests } from './revocable-requests.ts';
 import { createRouter } from './router.ts';
 import { apiRoutes } from './routes/api-routes.ts';
 import { onUpgrade } from './socket/on-upgrade.ts';
-import { createKeys, noKeys, type Keys } from './token.ts';
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -35,8 +36,8 @@ export interface HttpServerOptions {
   readonly host?: string;
   /** @default a free one */
   readonly port?: number;
-  /** @see keptToken */
-  readonly token: string;
+  /** Who is let in on the port: `runtime.tokens`. */
+  readonly tokens: Tokens;
   /** Where it listens too, without a token: its folder is made the user's alone. */
   readonly unixSocket?: string;
   /** Other names that it is reached by, such as that of a proxy. */
@@ -55,19 +56,22 @@ export interface HttpServer {
   readonly url: string;
   readonly port: number;
   readonly unixSocket?: string;
+  /** Lets one browser into the console, once and within ten minutes. */
+  consoleLink(): ConsoleLink;
   /** Takes nothing new, lets calls end for a moment, then ends all. */
   close(): Promise<void>;
 }
 
 /** @throws PluglotError UNAVAILABLE when it cannot listen there */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host = '127.0.0.1', port = 0, unixSocket } = options;
-  const serving = createServing(options, createKeys(options.token));
-  const onPort = serving.open(createDoor({ ...options, host }), false);
+  const { host = '127.0.0.1', port = 0, unixSocket, tokens } = options;
+  await tokens.follow();
+  const serving = createServing(options, tokens);
+  const onPort = serving.open(createDoor({ ...options, host }), tokens);
   const taken = await listenOnPort(onPort, host, port);
   if (unixSocket !== undefined) {
     try {
-      await listenOnSocket(serving.open(socketDoor, true), unixSocket);
+      await listenOnSocket(serving.open(socketDoor), unixSocket);
     } catch (error) {
       onPort.close();
       throw error;
@@ -75,14 +79,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   }
   const name = reachableHost(host);
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${taken}`;
+  serving.place.url = url;
   if (!isLoopback(host))
     options.warn?.(
-      `The server listens on ${host}, which others can reach as ${url}: whoever has the token can run every tool, and what is said is not encrypted.`,
+      `The server listens on ${host}, which others can reach as ${url}: whoever has a token can call tools, and what is said is not encrypted.`,
     );
   return {
     url,
     port: taken,
     ...(unixSocket !== undefined && { unixSocket }),
+    consoleLink: serving.consoleLink,
     close: () => serving.close(),
   };
 }
@@ -95,8 +101,8 @@ export type SocketServerOptions = Pick<HttpServerOptions, 'api' | 'limits' | 'cl
 
 /** For the user alone, without a port: its folder is made the user's. @throws PluglotError UNAVAILABLE when it cannot listen there */
 export async function createSocketServer(options: SocketServerOptions): Promise<Pick<HttpServer, 'close'>> {
-  const serving = createServing(options, noKeys);
-  await listenOnSocket(serving.open(socketDoor, true), options.unixSocket);
+  const serving = createServing(options);
+  await listenOnSocket(serving.open(socketDoor), options.unixSocket);
   return { close: () => serving.close() };
 }
 
@@ -107,15 +113,30 @@ type ServingOptions = Pick<
   Pick<SocketServerOptions, 'mcpPipe'>;
 
 /** What is behind all doors of one server. */
-function createServing(options: ServingOptions, keys: Keys) {
+function createServing(options: ServingOptions, tokens?: Tokens) {
   const { api, mcp, unixSocket, clock = systemClock } = options;
   const limits: HttpLimits = { ...usualHttpLimits, ...options.limits };
   const calls = new OpenCalls(limits.calls);
   const streams = new OpenStreams(limits.streams);
   const counts = new HttpCounts();
+  const links = new ConsoleLinks();
+  const underWay = new RevocableRequests();
+  const unfollow = tokens?.onRevoked(({ name }) => underWay.end(name));
+  const place = { url: '' };
+  const consoleLink = (): ConsoleLink => {
+    const { path, expiresAt } = links.make();
+    return { url: `${place.url}${path}`, expiresAt };
+  };
   const router = createRouter([
-    ...apiRoutes({ api, calls, streams, counts, maxTalks: limits.talks }),
-    ...consoleRoutes(options.console ?? new Map(), keys),
+    ...apiRoutes({
+      api,
+      calls,
+      streams,
+      counts,
+      maxTalks: limits.talks,
+      consoleLink: options.console && consoleLink,
+    }),
+    ...(tokens === undefined ? [] : consoleRoutes(options.console ?? new Map(), links, tokens)),
   ]);
   const closing = { isClosing: false };
   const servers: Server[] = [];
@@ -128,6 +149,7 @@ function createServing(options: ServingOptions, keys: Keys) {
   };
   const close = async () => {
     closing.isClosing = true;
+    unfollow?.();
     const ended = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const server of servers) server.closeIdleConnections();
     streams.endAll();
@@ -140,11 +162,25 @@ function createServing(options: ServingOptions, keys: Keys) {
   };
   let closed: Promise<void> | undefined;
   return {
-    open(door: Door, isOwn: boolean): Server {
-      const listener = createListener({ door, isOwn, keys, router, limits, clock, counts, closing, mcp });
+    /** Where others reach it, once that is known. */
+    place,
+    consoleLink,
+    /** Without tokens whoever asks is the user. */
+    open(door: Door, tokens?: Tokens): Server {
+      const listener = createListener({
+        door,
+        tokens,
+        underWay,
+        router,
+        limits,
+        clock,
+        counts,
+        closing,
+        mcp,
+      });
       const server = createServer(listener.onRequest, limits);
       const connect = (socket: Socket) => void server.emit('connection', socket);
-      const pipe = isOwn ? options.mcpPipe : undefined;
+      const pipe = tokens === undefined ? options.mcpPipe : undefined;
       server.on('upgrade', onUpgrade({ handle: listener.onSocket, pipe, connect, upgraded }));
       servers.push(server);
       return server;

@@ -4,11 +4,24 @@ import { answer, notify, serve } from './wire.mjs';
 const handed = [process.env['WORD'], process.env['PAGE'], ...process.argv.slice(2)].filter(Boolean);
 const words = handed.join(' and ');
 const [first = ''] = handed;
-const encoded = `${Buffer.from(first).toString('base64')} ${Buffer.from(`me:${first}`).toString('base64')} ${encodeURIComponent(process.env['PAGE'] ?? '')}`;
+const page = process.env['PAGE'] ?? '';
+const encoded = [
+  Buffer.from(first).toString('base64'),
+  Buffer.from(`me:${first}`).toString('base64'),
+  encodeURIComponent(page),
+  encodeURIComponent(encodeURIComponent(page)),
+  encodeURI(page),
+  page.replaceAll('"', '&quot;'),
+  // As Python prints it.
+  page.replaceAll('\\', '\\\\'),
+  ...(process.env['KEY'] ?? '').split('\n'),
+].join(' ');
 
 /** @param {string} where */
 const print = (where) =>
-  process.stderr.write(`${where}: ${words}, or ${encoded}, password=hunter2-of-${where}\n`);
+  process.stderr.write(
+    `${where}: ${words}, or ${encoded}, password=hunter2-of-${where}\n${process.env['KEY']}\n`,
+  );
 
 print('start');
 process.on('exit', () => print('exit'));

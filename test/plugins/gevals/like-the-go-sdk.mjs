@@ -6,9 +6,13 @@ const manifest = {
   name: 'go',
   version: 'v0.1.0',
   protocolVersion: '0.0.1',
-  description: '',
+  description: 'Echoes',
   requires: null,
-  operations: { echo: { params: { type: 'object' } }, refuse: { params: true }, anything: {} },
+  operations: {
+    echo: { description: 'Gives back what it gets', params: { type: 'object' } },
+    refuse: { description: 'Fails', params: true },
+    anything: { description: 'Is not there', params: true },
+  },
 };
 
 let isOver = false;
@@ -33,29 +37,47 @@ function take(line) {
   } catch {
     return giveUp(`invalid character in ${JSON.stringify(line)}`);
   }
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return giveUp('no message');
+  if (!('jsonrpc' in message)) giveUp('no version of JSON-RPC');
   const { id, method, params } = message;
-  if (typeof id !== 'number') giveUp('the id is no integer');
+  // A message without a method is a response to nothing that was asked.
+  if (id === undefined || id === null || method === undefined) return;
   if (method === 'shutdown') {
     send({ id, result: {} });
     isOver = true;
   } else if (method === 'initialize') {
-    if (params.protocolVersion === '0.0.1') send({ id, result: manifest });
-    else send({ id, result: null, error: { code: -32602, message: 'unsupported protocol version' } });
-  } else if (params.operation === 'echo') {
+    if (params?.protocolVersion !== '0.0.1') refuse(id, -32602, 'unsupported protocol version');
+    else if (process.argv.includes('--without-kubeconfig'))
+      refuse(id, -32603, 'initialization failed: no kubeconfig at ~/.kube/config');
+    else send({ id, result: manifest });
+  } else if (method !== 'execute') {
+    refuse(id, -32601, `method not found: ${method}`);
+  } else if (typeof params !== 'object') {
+    refuse(id, -32602, 'invalid params');
+  } else if (params?.operation === 'echo') {
     const { args, context } = params;
     send({
       id,
       result: {
         success: true,
         message: JSON.stringify(args),
-        outputs: { agent: JSON.stringify(context.agent ?? null) },
+        outputs: { agent: JSON.stringify(context?.agent ?? null) },
       },
     });
-  } else if (params.operation === 'refuse') {
-    send({ id, result: null, error: { code: -32603, message: 'a <panic> & more' } });
+  } else if (params?.operation === 'refuse') {
+    refuse(id, -32603, 'a <panic> & more');
   } else {
-    send({ id, result: { success: false, error: `unknown operation: ${params.operation}` } });
+    send({ id, result: { success: false, error: `unknown operation: ${params?.operation ?? ''}` } });
   }
+}
+
+/**
+ * @param {unknown} id
+ * @param {number} code
+ * @param {string} message
+ */
+function refuse(id, code, message) {
+  send({ id, result: null, error: { code, message } });
 }
 
 /** @param {object} message */

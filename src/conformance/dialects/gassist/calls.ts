@@ -14,7 +14,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'All that the plugin says is JSON-RPC 2.0',
     severity: 'error',
     theme,
-    mend: 'Begin every message with "jsonrpc": "2.0", and give it an id and a result or error, or a method.',
+    fix: 'Begin every message with "jsonrpc": "2.0", and give it an id and a result or error, or a method.',
     async run(subject) {
       const { transcript } = await subject.session();
       const wrong = transcript.heard.find(({ message }) => !isJsonRpc(message));
@@ -27,7 +27,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'A function comes to an end, and the plugin says so',
     severity: 'error',
     theme,
-    mend: 'Send "complete", or "error", with the id of the execute as request_id; name a function that works with --tool.',
+    fix: 'Send "complete", or "error", with the id of the execute as request_id; name a function that works with --tool.',
     async run(subject) {
       return passed(`It ended with ${shown((await endedCall(subject)).end.message, 200)}`);
     },
@@ -37,7 +37,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'The end says whether it went well',
     severity: 'error',
     theme,
-    mend: 'Put "success", true or false, into every complete.',
+    fix: 'Put "success", true or false, into every complete.',
     run: (subject) => looksAtEnd(subject, 'success', (value) => typeof value === 'boolean'),
   },
   {
@@ -45,7 +45,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'The end brings the data',
     severity: 'error',
     theme,
-    mend: 'Put "data" into every complete, "" where there is nothing to say.',
+    fix: 'Put "data" into every complete, "" where there is nothing to say.',
     run: (subject) => looksAtEnd(subject, 'data', (value) => value !== undefined),
   },
   {
@@ -53,7 +53,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'The end says whether the session is kept',
     severity: 'warning',
     theme,
-    mend: 'Put "keep_session", true or false, into every complete.',
+    fix: 'Put "keep_session", true or false, into every complete.',
     run: (subject) => looksAtEnd(subject, 'keep_session', (value) => typeof value === 'boolean'),
   },
   {
@@ -61,7 +61,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'Data is text, streamed and final',
     severity: 'warning',
     theme,
-    mend: 'Turn what is no text into JSON text: the official emulator hangs on anything else.',
+    fix: 'Turn what is no text into JSON text: the official emulator hangs on anything else.',
     async run(subject) {
       const call = await endedCall(subject);
       const all = [...streamsOf(call), completionOf(call) ?? {}].map(({ data }) => data);
@@ -74,7 +74,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'A function is ended by a notification, not by a response',
     severity: 'warning',
     theme,
-    mend: 'Send "complete" instead of a result: the official emulator loses the text and the session of a result.',
+    fix: 'Send "complete" instead of a result: the official emulator loses the text and the session of a result.',
     async run(subject) {
       const { end } = await endedCall(subject);
       return verdict('method' in end.message, `It ended with ${shown(end.message, 200)}`);
@@ -85,7 +85,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'What is streamed names the request that it is for',
     severity: 'error',
     theme,
-    mend: 'Put the id of the execute into every stream as "request_id".',
+    fix: 'Put the id of the execute into every stream as "request_id".',
     async run(subject) {
       const call = await endedCall(subject);
       return looksAtAll(streamsOf(call), 'streamed', ({ request_id: id }) => id === call.id);
@@ -96,7 +96,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'What is streamed has data',
     severity: 'error',
     theme,
-    mend: 'Put the text into every stream as "data".',
+    fix: 'Put the text into every stream as "data".',
     async run(subject) {
       return looksAtAll(streamsOf(await endedCall(subject)), 'streamed', ({ data }) => data !== undefined);
     },
@@ -106,7 +106,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'A log has a level',
     severity: 'error',
     theme,
-    mend: 'Put "level", such as "info", into every log.',
+    fix: 'Put "level", such as "info", into every log.',
     run: (subject) => looksAtLogs(subject, 'level'),
   },
   {
@@ -114,7 +114,7 @@ export const gassistCallChecks: readonly Check[] = [
     title: 'A log has a message',
     severity: 'error',
     theme,
-    mend: 'Put "message", a string, into every log.',
+    fix: 'Put "message", a string, into every log.',
     run: (subject) => looksAtLogs(subject, 'message'),
   },
 ];

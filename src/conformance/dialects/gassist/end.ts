@@ -11,7 +11,7 @@ export const gassistEndChecks: readonly Check[] = [
     title: 'It exits after shutdown',
     severity: 'error',
     theme,
-    mend: 'Exit with code 0 when shutdown comes: stop timers, close what is open.',
+    fix: 'Exit with code 0 when shutdown comes: stop timers, close what is open.',
     async run(subject) {
       const { exit } = await subject.session();
       if (exit === undefined) return failed('It still runs.');
@@ -23,7 +23,7 @@ export const gassistEndChecks: readonly Check[] = [
     title: 'A shutdown that is a notification is not answered',
     severity: 'warning',
     theme,
-    mend: 'Answer only what has an id.',
+    fix: 'Answer only what has an id.',
     async run(subject) {
       const { transcript } = await subject.session();
       const stray = transcript.heard.find(({ message }) => message['id'] === null);
@@ -35,7 +35,7 @@ export const gassistEndChecks: readonly Check[] = [
     title: 'A shutdown that has an id is answered',
     severity: 'info',
     theme,
-    mend: 'Answer shutdown with the result {} when it has an id: the official emulator waits 5 s for that.',
+    fix: 'Answer shutdown with the result {} when it has an id: the official emulator waits 5 s for that.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const answer = await conversation.request('shutdown', {});
@@ -47,7 +47,7 @@ export const gassistEndChecks: readonly Check[] = [
     title: 'Nothing is written to stderr',
     severity: 'warning',
     theme,
-    mend: 'Log with "log" notifications, or to a file: engines read stderr and stdout from one pipe, and lose the frame beside a print.',
+    fix: 'Log with "log" notifications, or to a file: engines read stderr and stdout from one pipe, and lose the frame beside a print.',
     async run(subject) {
       const { exit } = await subject.session();
       const printed = exit?.stderr ?? '';

@@ -15,7 +15,7 @@ export const gassistErrorChecks: readonly Check[] = [
     title: 'A function that is unknown is answered with -32601',
     severity: 'error',
     theme,
-    mend: 'Send "error" with the code -32601, or answer with that error, when there is no such function.',
+    fix: 'Send "error" with the code -32601, or answer with that error, when there is no such function.',
     async run(subject) {
       const message = valueOf((await subject.shared(interview)).unknownFunction);
       return verdict(errorIn(message)['code'] === -32601, `It answered ${shown(message, 200)}`);
@@ -26,7 +26,7 @@ export const gassistErrorChecks: readonly Check[] = [
     title: 'An error says in words what is wrong',
     severity: 'error',
     theme,
-    mend: 'Put "message", a string that is not empty, beside the code.',
+    fix: 'Put "message", a string that is not empty, beside the code.',
     async run(subject) {
       const message = valueOf((await subject.shared(interview)).unknownFunction);
       const words = errorIn(message)['message'];
@@ -38,7 +38,7 @@ export const gassistErrorChecks: readonly Check[] = [
     title: 'An execute without a function is answered with -32602',
     severity: 'warning',
     theme,
-    mend: 'Look at "function" before using it, and answer with the error -32602 when it is no text.',
+    fix: 'Look at "function" before using it, and answer with the error -32602 when it is no text.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const id = conversation.nextId();
@@ -58,7 +58,7 @@ export const gassistErrorChecks: readonly Check[] = [
     title: 'Input that is no JSON is answered with -32700',
     severity: 'warning',
     theme,
-    mend: 'Catch what the parser throws and answer with the error -32700 and id null.',
+    fix: 'Catch what the parser throws and answer with the error -32700 and id null.',
     async run(subject) {
       const { conversation } = await subject.greet();
       conversation.send('{"jsonrpc": "2.0", nonsense');

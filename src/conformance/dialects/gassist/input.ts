@@ -13,7 +13,7 @@ export const gassistInputChecks: readonly Check[] = [
     title: 'An input is acknowledged before all else',
     severity: 'error',
     theme,
-    mend: 'Answer input with { "acknowledged": true } before you work on it or stream anything.',
+    fix: 'Answer input with { "acknowledged": true } before you work on it or stream anything.',
     run: (subject) =>
       looksAtInput(subject, ({ first }) => {
         const { result } = first;
@@ -26,7 +26,7 @@ export const gassistInputChecks: readonly Check[] = [
     title: 'An input is acknowledged within two seconds',
     severity: 'error',
     theme,
-    mend: 'Acknowledge where the input is read, before any other work: the engine ends a plugin that does not.',
+    fix: 'Acknowledge where the input is read, before any other work: the engine ends a plugin that does not.',
     run: (subject) =>
       looksAtInput(subject, async ({ firstMs }) => {
         // A busy machine may delay one.
@@ -39,7 +39,7 @@ export const gassistInputChecks: readonly Check[] = [
     title: 'An input is answered by notifications that name it',
     severity: 'error',
     theme,
-    mend: 'After the acknowledgement send stream and complete, or error, with the id of the input as request_id.',
+    fix: 'After the acknowledgement send stream and complete, or error, with the id of the input as request_id.',
     run: (subject) => looksAtInput(subject, ({ end }) => passed(`It ended with ${shown(valueOf(end), 200)}`)),
   },
 ];

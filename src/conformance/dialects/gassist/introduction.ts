@@ -12,7 +12,7 @@ export const gassistIntroductionChecks: readonly Check[] = [
     title: 'The plugin says its name',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with "name", a string that is not empty.',
+    fix: 'Answer initialize with "name", a string that is not empty.',
     run: (subject) => hasText(subject, 'name'),
   },
   {
@@ -20,7 +20,7 @@ export const gassistIntroductionChecks: readonly Check[] = [
     title: 'The plugin says its version',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with "version" such as "1.0.0".',
+    fix: 'Answer initialize with "version" such as "1.0.0".',
     run: (subject) => hasText(subject, 'version'),
   },
   {
@@ -29,7 +29,7 @@ export const gassistIntroductionChecks: readonly Check[] = [
     // Its own SDKs leave them out, and engines take that for "unknown".
     severity: 'warning',
     theme,
-    mend: 'Answer initialize with "capabilities": ["streaming"], and "passthrough" beside it where you take inputs.',
+    fix: 'Answer initialize with "capabilities": ["streaming"], and "passthrough" beside it where you take inputs.',
     async run(subject) {
       const { capabilities } = await introductionOf(subject);
       const isGood = isJsonArray(capabilities) && capabilities.every((one) => typeof one === 'string');
@@ -41,7 +41,7 @@ export const gassistIntroductionChecks: readonly Check[] = [
     title: 'The plugin says which version of the protocol it speaks, and which commands it has',
     severity: 'info',
     theme,
-    mend: 'Answer initialize with "protocol_version": "2.0" and "commands": [{ "name", "description" }], as official plugins do.',
+    fix: 'Answer initialize with "protocol_version": "2.0" and "commands": [{ "name", "description" }], as official plugins do.',
     async run(subject) {
       const { protocol_version: version, commands } = await introductionOf(subject);
       const isGood = version === '2.0' && isJsonArray(commands) && commands.every(isCommand);
@@ -53,7 +53,7 @@ export const gassistIntroductionChecks: readonly Check[] = [
     title: 'An engine of another version is refused',
     severity: 'info',
     theme,
-    mend: 'Answer initialize with the error -32602 when protocol_version is there and is not 2.x.',
+    fix: 'Answer initialize with the error -32602 when protocol_version is there and is not 2.x.',
     async run(subject) {
       const conversation = await subject.start();
       const answer = await conversation.request('initialize', { protocol_version: '1.0' });

@@ -8,27 +8,27 @@ const theme = 'manifest.json';
 export const gassistManifestChecks: readonly Check[] = [
   field('manifest-version', 'manifestVersion', 'error', (value) => value === 1, {
     title: 'manifest.json has manifestVersion 1',
-    mend: 'Put "manifestVersion": 1 into manifest.json: engines take no other.',
+    fix: 'Put "manifestVersion": 1 into manifest.json: engines take no other.',
   }),
   field('protocol-version', 'protocol_version', 'warning', (value) => value === '2.0', {
     title: 'manifest.json names the version of the protocol',
-    mend: 'Put "protocol_version": "2.0" into manifest.json: without it the plugin is taken for one of V1.',
+    fix: 'Put "protocol_version": "2.0" into manifest.json: without it the plugin is taken for one of V1.',
   }),
   field('executable', 'executable', 'error', isText, {
     title: 'manifest.json names the program to be started',
-    mend: 'Put "executable" into manifest.json, such as "plugin.py".',
+    fix: 'Put "executable" into manifest.json, such as "plugin.py".',
   }),
   field('name', 'name', 'info', isText, {
     title: 'manifest.json has the name of the plugin',
-    mend: 'Put "name" into manifest.json.',
+    fix: 'Put "name" into manifest.json.',
   }),
   field('version', 'version', 'info', isText, {
     title: 'manifest.json has the version of the plugin',
-    mend: 'Put "version" into manifest.json.',
+    fix: 'Put "version" into manifest.json.',
   }),
   field('functions', 'functions', 'error', (value) => isJsonArray(value) && value.every(isFunction), {
     title: 'manifest.json lists the functions, each with a name and a description',
-    mend: 'Put "functions": [{ "name", "description", "tags", "properties", "required" }] into manifest.json.',
+    fix: 'Put "functions": [{ "name", "description", "tags", "properties", "required" }] into manifest.json.',
   }),
 ];
 
@@ -37,7 +37,7 @@ function field(
   key: string,
   severity: Severity,
   isGood: (value: unknown) => boolean,
-  words: Pick<Check, 'title' | 'mend'>,
+  words: Pick<Check, 'title' | 'fix'>,
 ): Check {
   return {
     id: `gassist:manifest:${demand}`,

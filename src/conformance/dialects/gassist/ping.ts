@@ -12,7 +12,7 @@ export const gassistPingChecks: readonly Check[] = [
     title: 'A ping is answered with its timestamp',
     severity: 'error',
     theme,
-    mend: 'Answer ping with { "timestamp": … }, the one that came: by this key the engine knows a pong.',
+    fix: 'Answer ping with { "timestamp": … }, the one that came: by this key the engine knows a pong.',
     async run(subject) {
       const answer = valueOf((await subject.shared(interview)).pong);
       const { result } = answer;
@@ -25,7 +25,7 @@ export const gassistPingChecks: readonly Check[] = [
     title: 'A ping is answered within one second',
     severity: 'error',
     theme,
-    mend: 'Answer ping where it is read, before any other work: the engine ends a plugin that misses two.',
+    fix: 'Answer ping where it is read, before any other work: the engine ends a plugin that misses two.',
     async run(subject) {
       const took = valueOf((await subject.shared(interview)).pingMs);
       return verdict(took <= 1000, `The fastest answer took ${took} ms.`);

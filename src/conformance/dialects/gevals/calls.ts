@@ -13,7 +13,7 @@ export const gevalsCallChecks: readonly Check[] = [
     title: 'An operation is answered with a result',
     severity: 'error',
     theme,
-    mend: 'Answer execute with { success, message?, error?, outputs? }; name an operation that works with --tool.',
+    fix: 'Answer execute with { success, message?, error?, outputs? }; name an operation that works with --tool.',
     async run(subject) {
       return passed(`It answered ${shown(await recordedResult(subject), 200)}`);
     },
@@ -23,7 +23,7 @@ export const gevalsCallChecks: readonly Check[] = [
     title: 'A result says whether the operation succeeded',
     severity: 'error',
     theme,
-    mend: 'Put "success", true or false, into every result: one without it counts as a failure.',
+    fix: 'Put "success", true or false, into every result: one without it counts as a failure.',
     async run(subject) {
       const { success } = await recordedResult(subject);
       return verdict(typeof success === 'boolean', `success is ${shown(success)}`);
@@ -34,7 +34,7 @@ export const gevalsCallChecks: readonly Check[] = [
     title: 'The message and the error of a result are texts',
     severity: 'error',
     theme,
-    mend: 'Make "message" and "error" strings, or leave them out.',
+    fix: 'Make "message" and "error" strings, or leave them out.',
     async run(subject) {
       const { message = '', error = '' } = await recordedResult(subject);
       return verdict(
@@ -48,7 +48,7 @@ export const gevalsCallChecks: readonly Check[] = [
     title: 'All outputs of a result are texts',
     severity: 'error',
     theme,
-    mend: 'Turn each value of "outputs" into a string: hosts read no others.',
+    fix: 'Turn each value of "outputs" into a string: hosts read no others.',
     async run(subject) {
       const { outputs } = await recordedResult(subject);
       if (outputs === undefined || outputs === null) return doesNotApply('The result has no outputs.');
@@ -62,7 +62,7 @@ export const gevalsCallChecks: readonly Check[] = [
     title: 'A log has one of the four levels',
     severity: 'error',
     theme,
-    mend: 'Log with level "debug", "info", "warn" or "error".',
+    fix: 'Log with level "debug", "info", "warn" or "error".',
     run: (subject) => ofLogs(subject, ({ level }) => LEVELS.includes(level)),
   },
   {
@@ -70,7 +70,7 @@ export const gevalsCallChecks: readonly Check[] = [
     title: 'A log has a message',
     severity: 'error',
     theme,
-    mend: 'Put "message", a string, into every log.',
+    fix: 'Put "message", a string, into every log.',
     run: (subject) => ofLogs(subject, ({ message }) => typeof message === 'string'),
   },
   {
@@ -78,7 +78,7 @@ export const gevalsCallChecks: readonly Check[] = [
     title: 'The data of a log is an object',
     severity: 'error',
     theme,
-    mend: 'Make "data" an object, or leave it out.',
+    fix: 'Make "data" an object, or leave it out.',
     run: (subject) => ofLogs(subject, ({ data = {} }) => isJsonObject(data)),
   },
 ];

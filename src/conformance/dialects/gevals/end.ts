@@ -11,7 +11,7 @@ export const gevalsEndChecks: readonly Check[] = [
     title: 'Shutdown is answered',
     severity: 'warning',
     theme,
-    mend: 'Answer shutdown with the result {} before you exit, and let the answer be written first.',
+    fix: 'Answer shutdown with the result {} before you exit, and let the answer be written first.',
     async run(subject) {
       const { goodbye } = await subject.session();
       return verdict(goodbye !== undefined && 'result' in goodbye, `It answered ${shown(goodbye)}`);
@@ -22,7 +22,7 @@ export const gevalsEndChecks: readonly Check[] = [
     title: 'It exits after shutdown',
     severity: 'error',
     theme,
-    mend: 'Exit with code 0 once shutdown is answered: close stdin, stop timers.',
+    fix: 'Exit with code 0 once shutdown is answered: close stdin, stop timers.',
     async run(subject) {
       const { exit } = await subject.session();
       if (exit === undefined) return failed('It still runs.');
@@ -34,7 +34,7 @@ export const gevalsEndChecks: readonly Check[] = [
     title: 'One execute on stdin, without initialize, is answered, and then it exits',
     severity: 'error',
     theme,
-    mend: 'Take execute without initialize, and at the end of stdin write the result and exit with code 0.',
+    fix: 'Take execute without initialize, and at the end of stdin write the result and exit with code 0.',
     async run(subject) {
       const { call } = await subject.session();
       const conversation = await subject.start();

@@ -15,7 +15,7 @@ export const gevalsErrorChecks: readonly Check[] = [
     title: 'An unknown operation is answered with -32601',
     severity: 'error',
     theme,
-    mend: 'Answer execute with the error -32601 when the manifest has no such operation.',
+    fix: 'Answer execute with the error -32601 when the manifest has no such operation.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const { message } = await conversation.call({ ...probe, tool: 'no-such-operation', args: {} });
@@ -27,7 +27,7 @@ export const gevalsErrorChecks: readonly Check[] = [
     title: 'A required argument that is missing is answered with -32602',
     severity: 'error',
     theme,
-    mend: 'Check the arguments against "params" and answer with the error -32602 when they do not fit.',
+    fix: 'Check the arguments against "params" and answer with the error -32602 when they do not fit.',
     async run(subject) {
       const { conversation, introduction, probe } = await subject.greet();
       const tool = demandingTool(introduction.tools);
@@ -50,7 +50,7 @@ export const gevalsErrorChecks: readonly Check[] = [
     title: 'An operation that takes longer than its timeout is answered with -32001',
     severity: 'warning',
     theme,
-    mend: 'Give up after context.timeout, and answer with the error -32001.',
+    fix: 'Give up after context.timeout, and answer with the error -32001.',
     async run(subject) {
       const { longest, isLong } = await longestCall(subject);
       const { probe, durationMs } = longest;
@@ -70,7 +70,7 @@ export const gevalsErrorChecks: readonly Check[] = [
     title: 'Input that is no JSON is answered with -32700',
     severity: 'error',
     theme,
-    mend: 'Catch what the parser throws and answer with the error -32700 and id null.',
+    fix: 'Catch what the parser throws and answer with the error -32700 and id null.',
     async run(subject) {
       const { conversation } = await subject.greet();
       conversation.send('{"jsonrpc": "2.0", nonsense');

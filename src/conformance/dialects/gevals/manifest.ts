@@ -12,7 +12,7 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'The manifest has a name',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with "name", a string that is not empty.',
+    fix: 'Answer initialize with "name", a string that is not empty.',
     run: (subject) => hasText(subject, 'name'),
   },
   {
@@ -20,7 +20,7 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'The manifest has a semantic version',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with "version" such as "1.0.0".',
+    fix: 'Answer initialize with "version" such as "1.0.0".',
     async run(subject) {
       const { version } = await manifestOf(subject);
       return verdict(typeof version === 'string' && SEMANTIC.test(version), `version is ${shown(version)}`);
@@ -31,7 +31,7 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'The manifest names the version of the protocol',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with "protocolVersion": "0.0.1".',
+    fix: 'Answer initialize with "protocolVersion": "0.0.1".',
     async run(subject) {
       const { protocolVersion } = await manifestOf(subject);
       return verdict(protocolVersion === '0.0.1', `protocolVersion is ${shown(protocolVersion)}`);
@@ -42,7 +42,7 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'The manifest describes the extension',
     severity: 'info',
     theme,
-    mend: 'Answer initialize with "description": people choose by it.',
+    fix: 'Answer initialize with "description": people choose by it.',
     run: (subject) => hasText(subject, 'description'),
   },
   {
@@ -50,10 +50,11 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'What the extension requires is a list of commands',
     severity: 'error',
     theme,
-    mend: 'List requirements as [{ "command": "kubectl" }].',
+    fix: 'List requirements as [{ "command": "kubectl" }].',
     async run(subject) {
       const { requires } = await manifestOf(subject);
-      if (requires === undefined) return doesNotApply('It requires nothing.');
+      // What Go writes for nothing.
+      if (requires === undefined || requires === null) return doesNotApply('It requires nothing.');
       const isGood =
         isJsonArray(requires) &&
         requires.every((each) => isJsonObject(each) && typeof each['command'] === 'string');
@@ -65,7 +66,7 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'The manifest lists the operations',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with "operations", an object with an entry for each operation.',
+    fix: 'Answer initialize with "operations", an object with an entry for each operation.',
     async run(subject) {
       const { operations } = await manifestOf(subject);
       if (!isJsonObject(operations)) return failed(`operations is ${shown(operations)}`);
@@ -78,7 +79,7 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'Every operation has the schema of its arguments',
     severity: 'error',
     theme,
-    mend: 'Give each operation "params", a JSON Schema object such as { "type": "object", "properties": {} }.',
+    fix: 'Give each operation "params", a JSON Schema object such as { "type": "object", "properties": {} }.',
     async run(subject) {
       const operations = await operationsOf(subject);
       const [without] = operations.filter(([, { params }]) => !isJsonObject(params) && params !== true);
@@ -91,7 +92,7 @@ export const gevalsManifestChecks: readonly Check[] = [
     title: 'Every operation says what it is for',
     severity: 'info',
     theme,
-    mend: 'Give each operation a "description": people and models choose by it.',
+    fix: 'Give each operation a "description": people and models choose by it.',
     async run(subject) {
       const operations = await operationsOf(subject);
       const [without] = operations.filter(([, { description }]) => !isText(description));

@@ -13,7 +13,7 @@ export const gevalsRealHostChecks: readonly Check[] = [
     title: 'A protocol version that it does not speak is refused with -32602',
     severity: 'warning',
     theme,
-    mend: 'Answer initialize with the error -32602 unless protocolVersion is exactly "0.0.1".',
+    fix: 'Answer initialize with the error -32602 unless protocolVersion is exactly "0.0.1".',
     async run(subject) {
       // A plugin that knows several dialects tells this one by its version: it has to know by then.
       const { conversation } = await subject.greet();
@@ -26,7 +26,7 @@ export const gevalsRealHostChecks: readonly Check[] = [
     title: 'A second initialize is answered like the first',
     severity: 'warning',
     theme,
-    mend: 'Take initialize at any time: configure anew, and answer with the manifest.',
+    fix: 'Take initialize at any time: configure anew, and answer with the manifest.',
     async run(subject) {
       const { conversation, introduction } = await subject.greet();
       const { result } = await conversation.request('initialize', { protocolVersion: '0.0.1' });
@@ -40,7 +40,7 @@ export const gevalsRealHostChecks: readonly Check[] = [
     title: 'A context with an empty phase is taken, and args that are null',
     severity: 'error',
     theme,
-    mend: 'Take args that are null for {}, and a phase that is "" for none: real hosts send both.',
+    fix: 'Take args that are null for {}, and a phase that is "" for none: real hosts send both.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const context = { workdir: probe.workdir ?? '/', phase: '' };
@@ -57,7 +57,7 @@ export const gevalsRealHostChecks: readonly Check[] = [
     title: 'An id comes back as it was sent',
     severity: 'error',
     theme,
-    mend: 'Answer with the id of the request as it came: an integer stays an integer, a string a string.',
+    fix: 'Answer with the id of the request as it came: an integer stays an integer, a string a string.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const answers: JsonObject[] = [];
@@ -77,7 +77,7 @@ export const gevalsRealHostChecks: readonly Check[] = [
     title: `No line is longer than ${LINE_LIMIT} bytes`,
     severity: 'error',
     theme,
-    mend: 'Shorten what you say, or write it to a file: real hosts stop reading at a line of 64 KiB.',
+    fix: 'Shorten what you say, or write it to a file: real hosts stop reading at a line of 64 KiB.',
     async run(subject) {
       const { transcript } = await subject.session();
       const longest = Math.max(

@@ -14,7 +14,7 @@ export const mcpHelloChecks: readonly Check[] = [
     title: 'The answer to initialize says who the server is and what it can do',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with "protocolVersion", "capabilities" and "serverInfo": { "name", "version" }.',
+    fix: 'Answer initialize with "protocolVersion", "capabilities" and "serverInfo": { "name", "version" }.',
     async run(subject) {
       const { protocolVersion, capabilities, serverInfo } = await helloOf(subject);
       const { name, version } = isJsonObject(serverInfo) ? serverInfo : ({} as JsonObject); // says neither
@@ -30,7 +30,7 @@ export const mcpHelloChecks: readonly Check[] = [
     title: 'A version that it speaks is answered with the same',
     severity: 'error',
     theme,
-    mend: 'Answer initialize with the protocolVersion that was offered, when it is one that you speak.',
+    fix: 'Answer initialize with the protocolVersion that was offered, when it is one that you speak.',
     async run(subject) {
       const { protocolVersion: spoken } = await helloOf(subject);
       const { protocolVersion: again } = await offered(await subject.start(), shownVersion(spoken));
@@ -45,7 +45,7 @@ export const mcpHelloChecks: readonly Check[] = [
     title: 'A version that nobody speaks is answered with one that it does',
     severity: 'error',
     theme,
-    mend: 'Do not repeat what you were offered: answer with your own latest protocolVersion when you do not speak it.',
+    fix: 'Do not repeat what you were offered: answer with your own latest protocolVersion when you do not speak it.',
     async run(subject) {
       const { protocolVersion } = await offered(await subject.start(), NOBODYS_VERSION);
       return verdict(
@@ -59,7 +59,7 @@ export const mcpHelloChecks: readonly Check[] = [
     title: 'A server that has tools declares them',
     severity: 'error',
     theme,
-    mend: 'Put "tools": {} into the capabilities: clients ask for nothing that is not declared.',
+    fix: 'Put "tools": {} into the capabilities: clients ask for nothing that is not declared.',
     async run(subject) {
       const { introduction } = await subject.session();
       if (introduction.tools.length === 0) return doesNotApply('It has no tools.');
@@ -73,7 +73,7 @@ export const mcpHelloChecks: readonly Check[] = [
     title: 'Until the client is ready it says nothing but answers, pings and logs',
     severity: 'warning',
     theme,
-    mend: 'Wait for notifications/initialized before you notify or ask the client.',
+    fix: 'Wait for notifications/initialized before you notify or ask the client.',
     async run(subject) {
       const conversation = await subject.start();
       await offered(conversation, '2025-11-25');
@@ -88,7 +88,7 @@ export const mcpHelloChecks: readonly Check[] = [
     title: 'A ping is answered with an empty result',
     severity: 'error',
     theme,
-    mend: 'Answer ping with the result {}.',
+    fix: 'Answer ping with the result {}.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const answer = await conversation.request(methods.ping);

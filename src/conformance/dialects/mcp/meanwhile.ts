@@ -14,7 +14,7 @@ export const mcpMeanwhileChecks: readonly Check[] = [
     title: 'Progress names the token of the call, rises, and ends with the answer',
     severity: 'error',
     theme,
-    mend: 'Send notifications/progress with the progressToken of the request, a "progress" that rises each time, and none after the answer.',
+    fix: 'Send notifications/progress with the progressToken of the request, a "progress" that rises each time, and none after the answer.',
     async run(subject) {
       const { transcript, call } = await subject.session();
       const told = transcript.heard.filter(({ message }) => message['method'] === notifications.progress);
@@ -43,7 +43,7 @@ export const mcpMeanwhileChecks: readonly Check[] = [
     title: 'A log has one of the eight levels, and data',
     severity: 'error',
     theme,
-    mend: 'Send notifications/message with a "level" of syslog (debug … emergency) and "data".',
+    fix: 'Send notifications/message with a "level" of syslog (debug … emergency) and "data".',
     async run(subject) {
       const { transcript } = await subject.session();
       const logs = transcript.heard.filter(({ message }) => message['method'] === notifications.log);
@@ -60,7 +60,7 @@ export const mcpMeanwhileChecks: readonly Check[] = [
     title: 'A client that wants emergencies only hears of nothing less',
     severity: 'error',
     theme,
-    mend: 'Answer logging/setLevel with {}, and from then on send no log below that level.',
+    fix: 'Answer logging/setLevel with {}, and from then on send no log below that level.',
     async run(subject) {
       if ((await capabilityOf(subject, 'logging')) === undefined)
         return doesNotApply('It declares no logging.');
@@ -81,7 +81,7 @@ export const mcpMeanwhileChecks: readonly Check[] = [
     title: 'A call that is cancelled at once is not answered',
     severity: 'info',
     theme,
-    mend: 'At notifications/cancelled stop the work and send no answer.',
+    fix: 'At notifications/cancelled stop the work and send no answer.',
     async run(subject) {
       const { longest, isLong } = await longestCall(subject);
       const { probe: slow, durationMs } = longest;

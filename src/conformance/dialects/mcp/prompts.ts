@@ -15,7 +15,7 @@ export const mcpPromptChecks: readonly Check[] = [
     title: 'Prompts are listed with their names and arguments',
     severity: 'error',
     theme,
-    mend: 'Answer prompts/list with "prompts": [{ "name", "description"?, "arguments"?: [{ "name", "required"? }] }].',
+    fix: 'Answer prompts/list with "prompts": [{ "name", "description"?, "arguments"?: [{ "name", "required"? }] }].',
     async run(subject) {
       if ((await capabilityOf(subject, 'prompts')) === undefined)
         return doesNotApply('It declares no prompts.');
@@ -32,7 +32,7 @@ export const mcpPromptChecks: readonly Check[] = [
     title: 'An unknown prompt is refused with -32602',
     severity: 'warning',
     theme,
-    mend: 'Answer prompts/get with the error -32602 when you have no such prompt.',
+    fix: 'Answer prompts/get with the error -32602 when you have no such prompt.',
     async run(subject) {
       if ((await capabilityOf(subject, 'prompts')) === undefined)
         return doesNotApply('It declares no prompts.');
@@ -46,7 +46,7 @@ export const mcpPromptChecks: readonly Check[] = [
     title: 'Completions are at most a hundred texts',
     severity: 'error',
     theme,
-    mend: 'Answer completion/complete with "completion": { "values": [ … ] }, no more than 100 strings, and "hasMore".',
+    fix: 'Answer completion/complete with "completion": { "values": [ … ] }, no more than 100 strings, and "hasMore".',
     async run(subject) {
       if ((await capabilityOf(subject, 'completions')) === undefined)
         return doesNotApply('It declares no completions.');

@@ -18,7 +18,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'Every tool has a name and a schema of its arguments',
     severity: 'error',
     theme,
-    mend: 'Give each tool "name" and "inputSchema", a JSON Schema with "type": "object"; { "type": "object" } where it takes nothing.',
+    fix: 'Give each tool "name" and "inputSchema", a JSON Schema with "type": "object"; { "type": "object" } where it takes nothing.',
     async run(subject) {
       const tools = await listedTools(subject);
       const wrong = tools.find((tool) => !isTool(tool));
@@ -31,7 +31,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'No two tools have the same name',
     severity: 'error',
     theme,
-    mend: 'Rename one of them: clients call tools by their names.',
+    fix: 'Rename one of them: clients call tools by their names.',
     async run(subject) {
       const names = (await listedTools(subject)).map((tool) =>
         isJsonObject(tool) ? tool['name'] : undefined,
@@ -48,7 +48,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'A cursor that is none is refused with -32602',
     severity: 'warning',
     theme,
-    mend: 'Answer tools/list with the error -32602 when the cursor is not one that you gave out.',
+    fix: 'Answer tools/list with the error -32602 when the cursor is not one that you gave out.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const answer = await conversation.request(methods.listTools, { cursor: 'no such cursor' });
@@ -60,7 +60,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'A call is answered with content',
     severity: 'error',
     theme,
-    mend: 'Answer tools/call with "content", an array of parts such as { "type": "text", "text": "…" }; name a tool that works with --tool.',
+    fix: 'Answer tools/call with "content", an array of parts such as { "type": "text", "text": "…" }; name a tool that works with --tool.',
     async run(subject) {
       const { content } = await recordedResult(subject);
       const isGood = isJsonArray(content) && content.every(isPart);
@@ -72,7 +72,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'A tool with an output schema answers with what fits it',
     severity: 'error',
     theme,
-    mend: 'Put "structuredContent" that fits the outputSchema into every result that is no error.',
+    fix: 'Put "structuredContent" that fits the outputSchema into every result that is no error.',
     async run(subject) {
       const { introduction, call } = await subject.session();
       const schema = introduction.tools.find(({ name }) => name === call.probe.tool)?.outputSchema;
@@ -89,7 +89,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'An unknown tool is refused with -32602',
     severity: 'warning',
     theme,
-    mend: 'Answer tools/call with the error -32602 when you have no such tool.',
+    fix: 'Answer tools/call with the error -32602 when you have no such tool.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const { message } = await conversation.call({ ...probe, tool: 'no_such_tool', args: {} });
@@ -101,7 +101,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'Arguments that do not fit make the tool fail, in words',
     severity: 'warning',
     theme,
-    mend: 'Check the arguments, and answer with "isError": true and a text that a model can learn from.',
+    fix: 'Check the arguments, and answer with "isError": true and a text that a model can learn from.',
     async run(subject) {
       const { conversation, introduction, probe } = await subject.greet();
       const tool = demandingTool(introduction.tools);
@@ -117,7 +117,7 @@ export const mcpToolChecks: readonly Check[] = [
     title: 'A call that names no tool is refused with -32602',
     severity: 'error',
     theme,
-    mend: 'Answer tools/call with the error -32602 when "name" is missing or no string.',
+    fix: 'Answer tools/call with the error -32602 when "name" is missing or no string.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const answer = await conversation.request(methods.callTool, { name: 17, arguments: {} });

@@ -22,7 +22,7 @@ export const plannerErrorChecks: readonly Check[] = [
     // Anybody may send them, and yet hosts such as ours send none to an end that does not say "batch": true.
     severity: 'warning',
     theme,
-    mend: 'Where a line is an array, answer each request in it, and send the responses as one array; say "batch": true in rpc.discover.',
+    fix: 'Where a line is an array, answer each request in it, and send the responses as one array; say "batch": true in rpc.discover.',
     run: answersBatches,
   },
   {
@@ -30,7 +30,7 @@ export const plannerErrorChecks: readonly Check[] = [
     title: 'A method that does not exist is answered with -32601',
     severity: 'error',
     theme,
-    mend: 'Answer requests of methods that you do not know with the error -32601.',
+    fix: 'Answer requests of methods that you do not know with the error -32601.',
     async run(subject) {
       const { conversation } = await subject.greet();
       const answer = await conversation.request('no_such_method', {});
@@ -42,7 +42,7 @@ export const plannerErrorChecks: readonly Check[] = [
     title: 'Params that lack something are answered with -32602',
     severity: 'warning',
     theme,
-    mend: 'Check the params and answer with the error -32602 when something required is missing or of the wrong type.',
+    fix: 'Check the params and answer with the error -32602 when something required is missing or of the wrong type.',
     async run(subject) {
       const message = await withoutParams(subject);
       return verdict(codeOf(message) === -32602, `Without params it answered ${shown(message, 200)}`);
@@ -53,7 +53,7 @@ export const plannerErrorChecks: readonly Check[] = [
     title: 'An error says its type, details and suggestions',
     severity: 'info',
     theme,
-    mend: 'Put "data": { "type": "TIMEOUT" | "PARSE_ERROR" | "EXECUTION_ERROR", "details", "recovery_suggestions" } into errors.',
+    fix: 'Put "data": { "type": "TIMEOUT" | "PARSE_ERROR" | "EXECUTION_ERROR", "details", "recovery_suggestions" } into errors.',
     async run(subject) {
       const { error } = await withoutParams(subject);
       if (!isJsonObject(error)) return doesNotApply('It answered with no error.');
@@ -66,7 +66,7 @@ export const plannerErrorChecks: readonly Check[] = [
     title: 'Input that is no JSON is answered with -32700',
     severity: 'error',
     theme,
-    mend: 'Catch what the parser throws and answer with the error -32700 and id null.',
+    fix: 'Catch what the parser throws and answer with the error -32700 and id null.',
     async run(subject) {
       const { conversation } = await subject.greet();
       conversation.send('{"jsonrpc": "2.0", nonsense');

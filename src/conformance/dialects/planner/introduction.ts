@@ -12,7 +12,7 @@ export const plannerIntroductionChecks: readonly Check[] = [
     title: 'rpc.discover is answered with roles and methods, or with -32601',
     severity: 'error',
     theme,
-    mend: 'Answer rpc.discover with { roles, methods, gzip, batch, auth }, or with -32601 as any unknown method.',
+    fix: 'Answer rpc.discover with { roles, methods, gzip, batch, auth }, or with -32601 as any unknown method.',
     async run(subject) {
       const conversation = await subject.start();
       const answer = await conversation.request('rpc.discover', { gzip: true, batch: true });
@@ -26,7 +26,7 @@ export const plannerIntroductionChecks: readonly Check[] = [
     title: 'Every tool that it lists is one of its methods and has a schema',
     severity: 'warning',
     theme,
-    mend: 'List a tool as { name, description, input_schema }, and its name in "methods".',
+    fix: 'List a tool as { name, description, input_schema }, and its name in "methods".',
     async run(subject) {
       const { introduction } = await subject.session();
       const { raw } = introduction;

@@ -13,7 +13,7 @@ export const plannerPlanChecks: readonly Check[] = [
     title: 'A request is answered with a plan, which is a list of tasks',
     severity: 'error',
     theme,
-    mend: 'Answer create_plan with { plan: { tasks: [{ id, type, description, dependencies, priority }] } }.',
+    fix: 'Answer create_plan with { plan: { tasks: [{ id, type, description, dependencies, priority }] } }.',
     run: (subject) =>
       ofPlan(subject, (tasks, plan) => verdict(tasks !== undefined, `The plan is ${shown(plan, 300)}`)),
   },
@@ -22,7 +22,7 @@ export const plannerPlanChecks: readonly Check[] = [
     title: 'Every task of a plan has an id of its own, a type and a description',
     severity: 'error',
     theme,
-    mend: 'Give every task an "id" that no other has, a "type" and a "description".',
+    fix: 'Give every task an "id" that no other has, a "type" and a "description".',
     run: (subject) =>
       ofPlan(subject, (tasks = []) => {
         const ids = new Set(tasks.map((task) => (isTask(task) ? task['id'] : undefined)));
@@ -35,7 +35,7 @@ export const plannerPlanChecks: readonly Check[] = [
     title: 'Tasks depend on tasks of the same plan',
     severity: 'error',
     theme,
-    mend: 'Name only ids of the plan in "dependencies".',
+    fix: 'Name only ids of the plan in "dependencies".',
     run: (subject) =>
       ofPlan(subject, (tasks = []) => {
         const ids = tasks.flatMap((task) => (isJsonObject(task) ? [task['id']] : []));
@@ -52,7 +52,7 @@ export const plannerPlanChecks: readonly Check[] = [
     title: 'Every task of a plan has a priority',
     severity: 'warning',
     theme,
-    mend: 'Give every task a "priority", a number.',
+    fix: 'Give every task a "priority", a number.',
     run: (subject) =>
       ofPlan(subject, (tasks = []) => {
         const without = tasks.find((task) => !isJsonObject(task) || typeof task['priority'] !== 'number');
@@ -67,7 +67,7 @@ export const plannerPlanChecks: readonly Check[] = [
     title: 'A plan says why it is as it is',
     severity: 'warning',
     theme,
-    mend: 'Put "explanation", a string, beside the tasks of the plan.',
+    fix: 'Put "explanation", a string, beside the tasks of the plan.',
     run: (subject) =>
       ofPlan(subject, (_, plan) => {
         if (!isJsonObject(plan)) return doesNotApply('There is no plan.');
@@ -80,7 +80,7 @@ export const plannerPlanChecks: readonly Check[] = [
     title: 'A plan tells how long it is going to take',
     severity: 'info',
     theme,
-    mend: 'Put "estimated_time_seconds", a number, beside the tasks of the plan.',
+    fix: 'Put "estimated_time_seconds", a number, beside the tasks of the plan.',
     run: (subject) =>
       ofPlan(subject, (_, plan) => {
         if (!isJsonObject(plan)) return doesNotApply('There is no plan.');
@@ -94,7 +94,7 @@ export const plannerPlanChecks: readonly Check[] = [
     title: 'A plan has no more tasks than it may have',
     severity: 'warning',
     theme,
-    mend: 'Make no more tasks than constraints.max_tasks.',
+    fix: 'Make no more tasks than constraints.max_tasks.',
     run: (subject) =>
       ofPlan(
         subject,

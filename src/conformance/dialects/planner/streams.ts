@@ -16,7 +16,7 @@ export const plannerStreamChecks: readonly Check[] = [
     title: 'A stream begins with stream_start, which names the task by the id of its request',
     severity: 'error',
     theme,
-    mend: 'Send stream_start with "stream_id" and "task_id", the id of the execute_task request, before any chunk.',
+    fix: 'Send stream_start with "stream_id" and "task_id", the id of the execute_task request, before any chunk.',
     run: (subject) =>
       ofStreams(subject, (notices, { call }) => {
         const begun = new Set<Json | undefined>();
@@ -35,7 +35,7 @@ export const plannerStreamChecks: readonly Check[] = [
     title: 'The chunks of a stream are numbered, one after the other',
     severity: 'error',
     theme,
-    mend: 'Give every stream_data a "sequence": 1, 2, 3 and so on.',
+    fix: 'Give every stream_data a "sequence": 1, 2, 3 and so on.',
     run: (subject) =>
       ofStreams(subject, (notices) => {
         const last = new Map<Json | undefined, number>();
@@ -54,7 +54,7 @@ export const plannerStreamChecks: readonly Check[] = [
     title: 'A stream ends with stream_end, before the answer, and with the number of its chunks',
     severity: 'error',
     theme,
-    mend: 'Send stream_end with "stream_id" and "total_chunks" before you answer the request.',
+    fix: 'Send stream_end with "stream_id" and "total_chunks" before you answer the request.',
     run: (subject) =>
       ofStreams(subject, (notices) => {
         const of = (wanted: string, stream: Json | undefined) =>
@@ -75,7 +75,7 @@ export const plannerStreamChecks: readonly Check[] = [
     title: 'Its messages stay under 1 MB',
     severity: 'warning',
     theme,
-    mend: 'Stream what is large, write it to files, or pack it with gzip where the host takes that.',
+    fix: 'Stream what is large, write it to files, or pack it with gzip where the host takes that.',
     async run(subject) {
       const { transcript } = await subject.session();
       const sizes = transcript.heard.map(({ message }) => Buffer.byteLength(JSON.stringify(message)));

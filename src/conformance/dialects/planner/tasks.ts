@@ -12,7 +12,7 @@ export const plannerTaskChecks: readonly Check[] = [
     title: 'A task is answered with an output',
     severity: 'error',
     theme,
-    mend: 'Answer execute_task with { status, output { code, explanation, files_modified, files_created }, metadata }; name a task that works with --tool.',
+    fix: 'Answer execute_task with { status, output { code, explanation, files_modified, files_created }, metadata }; name a task that works with --tool.',
     run: (subject) =>
       ofTask(subject, (result) =>
         verdict(isJsonObject(result['output']), `It answered ${shown(result, 300)}`),
@@ -23,7 +23,7 @@ export const plannerTaskChecks: readonly Check[] = [
     title: 'The result of a task that was done says "success"',
     severity: 'error',
     theme,
-    mend: 'Put "status": "success" into the result; what failed is an error.',
+    fix: 'Put "status": "success" into the result; what failed is an error.',
     run: (subject) =>
       ofTask(subject, ({ status }) => verdict(status === 'success', `status is ${shown(status)}`)),
   },
@@ -33,7 +33,7 @@ export const plannerTaskChecks: readonly Check[] = [
     title: 'The metadata tell how long the task took',
     severity: 'info',
     theme,
-    mend: 'Put "metadata": { "execution_time_ms": NUMBER } beside the output.',
+    fix: 'Put "metadata": { "execution_time_ms": NUMBER } beside the output.',
     run: (subject) =>
       ofTask(subject, ({ metadata }) => {
         const took = isJsonObject(metadata) ? metadata['execution_time_ms'] : undefined;
@@ -45,7 +45,7 @@ export const plannerTaskChecks: readonly Check[] = [
     title: 'An id that is a text is given back as it came',
     severity: 'error',
     theme,
-    mend: 'Copy the id of the request into the response, whatever it is.',
+    fix: 'Copy the id of the request into the response, whatever it is.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const before = conversation.transcript.heard.length;
@@ -63,7 +63,7 @@ export const plannerTaskChecks: readonly Check[] = [
     title: 'A change of context is answered with { status: "ok" }',
     severity: 'warning',
     theme,
-    mend: 'Answer update_context with { "status": "ok" }.',
+    fix: 'Answer update_context with { "status": "ok" }.',
     run: (subject) =>
       ofMethod(
         subject,
@@ -83,7 +83,7 @@ function outputChecks(): Check[] {
     title: `${field} of an output is a ${texts.includes(field) ? 'text' : 'list of files'}`,
     severity: 'warning',
     theme,
-    mend: `Put "${field}" into every output: ${texts.includes(field) ? 'a string' : 'an array of strings'}, empty where there is nothing to say.`,
+    fix: `Put "${field}" into every output: ${texts.includes(field) ? 'a string' : 'an array of strings'}, empty where there is nothing to say.`,
     run: (subject) =>
       ofTask(subject, ({ output }) => {
         if (!isJsonObject(output)) return doesNotApply('There is no output.');

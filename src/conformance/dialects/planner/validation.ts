@@ -10,7 +10,7 @@ export const plannerValidationChecks: readonly Check[] = [
     title: 'Code is answered with a verdict and findings',
     severity: 'warning',
     theme: 'Tasks',
-    mend: 'Answer validate_code with { valid, findings: [{ rule, line, column, severity, message, fix? }] }. Where it knows another language, ask in that: --only validate --tool validate_code code=CODE language=NAME.',
+    fix: 'Answer validate_code with { valid, findings: [{ rule, line, column, severity, message, fix? }] }. Where it knows another language, ask in that: --only validate --tool validate_code code=CODE language=NAME.',
     async run(subject) {
       const { conversation, introduction, probe } = await subject.greet();
       if (!introduction.tools.some(({ name }) => name === METHOD))

@@ -16,7 +16,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'An id that is a text comes back as it was',
     severity: 'error',
     theme,
-    mend: 'Give back the id of a request as it came, number or string.',
+    fix: 'Give back the id of a request as it came, number or string.',
     async run(subject) {
       const { conversation } = await subject.greet();
       conversation.send({ jsonrpc: '2.0', id: 'seven', method: methods.health });
@@ -32,7 +32,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'A notification is not answered',
     severity: 'error',
     theme,
-    mend: 'Answer nothing when a message has no id, not even an error.',
+    fix: 'Answer nothing when a message has no id, not even an error.',
     async run(subject) {
       const { conversation, probe } = await subject.greet();
       const before = conversation.transcript.heard.length;
@@ -51,7 +51,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'The error for an unknown method names it',
     severity: 'info',
     theme,
-    mend: 'Put { "method" } into the data of the error -32601.',
+    fix: 'Put { "method" } into the data of the error -32601.',
     async run(subject) {
       const answer = (await answerTo(subject, 'unknown method')) ?? {};
       return verdict(dataOf(answer)['method'] === 'no_such_method', `It answered ${shown(answer, 200)}`);
@@ -62,7 +62,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'A line that is no JSON is answered with -32700',
     severity: 'error',
     theme,
-    mend: 'Catch what the parser throws, and answer with the error -32700 and id null.',
+    fix: 'Catch what the parser throws, and answer with the error -32700 and id null.',
     async run(subject) {
       const { conversation } = await subject.greet();
       conversation.send('{"jsonrpc": "2.0", nonsense');
@@ -82,7 +82,7 @@ export const yamsErrorChecks: readonly Check[] = [
     // The specification counts on batches where something is to go on meanwhile; its own SDK refuses them.
     severity: 'warning',
     theme,
-    mend: 'Where a line is an array, answer each request in it, and send the responses as one array.',
+    fix: 'Where a line is an array, answer each request in it, and send the responses as one array.',
     run: answersBatches,
   },
   {
@@ -90,7 +90,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'A required argument that is missing is answered with -32602',
     severity: 'error',
     theme,
-    mend: 'Check the params against the schema of the tool, and answer with the error -32602 when they do not fit.',
+    fix: 'Check the params against the schema of the tool, and answer with the error -32602 when they do not fit.',
     async run(subject) {
       const answer = await answerTo(subject, 'miss an argument');
       if (answer === undefined) return doesNotApply('It lists no tool that requires an argument.');
@@ -102,7 +102,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'Before plugin.init a call works, or is answered with -32003 and why',
     severity: 'warning',
     theme,
-    mend: 'Answer what needs the config with -32003 and { "reason": "NotInitialized", "required_method": "plugin.init" }.',
+    fix: 'Answer what needs the config with -32003 and { "reason": "NotInitialized", "required_method": "plugin.init" }.',
     async run(subject) {
       const { call } = await subject.session();
       const conversation = await subject.start();
@@ -117,7 +117,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'A file of an unsupported type is answered with -32001',
     severity: 'warning',
     theme,
-    mend: 'Answer with -32001 and { "reason": "UnsupportedFormat", "mime_type", "extension", "supported_formats" }.',
+    fix: 'Answer with -32001 and { "reason": "UnsupportedFormat", "mime_type", "extension", "supported_formats" }.',
     run: ofExtractors(async (subject) => {
       const { result } = (await answerTo(subject, 'supports an unknown type')) ?? {};
       if (isJsonObject(result) && result['supported'] === true) return doesNotApply('It takes every type.');
@@ -130,7 +130,7 @@ export const yamsErrorChecks: readonly Check[] = [
     title: 'Errors have a reason that programs can read',
     severity: 'warning',
     theme,
-    mend: 'Put { "reason": "ErrorCategory", "details", "recoverable" } into the data of an error.',
+    fix: 'Put { "reason": "ErrorCategory", "details", "recoverable" } into the data of an error.',
     async run(subject) {
       const answers = [
         await answerTo(subject, 'extract nothing'),

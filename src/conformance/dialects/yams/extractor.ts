@@ -16,7 +16,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'extractor.supports says yes to what the manifest declares',
     severity: 'error',
     theme,
-    mend: 'Answer extractor.supports with { "supported": true } for every declared format and extension.',
+    fix: 'Answer extractor.supports with { "supported": true } for every declared format and extension.',
     run: ofSupport(({ supported }) => verdict(supported === true, `supported is ${shown(supported)}`)),
   },
   {
@@ -24,7 +24,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'A MIME type alone is enough for extractor.supports',
     severity: 'error',
     theme,
-    mend: 'Let "extension" be left out.',
+    fix: 'Let "extension" be left out.',
     run: ofExtractors((subject) => answersAlone(subject, 'supports by MIME type')),
   },
   {
@@ -32,7 +32,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'An extension alone is enough for extractor.supports',
     severity: 'error',
     theme,
-    mend: 'Let "mime_type" be left out.',
+    fix: 'Let "mime_type" be left out.',
     run: ofExtractors((subject) => answersAlone(subject, 'supports by extension')),
   },
   {
@@ -40,7 +40,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'A confidence is a number from 0 to 1',
     severity: 'error',
     theme,
-    mend: 'Make "confidence" a number from 0.0 to 1.0, or leave it out.',
+    fix: 'Make "confidence" a number from 0.0 to 1.0, or leave it out.',
     run: ofSupport(({ confidence }) => {
       if (confidence === undefined) return doesNotApply('It tells none, which means 1.0.');
       const isGood = typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
@@ -52,7 +52,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'The method of an extraction is a text',
     severity: 'error',
     theme,
-    mend: 'Make "method" a string, or leave it out.',
+    fix: 'Make "method" a string, or leave it out.',
     run: ofSupport(({ method }) => {
       if (method === undefined) return doesNotApply('It names none.');
       return verdict(typeof method === 'string', `method is ${shown(method)}`);
@@ -63,7 +63,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'A question about neither a type nor an extension is refused',
     severity: 'warning',
     theme,
-    mend: 'Answer extractor.supports with the error -32602 when both are missing.',
+    fix: 'Answer extractor.supports with the error -32602 when both are missing.',
     run: ofExtractors(async (subject) => {
       const answer = (await answerTo(subject, 'supports neither')) ?? {};
       return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
@@ -74,7 +74,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'extractor.extract takes bytes',
     severity: 'error',
     theme,
-    mend: 'Take { "source": { "type": "bytes", "data": base64 }, "options" }: the real host sends every file so.',
+    fix: 'Take { "source": { "type": "bytes", "data": base64 }, "options" }: the real host sends every file so.',
     run: ofExtractors(async (subject) => {
       const answer = await extractAnswer(subject);
       return verdict(isTaken(answer), `It answered ${shown(answer, 200)}`);
@@ -85,7 +85,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'extractor.extract takes a path',
     severity: 'error',
     theme,
-    mend: 'Take { "source": { "type": "path", "path" } }, and read the file.',
+    fix: 'Take { "source": { "type": "path", "path" } }, and read the file.',
     run: ofExtractors(async (subject) => {
       const answer = (await answerTo(subject, 'extract a path')) ?? {};
       return verdict(isTaken(answer), `It answered ${shown(answer, 200)}`);
@@ -96,7 +96,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'A result says whether the extraction succeeded',
     severity: 'error',
     theme,
-    mend: 'Put "success", true or false, into every result of extractor.extract.',
+    fix: 'Put "success", true or false, into every result of extractor.extract.',
     run: ofExtracted(({ success }) => verdict(typeof success === 'boolean', `success is ${shown(success)}`)),
   },
   {
@@ -104,7 +104,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'What was extracted is a text',
     severity: 'error',
     theme,
-    mend: 'Put the text into "content" when "success" is true.',
+    fix: 'Put the text into "content" when "success" is true.',
     run: ofExtracted(({ success, content, error = null }) => {
       if (success === false || error !== null) return doesNotApply('It says that it failed.');
       return verdict(typeof content === 'string', `content is ${shown(content)}`);
@@ -115,7 +115,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'Metadata is an object',
     severity: 'error',
     theme,
-    mend: 'Make "metadata" an object, or leave it out.',
+    fix: 'Make "metadata" an object, or leave it out.',
     run: ofExtracted(({ metadata }) => isObjectIfThere('metadata', metadata)),
   },
   {
@@ -123,7 +123,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'Statistics are an object',
     severity: 'error',
     theme,
-    mend: 'Make "stats" an object, or leave it out.',
+    fix: 'Make "stats" an object, or leave it out.',
     run: ofExtracted(({ stats }) => isObjectIfThere('stats', stats)),
   },
   {
@@ -131,7 +131,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'An extraction without a source is refused',
     severity: 'error',
     theme,
-    mend: 'Answer extractor.extract with the error -32602 when "source" is missing.',
+    fix: 'Answer extractor.extract with the error -32602 when "source" is missing.',
     run: ofExtractors(async (subject) => {
       const answer = (await answerTo(subject, 'extract nothing')) ?? {};
       return verdict(codeOf(answer) === -32602, `It answered ${shown(answer, 200)}`);
@@ -142,7 +142,7 @@ export const yamsExtractorChecks: readonly Check[] = [
     title: 'Data that is no base64 is refused',
     severity: 'warning',
     theme,
-    mend: 'Decode strictly, and answer with an error when that fails: what a lenient decoder makes of it is not what was sent.',
+    fix: 'Decode strictly, and answer with an error when that fails: what a lenient decoder makes of it is not what was sent.',
     run: ofExtractors(async (subject) => {
       const answer = (await answerTo(subject, 'extract broken data')) ?? {};
       return verdict(codeOf(answer) !== undefined || isFailure(answer), `It answered ${shown(answer, 200)}`);

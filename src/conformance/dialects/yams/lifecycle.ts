@@ -15,7 +15,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'plugin.init is answered with a status',
     severity: 'error',
     theme,
-    mend: 'Answer plugin.init with { "status": "initialized" }.',
+    fix: 'Answer plugin.init with { "status": "initialized" }.',
     async run(subject) {
       const { status } = await initResult(subject);
       return verdict(typeof status === 'string', `status is ${shown(status)}`);
@@ -26,7 +26,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'The status after a good init is "initialized"',
     severity: 'warning',
     theme,
-    mend: 'Say "initialized"; "ok" is what some hosts forgive.',
+    fix: 'Say "initialized"; "ok" is what some hosts forgive.',
     async run(subject) {
       const { status } = await initResult(subject);
       if (typeof status !== 'string') return doesNotApply('It has no status.');
@@ -38,7 +38,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'The config that is in use is told as an object',
     severity: 'error',
     theme,
-    mend: 'Make "config_applied" an object, or leave it out.',
+    fix: 'Make "config_applied" an object, or leave it out.',
     async run(subject) {
       const { config_applied: applied } = await initResult(subject);
       if (applied === undefined) return doesNotApply('It does not tell.');
@@ -50,7 +50,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'plugin.init is taken with params that are the config itself',
     severity: 'warning',
     theme,
-    mend: 'Where params have no "config", take the params: that is how the real host sends it.',
+    fix: 'Where params have no "config", take the params: that is how the real host sends it.',
     run: (subject) => initializesWith(subject, {}),
   },
   {
@@ -58,7 +58,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'plugin.init is taken without params',
     severity: 'warning',
     theme,
-    mend: 'Let the config be empty where there are no params: the real host leaves them out when there is none.',
+    fix: 'Let the config be empty where there are no params: the real host leaves them out when there is none.',
     run: (subject) => initializesWith(subject, undefined),
   },
   {
@@ -66,7 +66,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'plugin.health is answered with a status',
     severity: 'error',
     theme,
-    mend: 'Answer plugin.health with { "status": "ok" }, or "degraded" or "error".',
+    fix: 'Answer plugin.health with { "status": "ok" }, or "degraded" or "error".',
     async run(subject) {
       const { status } = await resultOf(subject, 'health');
       const isGood = status === 'ok' || status === 'degraded' || status === 'error';
@@ -78,7 +78,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'plugin.shutdown is answered',
     severity: 'error',
     theme,
-    mend: 'Answer plugin.shutdown before you exit, and let the answer be written first.',
+    fix: 'Answer plugin.shutdown before you exit, and let the answer be written first.',
     async run(subject) {
       const { goodbye } = await subject.session();
       return verdict(goodbye !== undefined && 'result' in goodbye, `It answered ${shown(goodbye)}`);
@@ -89,7 +89,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'The answer to plugin.shutdown is null',
     severity: 'info',
     theme,
-    mend: 'Answer plugin.shutdown with null.',
+    fix: 'Answer plugin.shutdown with null.',
     async run(subject) {
       const { goodbye = {} } = await subject.session();
       if (!('result' in goodbye)) return doesNotApply('There is no answer.');
@@ -101,7 +101,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'It ends after plugin.shutdown',
     severity: 'warning',
     theme,
-    mend: 'Clean up and exit with code 0 once plugin.shutdown is answered: close stdin, stop timers and helpers.',
+    fix: 'Clean up and exit with code 0 once plugin.shutdown is answered: close stdin, stop timers and helpers.',
     async run(subject) {
       const { exit } = await subject.session();
       if (exit === undefined) return failed('It still runs.');
@@ -113,7 +113,7 @@ export const yamsLifecycleChecks: readonly Check[] = [
     title: 'A handshake and a goodbye without init are taken',
     severity: 'warning',
     theme,
-    mend: 'Answer plugin.shutdown whether or not plugin.init came before: the real host looks at the manifest first, and starts the plugin again.',
+    fix: 'Answer plugin.shutdown whether or not plugin.init came before: the real host looks at the manifest first, and starts the plugin again.',
     async run(subject) {
       const conversation = await subject.start();
       await conversation.request(methods.manifest);

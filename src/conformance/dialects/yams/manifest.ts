@@ -14,7 +14,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'handshake.manifest is answered with a manifest',
     severity: 'error',
     theme,
-    mend: 'Answer handshake.manifest with { name, version, interfaces }.',
+    fix: 'Answer handshake.manifest with { name, version, interfaces }.',
     async run(subject) {
       const { introduction } = await subject.session();
       return verdict(isJsonObject(introduction.raw), `It answered ${shown(introduction.raw, 200)}`);
@@ -25,7 +25,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'The manifest has a name',
     severity: 'error',
     theme,
-    mend: 'Put "name", a string that is not empty, into the manifest.',
+    fix: 'Put "name", a string that is not empty, into the manifest.',
     run: (subject) => hasText(subject, 'name'),
   },
   {
@@ -33,7 +33,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'The name is of letters, digits and underscores',
     severity: 'error',
     theme,
-    mend: 'Name the plugin like "my_plugin": hosts use the name as an identifier.',
+    fix: 'Name the plugin like "my_plugin": hosts use the name as an identifier.',
     async run(subject) {
       const { name } = await manifestOf(subject);
       if (!isText(name)) return doesNotApply('It has no name.');
@@ -45,7 +45,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'The manifest has a semantic version',
     severity: 'error',
     theme,
-    mend: 'Put "version" such as "1.0.0" into the manifest.',
+    fix: 'Put "version" such as "1.0.0" into the manifest.',
     async run(subject) {
       const { version } = await manifestOf(subject);
       return verdict(typeof version === 'string' && SEMANTIC.test(version), `version is ${shown(version)}`);
@@ -56,7 +56,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'The manifest lists the interfaces',
     severity: 'error',
     theme,
-    mend: 'Put "interfaces", a list of ids such as "content_extractor_v1", into the manifest; it may be empty.',
+    fix: 'Put "interfaces", a list of ids such as "content_extractor_v1", into the manifest; it may be empty.',
     async run(subject) {
       const { interfaces } = await manifestOf(subject);
       return verdict(isListOfTexts(interfaces), `interfaces is ${shown(interfaces)}`);
@@ -67,7 +67,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'The manifest describes the plugin',
     severity: 'info',
     theme,
-    mend: 'Put "description" into the manifest: people choose by it.',
+    fix: 'Put "description" into the manifest: people choose by it.',
     run: (subject) => hasText(subject, 'description'),
   },
   {
@@ -75,7 +75,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'The author in the manifest is a text',
     severity: 'error',
     theme,
-    mend: 'Make "author" a string, or leave it out.',
+    fix: 'Make "author" a string, or leave it out.',
     async run(subject) {
       const { author } = await manifestOf(subject);
       if (author === undefined) return doesNotApply('It names none.');
@@ -87,7 +87,7 @@ export const yamsManifestChecks: readonly Check[] = [
     title: 'The capabilities of an extractor list its formats and extensions',
     severity: 'error',
     theme,
-    mend: 'Put "content_extraction": { "formats": ["text/plain"], "extensions": [".txt"] } into the capabilities: by the formats a host chooses the plugin.',
+    fix: 'Put "content_extraction": { "formats": ["text/plain"], "extensions": [".txt"] } into the capabilities: by the formats a host chooses the plugin.',
     async run(subject) {
       const manifest = await manifestOf(subject);
       const { capabilities } = manifest;

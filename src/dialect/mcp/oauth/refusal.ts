@@ -3,6 +3,7 @@ import { OAuthError } from '@modelcontextprotocol/client';
 import { PluglotError, toError } from '../../../base/error.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { shortened } from '../../../base/shown.ts';
+import { sentence } from '../../../base/sentence.ts';
 
 /** Somebody has to do something about it. */
 export function refused(pluginName: string, what: string): PluglotError {
@@ -39,7 +40,7 @@ export function explained(
   const { cause } = error;
   const reason = cause instanceof Error ? cause.message : '';
   if (error instanceof TypeError && reason !== '')
-    return unreachable(pluginName, `${doing} failed: ${said(reason)}.`);
+    return unreachable(pluginName, `${doing} failed: ${sentence(said(reason))}`);
   if (error.name === 'AbortError' || error.name === 'TimeoutError')
     return unreachable(pluginName, `${doing} took too long.`);
   return refused(pluginName, `${doing} was answered with what OAuth does not allow (${said(error.name)}).`);

@@ -2,6 +2,7 @@
 import type { Ajv, Options, ValidateFunction } from 'ajv';
 import type { JsonObject } from '../../../base/json.ts';
 import type { JsonSchema } from '../../../definition/tool.ts';
+import type { Draft } from '../../../dialect/schema-engine.ts';
 
 export type Validator = ValidateFunction;
 
@@ -21,33 +22,12 @@ const options: Options = {
   inlineRefs: false,
 };
 
-type Draft = 'draft-07' | '2019-09' | '2020-12';
-
 export async function loadCompilers(): Promise<Compile> {
-  const [{ Ajv }, { Ajv2019 }, { Ajv2020 }, formats] = await Promise.all([
-    import('ajv'),
-    import('ajv/dist/2019.js'),
-    import('ajv/dist/2020.js'),
-    import('ajv-formats'),
-  ]);
-  const make = {
-    'draft-07': () => new Ajv(options),
-    '2019-09': () => new Ajv2019(options),
-    '2020-12': () => new Ajv2020(options),
-  };
+  const { draftOf, schemaEngine } = await import('../../../dialect/schema-engine.ts');
   const compilers = new Map<Draft, Ajv>();
-  const compilerOf = (draft: Draft) => {
-    let compiler = compilers.get(draft);
-    if (compiler === undefined) {
-      compiler = make[draft]();
-      formats.default.default(compiler);
-      compilers.set(draft, compiler);
-    }
-    return compiler;
-  };
   return (schema) => {
-    const draft = draftOf(schema);
-    const compiler = compilerOf(draft);
+    const draft = draftOf(schema, 'draft-07') ?? 'draft-07';
+    const compiler = compilers.get(draft) ?? schemaEngine(draft, options);
     const known = withoutSchemaName(schema);
     // One that is interrupted is left in the middle of something: it is not used again.
     compilers.delete(draft);
@@ -59,13 +39,6 @@ export async function loadCompilers(): Promise<Compile> {
       compilers.set(draft, compiler);
     }
   };
-}
-
-function draftOf(schema: JsonSchema): Draft {
-  const name = typeof schema === 'object' ? schema['$schema'] : undefined;
-  if (typeof name !== 'string') return 'draft-07';
-  if (name.includes('2020-12')) return '2020-12';
-  return name.includes('2019-09') ? '2019-09' : 'draft-07';
 }
 
 /** The compiler is chosen by now, and would look for one that it does not know. */

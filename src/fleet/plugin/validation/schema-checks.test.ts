@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { validator } from '../../../definition/schema/validator.ts';
 import type { JsonSchema } from '../../../definition/tool.ts';
 import { Refusal } from './refusal.ts';
 import { SchemaChecks } from './schema-checks.ts';
@@ -213,6 +216,48 @@ test('a schema that refers to itself without end is refused', () => {
 
 test('names of the prototype are names', () => {
   expect(check({ type: 'object', required: ['__proto__', 'constructor'] }, {})).toBeInstanceOf(Refusal);
+});
+
+test.each([
+  [19.99, 0.01, true],
+  [19.995, 0.01, false],
+  [0.3, 0.1, true],
+  [0.1 + 0.2, 0.1, false],
+  [-1234567.89, 0.01, true],
+  [12_391_239_123, 1e-8, true],
+  [1e308, 0.123456789, false],
+  [9_007_199_254_740_991, 3, false],
+  [0, 0.1, true],
+  [1e-7, 1e-8, true],
+])('%d is a multiple of %d: %s, for the host and for the SDK', (a, multipleOf, expected) => {
+  expect(fitsBoth(a, multipleOf)).toEqual({ host: expected, sdk: expected });
+});
+
+test('decimal multiples, and what lies between them, are the same for the host and for the SDK', () => {
+  const digits = fc.integer({ min: 1, max: 999_999 });
+  const places = fc.integer({ min: -9, max: 9 });
+  fc.assert(
+    fc.property(digits, places, fc.integer({ min: -9999, max: 9999 }), (unit, exponent, times) => {
+      const multipleOf = Number(`${unit}e${exponent}`);
+      const multiple = Number(`${unit * times}e${exponent}`);
+      const between = Number(`${unit * times * 10 + 1}e${exponent - 1}`);
+      expect(fitsBoth(multiple, multipleOf)).toEqual({ host: true, sdk: true });
+      expect(fitsBoth(between, multipleOf)).toEqual({ host: false, sdk: false });
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+function fitsBoth(a: number, multipleOf: number) {
+  const schema = { type: 'object', properties: { a: { multipleOf } } };
+  return { host: !(check(schema, { a }) instanceof Refusal), sdk: 'value' in validator(schema)({ a }) };
+}
+
+test('a number that is no multiple is refused with the unit', () => {
+  const schema = { type: 'object', properties: { a: { multipleOf: 0.05 } } };
+  expect(check(schema, { a: 0.07 })).toMatchObject({
+    failure: { data: { problems: ['a: must be multiple of 0.05'] } },
+  });
 });
 
 function check(schema: JsonSchema, args: JsonObject): JsonObject | Refusal | undefined {

@@ -4,6 +4,10 @@ import type { DefaultPolicy } from '../policy.ts';
 export interface PermissionsFile {
   readonly version?: string | number;
   readonly defaultPolicy?: DefaultPolicy;
+  /** Calls and command lines, as `pluglot deny` writes them. */
+  readonly deny?: readonly (string | LineRule)[];
+  readonly allow?: readonly AllowRule[];
+  /** The same as `deny` and `allow`, by kind: the words of the original format. */
   readonly blacklist?: Rules;
   readonly whitelist?: Rules;
   readonly classes?: { readonly readOnly?: ToolClass; readonly destructive?: ToolClass };
@@ -11,6 +15,23 @@ export interface PermissionsFile {
   readonly channel?: Channel;
   readonly sanitization?: Sanitization;
 }
+
+/** For command lines alone: it never names a tool. */
+interface LineRule {
+  readonly rule: string;
+}
+
+/** The long form says how command lines of the rule may run. */
+export type AllowRule =
+  | string
+  | (LineRule & {
+      /** Outside of the sandbox. @default false */
+      readonly unsandboxed?: boolean;
+      /** @default false */
+      readonly network?: boolean;
+      /** Further folders that they see in the sandbox, each with what they may do there. */
+      readonly folders?: Readonly<Record<string, 'read-only' | 'writable'>>;
+    });
 
 export interface Rules {
   /** Names of tools; `*` and `?` as in patterns. */

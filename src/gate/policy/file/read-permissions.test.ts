@@ -37,6 +37,22 @@ function world(files: Parameters<typeof temporaryFolder>[0], more: Partial<ReadP
 
 const userFile = 'home/.config/pluglot/permissions.json';
 
+test('rules of before that allow nothing any more are told, and the file counts', async () => {
+  const content = { defaultPolicy: 'ask', whitelist: { patterns: ['> build/*', 'git *'] } };
+  const { policy, home } = world({ [userFile]: content });
+  const { permissions } = await policy();
+  expect(permissions.problems).toEqual([
+    {
+      file: path.join(home, '.config/pluglot/permissions.json'),
+      severity: 'warning',
+      reason:
+        'the rule "> build/*" allows nothing: it has a redirection (>), and rules allow plain words alone',
+      wayOut: 'Remove it; such lines are asked about (docs/permissions.md).',
+    },
+  ]);
+  expect(permissions.sources).toMatchObject([{ trusted: true, content }]);
+});
+
 describe('where it is', () => {
   test('nowhere', async () => {
     const { policy } = world({});

@@ -7,6 +7,7 @@ import type { Problem } from '../../../fleet/discovery/problem.ts';
 import { projectFiles } from '../../../fleet/discovery/project-files.ts';
 import { readTextFile } from '../../../fleet/trust/regular-file.ts';
 import type { TrustStore } from '../../../fleet/trust/trust-store.ts';
+import { type DeadRule, deadRules } from '../rules/dead-rules.ts';
 import { parsePermissions } from './parse-permissions.ts';
 import type { Permissions, PermissionSource } from './permissions.ts';
 
@@ -96,6 +97,7 @@ async function readPlace(
     source,
     problems: [
       ...problems,
+      ...(content ? deadRules(content).map((dead) => allowsNothing(file, dead)) : []),
       ...(trust && !trust.trusted ? [loosensNothing(file, trust)] : []),
       ...(ignored === undefined ? [] : [notLookedAt(ignored, file)]),
     ],
@@ -113,6 +115,16 @@ function loosensNothing(file: string, { reason, wayOut }: { reason: string; wayO
     severity: 'warning',
     reason: `only what tightens counts of it (its blacklist, its sanitization, a stricter defaultPolicy), since ${reason}`,
     wayOut,
+  };
+}
+
+/** Rules of before, when more than plain words was read. */
+function allowsNothing(file: string, { rule, reason }: DeadRule): Problem {
+  return {
+    file,
+    severity: 'warning',
+    reason: `the rule "${rule}" allows nothing: it ${reason}, and rules allow plain words alone`,
+    wayOut: 'Remove it; such lines are asked about (docs/permissions.md).',
   };
 }
 

@@ -3,7 +3,7 @@ import type { PermissionSource } from '../file/permissions.ts';
 import type { PermissionsFile, ToolClass } from '../file/permissions-file.ts';
 import type { DefaultPolicy } from '../policy.ts';
 import { defaultShellTools, type ShellTools } from '../shell-tools.ts';
-import { type RuleList, ruleList } from './rule-list.ts';
+import { listed, type RuleList, ruleList } from './rule-list.ts';
 
 export interface EffectiveRules {
   readonly blacklist: RuleList;
@@ -24,12 +24,25 @@ interface ClassRules {
 }
 
 export function effectiveRules(sources: readonly PermissionSource[]): EffectiveRules {
-  const all = contentsOf(sources);
   const trusted = contentsOf(sources.filter((source) => source.trusted));
   const broken = sources.find((source) => source.broken !== undefined);
   return {
-    blacklist: ruleList(all.map((content) => content.blacklist)),
-    whitelist: ruleList(trusted.map((content) => content.whitelist)),
+    blacklist: ruleList(
+      sources.flatMap(({ file, content }) => [
+        { ...listed(content?.deny), file },
+        { ...content?.blacklist, file },
+      ]),
+    ),
+    whitelist: ruleList(
+      sources.flatMap(({ file, content, trusted: counts }) =>
+        counts
+          ? [
+              { ...listed(content?.allow), file },
+              { ...content?.whitelist, file },
+            ]
+          : [],
+      ),
+    ),
     readOnly: classRules(
       trusted.map((content) => content.classes?.readOnly),
       'allow',

@@ -1,66 +1,60 @@
-// Lists that forbid: one command of many, or one argument, is enough.
-import { textOf } from '../../../base/shown.ts';
+// Lists that forbid: one command of many, or one argument, is enough. What of a command line is not literal is not read.
 import { matchesGlob } from '../glob.ts';
 import { commandPattern, forbids } from '../shell/command-pattern.ts';
-import { flattened } from '../shell/shell-command.ts';
+import { commandsOf } from '../shell/read-line.ts';
 import { argumentsText } from '../signature.ts';
 import type { PolicyCall } from './call.ts';
+import { type CallRule, forbidsArguments, forbidsName } from './call-rule.ts';
 import type { RuleList } from './rule-list.ts';
-import { forbiddingNames } from './tool-names.ts';
 
-export interface Forbidden {
-  readonly rule: string;
-  /** False where words are only known to the shell: it may be forbidden. */
-  readonly isCertain: boolean;
-}
-
-export function forbiddenBy(list: RuleList, call: PolicyCall): Forbidden | undefined {
+/** The rule that forbids it. */
+export function forbiddenBy(list: RuleList, call: PolicyCall): string | undefined {
   if (list.isEmpty) return undefined;
-  const names = forbiddingNames(call.subject);
-  const tool = list.tools.find(names);
-  if (tool !== undefined) return { rule: tool, isCertain: true };
-  return strictest([...byPatterns(list, call, names), ...byArguments(list, call, names)]);
-}
-
-function byPatterns(list: RuleList, { shell, subject }: PolicyCall, names: readonly string[]): Forbidden[] {
-  if (!shell) {
-    const given = argumentsText(subject);
-    const found = list.patterns.find(({ source }) =>
-      names.some((name) => matchesGlob(source, name) || matchesGlob(source, name + given)),
-    );
-    return found ? [{ rule: found.source, isCertain: true }] : [];
-  }
-  const commands = flattened(shell.reading.commands);
-  return list.patterns.flatMap((pattern): Forbidden[] => {
-    const results = commands.map((command) => forbids(pattern, command));
-    // Also as the text that it is: a rule may name what is not to be read.
-    const isWhole =
-      matchesGlob(pattern.source, shell.signature) || names.some((name) => matchesGlob(pattern.source, name));
-    if (isWhole || results.includes('yes')) return [{ rule: pattern.source, isCertain: true }];
-    return results.includes('perhaps') ? [{ rule: pattern.source, isCertain: false }] : [];
-  });
-}
-
-function byArguments(list: RuleList, { subject, shell }: PolicyCall, names: readonly string[]): Forbidden[] {
-  const rules = list.arguments.filter(({ tool }) => names.some((name) => matchesGlob(tool, name)));
-  return rules.flatMap(({ tool, values }) =>
-    [...values].flatMap(([key, forbidden]) => {
-      const value = Object.hasOwn(subject.args, key) ? subject.args[key] : undefined;
-      return forbidden.flatMap((one): Forbidden[] => {
-        const rule = `${tool}(${key}=${one})`;
-        if (shell && key === shell.use.tool.command) {
-          const pattern = commandPattern(`${one} *`);
-          const results = flattened(shell.reading.commands).map((command) => forbids(pattern, command));
-          if (results.includes('yes')) return [{ rule, isCertain: true }];
-          if (results.includes('perhaps')) return [{ rule, isCertain: false }];
-        }
-        const isThere = value !== undefined && matchesGlob(`*${one}*`, textOf(value));
-        return isThere ? [{ rule, isCertain: true }] : [];
-      });
-    }),
+  const { subject, texts } = call;
+  const holds = (rule: CallRule) => forbidsName(rule, call) && forbidsArguments(rule, texts);
+  const rule = list.tools.find(subject, holds) ?? list.calls.find(subject, holds);
+  if (rule) return rule.source;
+  const commands = commandsIn(call);
+  return (
+    asText(list, call) ??
+    list.patterns.find((pattern) => commands.some((words) => forbids(pattern, words)))?.source ??
+    byTables(list, call, commands)
   );
 }
 
-function strictest(found: readonly Forbidden[]): Forbidden | undefined {
-  return found.find((one) => one.isCertain) ?? found[0];
+function commandsIn({ shell }: PolicyCall): readonly (readonly string[])[] {
+  return shell?.reading.kind === 'literal' ? commandsOf(shell.reading.steps) : [];
+}
+
+/** A pattern without arguments may mean any part of a call: `*../*`. */
+function asText({ calls }: RuleList, { subject, shell }: PolicyCall): string | undefined {
+  const rules = calls.all.filter((rule) => rule.arguments.length === 0);
+  if (rules.length === 0) return undefined;
+  const { name, ownName } = subject;
+  const given = argumentsText(subject);
+  const texts = [name + given, ownName + given, shell?.signature ?? ''];
+  return rules.find(({ source }) => texts.some((text) => matchesGlob(source, text)))?.source;
+}
+
+/** One value of one argument is enough, wherever it is in its text; for the command of a command line it is a command. */
+function byTables(
+  { tables }: RuleList,
+  call: PolicyCall,
+  commands: readonly (readonly string[])[],
+): string | undefined {
+  for (const table of tables) {
+    if (!forbidsName(table, call)) continue;
+    for (const { key, values } of table.arguments) {
+      const isCommand = key === call.shell?.use.tool.command;
+      const found = values.find((value) => {
+        const pattern = commandPattern(`${value} *`);
+        return (
+          (isCommand && commands.some((words) => forbids(pattern, words))) ||
+          call.texts.hasArgument(key, [`*${value}*`])
+        );
+      });
+      if (found !== undefined) return `${table.name}(${key}=${found})`;
+    }
+  }
+  return undefined;
 }

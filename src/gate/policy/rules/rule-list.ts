@@ -1,68 +1,97 @@
 // One list of rules, ready to be held against calls.
-import { matchesGlob } from '../glob.ts';
-import type { Rules } from '../file/permissions-file.ts';
-import { type CallPattern, callPattern } from './call-pattern.ts';
+import type { AllowRule, Rules } from '../file/permissions-file.ts';
+import type { Subject } from '../policy.ts';
 import { type CommandPattern, commandPattern } from '../shell/command-pattern.ts';
+import { type CallRule, callRule } from './call-rule.ts';
+import { ruleText } from './line-rule.ts';
 
 export interface RuleList {
   /** Nothing is in it, so that nothing has to be held against it. */
   readonly isEmpty: boolean;
-  readonly tools: NameSet;
+  /** Of `tools`: they hold for tools that run command lines too. */
+  readonly tools: CallRules;
+  /** Of `patterns`, as calls of tools that run no command line; not those in the long form. */
+  readonly calls: CallRules;
+  /** Of `patterns`, as command lines. */
   readonly patterns: readonly CommandPattern[];
-  /** The same, as they allow calls of tools that run no command line. */
-  readonly calls: readonly CallPattern[];
-  readonly arguments: readonly ArgumentRule[];
+  /** Of `arguments`: several values of each. */
+  readonly tables: readonly CallRule[];
   /** As they were written, for people. */
   readonly shown: readonly string[];
+  /** The first file that has a rule. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
-export interface ArgumentRule {
-  readonly tool: string;
-  readonly values: ReadonlyMap<string, readonly string[]>;
+interface CallRules {
+  readonly all: readonly CallRule[];
+  /** The first that fits. Thousands of plain names cost no more than one. */
+  find(subject: Subject, fits: (rule: CallRule) => boolean): CallRule | undefined;
 }
 
-interface NameSet {
-  /** The rule that holds for one of the names, of those that count. */
-  find(names: readonly string[], counts?: (rule: string) => boolean): string | undefined;
-}
-
-export function ruleList(rules: readonly (Rules | undefined)[]): RuleList {
+export function ruleList(rules: readonly (RuleSource | undefined)[]): RuleList {
   const all = rules.filter((one) => one !== undefined);
-  const argumentRules = all.flatMap((one) =>
-    Object.entries(one.arguments ?? {}).map(([tool, values]) => ({
-      tool,
-      values: new Map(Object.entries(values)),
-    })),
-  );
   const tools = all.flatMap((one) => one.tools ?? []);
-  const patterns = all.flatMap((one) => one.patterns ?? []);
+  const commands = all.flatMap((one) => one.patterns ?? []);
+  const patterns = commands.map(ruleText);
+  const tables = all.flatMap((one) =>
+    Object.entries(one.arguments ?? {}).flatMap(([tool, values]): CallRule[] => {
+      const given = Object.entries(values).map(([key, allowed]) => ({ key, values: allowed }));
+      return given.length === 0 ? [] : [{ ...ruleOf(tool), arguments: given }];
+    }),
+  );
   return {
-    isEmpty: tools.length + patterns.length + argumentRules.length === 0,
-    tools: nameSet(tools),
-    patterns: patterns.map(commandPattern),
-    calls: patterns.flatMap((source) => callPattern(source) ?? []),
-    arguments: argumentRules,
-    shown: [...tools, ...patterns, ...argumentRules.flatMap(shownArguments)],
+    isEmpty: tools.length + patterns.length + tables.length === 0,
+    tools: callRules(tools),
+    calls: callRules(commands.filter((one) => typeof one === 'string')),
+    patterns: commands.map(commandPattern),
+    tables,
+    shown: [...new Set([...tools, ...patterns]), ...tables.flatMap(shownTable)],
+    files: new Map(
+      all
+        .toReversed()
+        .flatMap(({ file, ...one }) => (file === undefined ? [] : rulesIn(one).map((rule) => [rule, file]))),
+    ),
   };
 }
 
-/** Thousands of plain names cost no more than one. */
-function nameSet(names: readonly string[]): NameSet {
-  const isPattern = (name: string) => /[*?]/.test(name);
-  const plain = new Set(names.filter((name) => !isPattern(name)));
-  const patterns = names.filter(isPattern);
+type RuleSource = Omit<Rules, 'patterns'> & {
+  readonly patterns?: readonly AllowRule[];
+  readonly file?: string;
+};
+
+function rulesIn({ tools = [], patterns = [], arguments: tables = {} }: RuleSource): string[] {
+  return [...tools, ...patterns.map(ruleText), ...Object.keys(tables)];
+}
+
+/** Rules that may be calls or command lines; the long form is for command lines. */
+export function listed(rules: readonly AllowRule[] = []): RuleSource {
+  return { tools: rules.filter((one) => typeof one === 'string'), patterns: rules };
+}
+
+function ruleOf(source: string): CallRule {
+  const named = { source, plugin: undefined, tool: source, name: source, arguments: [], isExact: false };
+  return callRule(source) ?? { ...named, forbidsOnly: true };
+}
+
+function callRules(sources: readonly string[]): CallRules {
+  const all = sources.map(ruleOf);
+  const plain = new Map<string, CallRule[]>();
+  const patterns: CallRule[] = [];
+  for (const rule of all) {
+    if (/[*?]/.test(rule.name)) patterns.push(rule);
+    else
+      for (const name of new Set([rule.tool, rule.name])) plain.set(name, [...(plain.get(name) ?? []), rule]);
+  }
   return {
-    find(candidates, counts = () => true) {
-      for (const name of candidates) {
-        if (plain.has(name)) return name;
-        const pattern = patterns.find((one) => matchesGlob(one, name) && counts(one));
-        if (pattern !== undefined) return pattern;
-      }
-      return undefined;
-    },
+    all,
+    find: ({ kind, name, ownName }, fits) =>
+      // An address can be written in several ways.
+      kind === 'resource'
+        ? all.find(fits)
+        : (plain.get(ownName)?.find(fits) ?? plain.get(name)?.find(fits) ?? patterns.find(fits)),
   };
 }
 
-function shownArguments({ tool, values }: ArgumentRule): string[] {
-  return [...values].map(([key, allowed]) => `${tool}(${key}=${allowed.join(' | ')})`);
+function shownTable({ name, arguments: given }: CallRule): string[] {
+  return given.map(({ key, values }) => `${name}(${key}=${values.join(' | ')})`);
 }

@@ -37,6 +37,26 @@ describe('a rule for the tools of a plugin', () => {
   });
 });
 
+test('a rule for a plugin is not one for a plugin whose name begins like it', async () => {
+  for (const plugin of ['gh_', 'gh__x', 'ghx', 'g'])
+    for (const ownName of ['read', '_read', 'x__read'])
+      expect([
+        plugin,
+        await kindOf({ whitelist: { tools: ['gh__*', 'gh__x__*', 'gh___*'] } }, `${plugin}__${ownName}`, {
+          plugin,
+          ownName,
+        }),
+      ]).toEqual([plugin, 'ask']);
+  const gh = { plugin: 'gh', ownName: 'x__read' };
+  expect(await kindOf({ whitelist: { tools: ['gh__x__*'] } }, 'gh__x__read', gh)).toBe('allow');
+  expect(await kindOf({ whitelist: { tools: ['mcp__gh__x__*'] } }, 'gh__x__read', gh)).toBe('allow');
+  // Nor one that forbids.
+  const denied = { defaultPolicy: 'allow', blacklist: { tools: ['gh__*'] } } as const;
+  expect(await kindOf(denied, 'gh___read', { plugin: 'gh_', ownName: 'read' })).toBe('allow');
+  expect(await kindOf(denied, 'gh__read', { plugin: 'gh', ownName: 'read' })).toBe('deny');
+  expect(await kindOf(denied, 'gh__read', { plugin: 'other' })).toBe('deny');
+});
+
 test.each(['git pull', 'git status(', 'npm test', 'git\tpull', 'read(path=a)'])(
   'a tool that is called %j is not what a rule for commands or calls allows',
   async (name) => {

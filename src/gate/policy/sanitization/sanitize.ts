@@ -1,15 +1,12 @@
 // What command lines and paths may not do where a permissions file has a block for it, whatever its lists allow.
 import path from 'node:path';
-import { textOf } from '../../../base/shown.ts';
-import { matchesGlob } from '../glob.ts';
 import type { PermissionSource } from '../file/permissions.ts';
 import type { PathScope, Sanitization } from '../file/permissions-file.ts';
 import type { PolicyCall } from '../rules/call.ts';
-import { forbiddingNames } from '../rules/tool-names.ts';
-import { simpleWords } from '../shell/simple-words.ts';
-import { dangerousIn } from './dangerous-commands.ts';
+import { callRule, forbidsName, valuesOf } from '../rules/call-rule.ts';
+import { commandsOf } from '../shell/read-line.ts';
 import { pathScope } from './path-scope.ts';
-import { type NamedPaths, pathsIn } from './paths-in-words.ts';
+import { type NamedPaths, pathsIn, pathsOfValues } from './paths-in-words.ts';
 
 export interface Objection {
   readonly kind: 'deny' | 'ask';
@@ -53,23 +50,50 @@ export function createSanitizer(sources: readonly PermissionSource[], parts: San
 
 function commandObjection({ shell }: PolicyCall, rules: Sanitization): string | undefined {
   if (!shell) return undefined;
-  const { line } = shell.use;
-  if (rules.block_shell_metacharacters !== false && line && simpleWords(line.command) === undefined) {
+  const commands = shell.reading.kind === 'literal' ? commandsOf(shell.reading.steps) : [];
+  if (rules.block_shell_metacharacters !== false && commands.length !== 1)
     return 'it has shell syntax, which is blocked here';
+  const custom = new Set(rules.custom_blocked_commands?.map(comparable));
+  const allowed = new Set(rules.allowed_dangerous_commands?.map(comparable));
+  for (const [word = ''] of commands) {
+    const name = comparable(word);
+    // mkfs.ext4 is mkfs.
+    const names = [name, name.split('.', 1)[0] ?? ''];
+    if (custom.has(name)) return `"${name}" is one of the blocked commands`;
+    if (rules.block_dangerous_commands === false || names.some((one) => allowed.has(one))) continue;
+    if (names.some((one) => dangerousCommands.has(one))) return `"${name}" is a dangerous command`;
   }
-  return dangerousIn(shell.reading, rules);
+  return undefined;
 }
 
+/** File systems may not tell case apart. */
+function comparable(name: string): string {
+  return path.basename(name).toLowerCase();
+}
+
+export const dangerousCommands: ReadonlySet<string> = new Set(
+  // Becoming another user; the system; destroying; the network; other processes, and who may do what.
+  (
+    'sudo su doas pkexec run0 runuser ' +
+    'shutdown reboot halt poweroff init telinit systemctl service mount umount iptables nft crontab visudo passwd useradd userdel usermod ' +
+    'rm rmdir unlink mkfs mke2fs dd shred wipefs fdisk sfdisk parted truncate ' +
+    'curl wget nc ncat netcat socat ssh scp sftp ftp telnet ' +
+    'kill killall pkill chmod chown chgrp chattr setfacl'
+  ).split(' '),
+);
+
 /** Undefined for a call of which no argument is a path. */
-function pathsOf({ subject, shell }: PolicyCall, scope: PathScope): NamedPaths | undefined {
-  if (shell) return pathsIn(shell.reading);
-  const names = forbiddingNames(subject);
+function pathsOf(call: PolicyCall, scope: PathScope): NamedPaths | undefined {
+  const { subject, shell } = call;
+  if (shell) return shell.reading.kind === 'literal' ? pathsIn(commandsOf(shell.reading.steps)) : undefined;
   const keys = Object.entries(scope.arguments ?? {})
-    .filter(([tool]) => names.some((name) => matchesGlob(tool, name)))
+    .filter(([tool]) => {
+      const rule = callRule(tool);
+      return rule !== undefined && forbidsName(rule, call);
+    })
     .flatMap(([, list]) => list);
-  const values = keys.flatMap((key) => (Object.hasOwn(subject.args, key) ? [subject.args[key]] : []));
-  const paths = values.flatMap((value) => (Array.isArray(value) ? value.map(textOf) : [textOf(value)]));
-  return paths.length === 0 ? undefined : { paths, perhaps: [] };
+  const values = keys.flatMap((key) => valuesOf(subject.args, key));
+  return values.length === 0 ? undefined : pathsOfValues(values);
 }
 
 async function pathObjection(
@@ -79,6 +103,7 @@ async function pathObjection(
 ): Promise<Objection | undefined> {
   let unclear: string | undefined;
   for (const { scope, folder, paths } of scopes) {
+    if (paths.wrong !== undefined) return { kind: 'deny', method: 'paths', reason: paths.wrong };
     const outer = await pathScope(scope, { cwd, folder, home });
     const own = shell?.use.cwd;
     const outside = own === undefined ? undefined : await outer.check(own);

@@ -1,10 +1,13 @@
-// Answers that somebody gave, and how long they hold.
+// Answers that somebody gave, for whom and how long they hold.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
-import type { Scope } from '../policy.ts';
+import type { Caller } from '../../../definition/caller.ts';
+import type { Covers, Scope, Subject } from '../policy.ts';
+import { argumentsText } from '../signature.ts';
 
 export interface Remembered {
-  get(key: string): 'allow' | 'deny' | undefined;
-  set(key: string, answer: 'allow' | 'deny', scope: Exclude<Scope, 'once'>): void;
+  get(subject: Subject): 'allow' | 'deny' | undefined;
+  set(subject: Subject, answer: 'allow' | 'deny', scope: Exclude<Scope, 'once'>, covers?: Covers): void;
   /** Something was decided: what holds until nothing is goes on. */
   touch(): void;
   endTurn(): void;
@@ -27,8 +30,12 @@ export function remembered(clock: Clock): Remembered {
     for (const [key, one] of answers) if (one.scope === scope) answers.delete(key);
   };
   return {
-    get: (key) => answers.get(key)?.answer,
-    set(key, answer, scope) {
+    get(subject) {
+      if (answers.size === 0) return undefined;
+      return (answers.get(keyOf(subject, 'call')) ?? answers.get(keyOf(subject, 'tool')))?.answer;
+    },
+    set(subject, answer, scope, covers = 'call') {
+      const key = keyOf(subject, covers);
       answers.delete(key);
       answers.set(key, { answer, scope });
       const [oldest] = answers.keys();
@@ -41,4 +48,16 @@ export function remembered(clock: Clock): Remembered {
     endTurn: () => forget('turn'),
     clear: () => answers.clear(),
   };
+}
+
+/** One caller apart from all others: the name is its own word, the rest is what the host knows of it. */
+export function whoOf({ kind, name = kind, access, profile, connection }: Caller): string {
+  return JSON.stringify([kind, name, access, profile, connection]);
+}
+
+/** Arguments in full, whatever they are: what is long is kept as its hash. */
+function keyOf(subject: Subject, covers: Covers): string {
+  const { kind, plugin, ownName, caller } = subject;
+  const key = JSON.stringify([whoOf(caller), kind, plugin, ownName, covers]);
+  return covers === 'tool' ? key : key + createHash('sha256').update(argumentsText(subject)).digest('base64');
 }

@@ -1,28 +1,30 @@
 // What holds for this session alone: rules that a person adds while it runs, and what was answered.
 import type { Clock } from '../../../base/clock.ts';
-import { PluglotError } from '../../../base/error.ts';
+import { describeCaller } from '../../../base/describe-caller.ts';
+import type { Caller } from '../../../definition/caller.ts';
+import { checkedRule } from '../file/write-rule.ts';
 import type { DefaultPolicy, SessionRules } from '../policy.ts';
-import { type RuleList, ruleList } from '../rules/rule-list.ts';
-import { type Remembered, remembered } from './remembered.ts';
+import { ruleIn } from '../rules/line-rule.ts';
+import { listed, type RuleList, ruleList } from '../rules/rule-list.ts';
+import { type Remembered, remembered, whoOf } from './remembered.ts';
 
 export interface Session extends SessionRules {
   readonly remembered: Remembered;
   readonly whitelist: RuleList;
   readonly blacklist: RuleList;
   readonly defaultPolicy: DefaultPolicy | undefined;
-  readonly isAllowAll: boolean;
-  allowAll(): void;
+  isAllowedAll(caller: Caller): boolean;
+  /** In words. */
+  readonly allowedAll: readonly string[];
+  allowAll(caller: Caller): void;
 }
-
-/** As in the schema of the file. */
-const PATTERN_LIMIT = 1000;
 
 export function createSession(clock: Clock): Session {
   const answers = remembered(clock);
-  let whitelist = listOf([]);
-  let blacklist = listOf([]);
+  let whitelist = ruleList([]);
+  let blacklist = ruleList([]);
   let defaultPolicy: DefaultPolicy | undefined;
-  let isAllowAll = false;
+  const allowedAll = new Map<string, string>();
   return {
     remembered: answers,
     get whitelist() {
@@ -34,8 +36,9 @@ export function createSession(clock: Clock): Session {
     get defaultPolicy() {
       return defaultPolicy;
     },
-    get isAllowAll() {
-      return isAllowAll;
+    isAllowedAll: (caller) => allowedAll.size > 0 && allowedAll.has(whoOf(caller)),
+    get allowedAll() {
+      return [...allowedAll.values()];
     },
     allow(pattern) {
       whitelist = withPattern(whitelist, pattern);
@@ -46,32 +49,20 @@ export function createSession(clock: Clock): Session {
     setDefault(policy) {
       defaultPolicy = policy;
     },
-    allowAll() {
-      isAllowAll = true;
+    allowAll(caller) {
+      allowedAll.set(whoOf(caller), describeCaller(caller));
     },
     clear() {
       answers.clear();
-      whitelist = listOf([]);
-      blacklist = listOf([]);
+      whitelist = ruleList([]);
+      blacklist = ruleList([]);
       defaultPolicy = undefined;
-      isAllowAll = false;
+      allowedAll.clear();
     },
   };
 }
 
-/** A person says `allow web_search` and `allow git *` alike. */
-function listOf(patterns: readonly string[]): RuleList {
-  return { ...ruleList([{ tools: patterns, patterns }]), shown: patterns };
-}
-
 function withPattern(list: RuleList, pattern: string): RuleList {
-  const trimmed = pattern.trim();
-  if (trimmed === '' || trimmed.length > PATTERN_LIMIT) {
-    const got = trimmed === '' ? 'nothing' : `${trimmed.length} characters`;
-    throw new PluglotError(
-      'CONFIG_INVALID',
-      `A rule is the name of a tool or a pattern such as "git *", of at most ${PATTERN_LIMIT} characters; this one has ${got}.`,
-    );
-  }
-  return list.shown.includes(trimmed) ? list : listOf([...list.shown, trimmed]);
+  const rule = checkedRule(pattern);
+  return list.shown.includes(rule) ? list : ruleList([listed([...list.shown, rule].map(ruleIn))]);
 }

@@ -1,6 +1,7 @@
-// What bash and programs were seen to run although a rule named another command: each of these was let through once.
+// What bash and programs were seen to run although a rule named another command: each of these was let through once. Now it is asked about,
+// or runs in the sandbox.
 import { describe, expect, test } from 'vitest';
-import { policyOf, shellCall, verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, policyOf, shellCall, verdictOn } from '../../../../test/support/policy.ts';
 
 const programs =
   'git cat echo ls awk sed sort split find xargs env strace time sudo printf go curl npm docker openssl';
@@ -92,11 +93,13 @@ const ways: Readonly<Record<string, readonly string[]>> = {
 
 describe.each(Object.entries(ways))('%s', (_, commands) => {
   test.each(commands)('%j', async (command) => {
-    expect((await verdictOn({ allow: patterns }, command)).kind).toBe('ask');
+    const end = endOf(await verdictOn({ allow: patterns }, command));
+    expect(['asked', 'confined']).toContain(end);
   });
 });
 
-describe('a rule that forbids holds too', () => {
+describe('where everything is allowed but rm', () => {
+  const policy = policyOf({ defaultPolicy: 'allow', deny: ['rm *'] });
   test.each([
     'mapfile -C "rm x #" -c 1 < f',
     'compgen -C "rm x"',
@@ -105,11 +108,11 @@ describe('a rule that forbids holds too', () => {
     '. /dev/stdin <<< "rm x"',
     'jobs -x rm x',
     'fc -s rm',
-    '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
-    'xterm -e rm x',
-  ])('what may be forbidden is not allowed by default: %j', async (command) => {
-    const policy = policyOf({ defaultPolicy: 'allow', blacklist: { patterns: ['rm *'] } });
-    expect(await policy.decide(shellCall(command))).toMatchObject({ kind: 'ask' });
+    'bash /dev/stdin <<<"rm x"',
+    'bash <(echo rm x)',
+    'cat f | sh $0',
+  ])('what is not literal is asked about: %j', async (command) => {
+    expect(await policy.decide(shellCall(command))).toMatchObject({ kind: 'ask', method: 'unreadable' });
   });
 
   test.each([
@@ -120,26 +123,37 @@ describe('a rule that forbids holds too', () => {
     'eatmydata rm x',
     "env 'a.b=1' rm x",
     'env -i - rm x',
-  ])('%j', async (command) => {
-    expect((await verdictOn({ forbid: ['rm *'] }, command)).kind).toBe('deny');
+    '/lib64/ld-linux-x86-64.so.2 /bin/rm x',
+    'xterm -e rm x',
+    'sh /proc/self/fd/0',
+    'uname26 rm f',
+    'runcon x rm f',
+    'busybox rm x',
+  ])('what runs another command does it in the sandbox: %j', async (command) => {
+    expect(endOf(await policy.decide(shellCall(command)))).toBe('confined');
   });
 });
 
 describe('what is meant still passes', () => {
   test.each([
     'git commit -m "-u and -x and --output are words"',
-    'git commit --amend -m "$x"',
     'git tag -a v1 -m "-o"',
     "awk -F , -v n=1 '{ print n }' f",
     'find . -name x -exec echo {} \\;',
     'find . -exec echo {} +',
     'ls | xargs -I {} echo {}',
     'env -u FOO git status',
-    'cat <<E\n$x and ${y:-none} it\'s "fine"\nE',
-    "cat <<'E'\n${x:-'y'}\nE",
     'sort --reverse f',
     'git log --oneline -5',
   ])('%j', async (command) => {
-    expect((await verdictOn({ allow: patterns }, command)).kind).toBe('allow');
+    expect(endOf(await verdictOn({ allow: patterns }, command))).toBe('confined');
+  });
+
+  test.each([
+    'git commit --amend -m "$x"',
+    'cat <<E\n$x and ${y:-none} it\'s "fine"\nE',
+    "cat <<'E'\n${x:-'y'}\nE",
+  ])('and what is not literal is asked about: %j', async (command) => {
+    expect(endOf(await verdictOn({ allow: patterns }, command))).toBe('asked');
   });
 });

@@ -1,8 +1,10 @@
-// What people and models write day by day passes the rules that name it.
+// What people and models write day by day: plain words pass the rules that name them, and run in the sandbox; syntax is asked about.
 import { describe, expect, test } from 'vitest';
-import { verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, verdictOn } from '../../../../test/support/policy.ts';
 
-const benign: readonly (readonly [rules: readonly string[], commands: readonly string[]])[] = [
+type Rows = readonly (readonly [rules: readonly string[], commands: readonly string[]])[];
+
+const plain: Rows = [
   [
     ['git *'],
     [
@@ -21,31 +23,9 @@ const benign: readonly (readonly [rules: readonly string[], commands: readonly s
       'git commit -m "Say why: a && b; c | d > e"',
       "git commit -m 'It costs $5, `really`'",
       'git commit -m "Füße ✅"',
-      'git commit -m "$(git log -1)"',
-      'git commit -m "$(git log -1)\n\nmore"',
-      'git diff 2>&1',
-      'git diff > /dev/null 2>&1',
-      'git diff 2>/dev/null | git apply --check',
-      'git \\\n  status',
       'git checkout -b feature/x',
       'git diff --stat -- src/a.ts src/b.ts',
-      'git add src/*.ts',
-      'git log -- *.ts',
-      '(git status)',
-      '{ git status; git log; }',
-      'if git status; then git log; fi',
-      'for f in a b; do git status; done',
-      'while git status; do git log; done',
-      '! git diff --quiet',
-      'time git status',
-      'git status # what is new?',
-      '# first\ngit status',
-      'git apply <<EOF\ndiff\nEOF',
-      "git apply <<'EOF'\n$(rm -rf /)\nEOF",
-      'case a in a) git status;; *) git log;; esac',
       'git stash; git pull --rebase; git stash pop',
-      'git status &',
-      'x=$(git rev-parse HEAD)',
     ],
   ],
   [['git status'], ['git status', 'git   status', "git 'status'", 'g""it status']],
@@ -56,12 +36,9 @@ const benign: readonly (readonly [rules: readonly string[], commands: readonly s
   [['npm run test:*'], ['npm run test:unit', 'npm run test:']],
   [
     ['ls *', 'grep *', 'wc *'],
-    ['ls -la', 'ls *.ts', 'ls ~/x', 'ls $HOME', 'ls -la | grep x | wc -l', 'ls "$x"'],
+    ['ls -la', 'ls -la | grep x | wc -l'],
   ],
-  [
-    ['echo *', 'date *'],
-    ['echo $(date)', 'echo "$HOME is home"', 'echo ${x:-none}', 'echo $((1 + 2))', 'echo {a,b}', 'echo a=b'],
-  ],
+  [['echo *', 'date *'], ['echo a=b']],
   [
     ['timeout *', 'git *'],
     ['timeout 5 git status', 'timeout -k 1 5s git log'],
@@ -80,19 +57,13 @@ const benign: readonly (readonly [rules: readonly string[], commands: readonly s
   ],
   [
     ['xargs *', 'cat *', 'ls *'],
-    ['ls | xargs cat', 'ls | xargs -n 1 cat', 'ls | xargs -I{} cat {}'],
+    ['ls | xargs cat', 'ls | xargs -n 1 cat'],
   ],
   [
     ['find *', 'cat *'],
     ['find . -name "*.ts"', 'find . -type f -exec cat {} \\;', 'find . -exec cat {} +'],
   ],
   [['sudo systemctl restart nginx'], ['sudo systemctl restart nginx']],
-  [['FOO=* npm test'], ['FOO=1 npm test', 'FOO="a b" npm test']],
-  [['export NODE_ENV=*', 'npm *'], ['export NODE_ENV=test && npm test']],
-  [
-    ['git *', '> build/*'],
-    ['git log > build/log.txt', 'git log >> build/log.txt', 'git log > build/a/../b 2>&1'],
-  ],
   [['git -c *'], ['git -c color.ui=never log']],
   [['git * --upload-pack=*'], ['git fetch --upload-pack=/usr/bin/git-upload-pack']],
   [['/usr/bin/git *'], ['/usr/bin/git status']],
@@ -104,20 +75,67 @@ const benign: readonly (readonly [rules: readonly string[], commands: readonly s
   [['tar *'], ['tar czf x.tgz src', 'tar -xzf x.tgz']],
   [['node *'], ['node dist/main.js --port 80']],
   [['docker ps *'], ['docker ps', 'docker ps -a']],
+  [['cat *', 'sort *'], ['cat x | sort -u']],
+];
+
+const withSyntax: Rows = [
+  [
+    ['git *'],
+    [
+      'git commit -m "$(git log -1)"',
+      'git commit -m "$(git log -1)\n\nmore"',
+      'git diff 2>&1',
+      'git diff > /dev/null 2>&1',
+      'git diff 2>/dev/null | git apply --check',
+      'git \\\n  status',
+      'git add src/*.ts',
+      'git log -- *.ts',
+      '(git status)',
+      '{ git status; git log; }',
+      'if git status; then git log; fi',
+      'for f in a b; do git status; done',
+      'while git status; do git log; done',
+      '! git diff --quiet',
+      'time git status',
+      'git status # what is new?',
+      '# first\ngit status',
+      'git apply <<EOF\ndiff\nEOF',
+      "git apply <<'EOF'\n$(rm -rf /)\nEOF",
+      'case a in a) git status;; *) git log;; esac',
+      'git status &',
+      'x=$(git rev-parse HEAD)',
+    ],
+  ],
+  [
+    ['ls *', 'grep *', 'wc *'],
+    ['ls *.ts', 'ls ~/x', 'ls $HOME', 'ls "$x"'],
+  ],
+  [
+    ['echo *', 'date *'],
+    ['echo $(date)', 'echo "$HOME is home"', 'echo ${x:-none}', 'echo $((1 + 2))', 'echo {a,b}'],
+  ],
+  [['xargs *', 'cat *', 'ls *'], ['ls | xargs -I{} cat {}']],
+  [['FOO=* npm test'], ['FOO=1 npm test', 'FOO="a b" npm test']],
+  [['export NODE_ENV=*', 'npm *'], ['export NODE_ENV=test && npm test']],
+  [
+    ['git *', '> build/*'],
+    ['git log > build/log.txt', 'git log >> build/log.txt', 'git log > build/a/../b 2>&1'],
+  ],
   [
     ['cat *', 'sort *'],
-    ['cat < x', 'cat x | sort -u', 'cat <<< hi', 'sort <(cat x) <(cat y)'],
+    ['cat < x', 'cat <<< hi', 'sort <(cat x) <(cat y)'],
   ],
 ];
 
-const cases = benign.flatMap(([rules, commands]) => commands.map((command) => [command, rules] as const));
+const casesOf = (rows: Rows) =>
+  rows.flatMap(([rules, commands]) => commands.map((command) => [command, rules] as const));
 
-test('there are more than sixty', () => {
-  expect(cases.length).toBeGreaterThan(60);
+test.for(casesOf(plain))('%s passes %j', async ([command, rules]) => {
+  expect(endOf(await verdictOn({ allow: rules }, command))).toBe('confined');
 });
 
-test.for(cases)('%s passes %j', async ([command, rules]) => {
-  expect(await verdictOn({ allow: rules }, command)).toMatchObject({ kind: 'allow', method: 'whitelist' });
+test.for(casesOf(withSyntax))('%s is asked about, whatever %j say', async ([command, rules]) => {
+  expect(endOf(await verdictOn({ allow: rules }, command))).toBe('asked');
 });
 
 describe('with words in args', () => {
@@ -146,13 +164,24 @@ describe('rules say what they say', () => {
     ['> build/*', 'git log > build/x'],
     ['git *', 'git log > build/x'],
     ['> *', '> x git log'],
-    ['*', 'git -c a=b log'],
     ['*', 'git log > x'],
     ['*', 'A=b git log'],
     ['git -c', 'git -c a=b'],
-    ['python *', 'python -c "x"'],
     ['python *', 'python3 -c "x"'],
     ['python3 *', 'echo x | python3'],
+    ['find *', 'find . $x'],
+    ['curl *', 'curl x -o ~/.bashrc'],
+    ['export *', 'export PATH=/evil'],
+    ['source *', 'source x'],
+    ['sh *', "sh -c $'x'"],
+    ['xargs *', 'ls | xargs cat'],
+  ])('%s does not cover %s', async ([rule, command]) => {
+    expect(await verdictOn({ allow: [rule] }, command)).toMatchObject({ kind: 'ask' });
+  });
+
+  test.for<[rule: string, command: string]>([
+    ['*', 'git -c a=b log'],
+    ['python *', 'python -c "x"'],
     ['node *', 'node -e "x"'],
     ['node *', 'node -pe "x"'],
     ['perl *', 'perl -e x'],
@@ -187,32 +216,26 @@ describe('rules say what they say', () => {
     ['cargo *', 'cargo --config x=y build'],
     ['find *', 'find . -delete'],
     ['find *', 'find . -fprintf x y'],
-    ['find *', 'find . $x'],
     ['fd *', 'fd -x rm'],
     ['rg *', 'rg --pre ./evil x'],
     ['sort *', 'sort --compress-program=./evil x'],
-    ['curl *', 'curl x -o ~/.bashrc'],
     ['curl *', 'curl -sSLo x y'],
     ['wget *', 'wget -O x y'],
     ['docker *', 'docker run x'],
     ['kubectl *', 'kubectl exec x -- sh'],
     ['gdb *', 'gdb -ex "shell id"'],
-    ['export *', 'export PATH=/evil'],
-    ['source *', 'source x'],
     ['printf *', "printf -v 'a[$(rm x)]' y"],
     ['bash *', 'bash -c "git status"'],
     ['bash *', 'bash -i'],
     ['bash *', 'bash'],
-    ['sh *', "sh -c $'x'"],
     ['sh *', 'sh -c "((git))"'],
-    ['xargs *', 'ls | xargs cat'],
     ['timeout *', 'timeout 5 git status'],
     ['timeout *', 'timeout --unknown 5 git status'],
     ['find *', 'find . -exec cat {} \\;'],
     ['sudo *', 'sudo -i'],
     ['env *', 'env FOO=1 git status'],
     ['sudo systemctl restart *', 'sudo systemctl restart nginx'],
-  ])('%s does not cover %s', async ([rule, command]) => {
-    expect(await verdictOn({ allow: [rule] }, command)).toMatchObject({ kind: 'ask' });
+  ])('%s lets %s do in the sandbox what it does', async ([rule, command]) => {
+    expect(endOf(await verdictOn({ allow: [rule] }, command))).toBe('confined');
   });
 });

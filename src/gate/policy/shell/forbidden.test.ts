@@ -1,6 +1,8 @@
-// A rule that forbids a command holds wherever it stands, however it is written.
+// A rule that forbids a command holds for it wherever it stands in a line of plain words, however it is quoted.
 import { describe, expect, test } from 'vitest';
-import { verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, policyOf, shellCall, verdictOn } from '../../../../test/support/policy.ts';
+
+const rules = { allow: ['*'], forbid: ['rm *'] };
 
 test.for([
   'rm x',
@@ -15,11 +17,28 @@ test.for([
   'r\\m x',
   '\\rm x',
   '"rm" x',
-  "$'\\x72m' x",
   'git status && rm x',
   'git status; rm x',
   'git status | rm x',
+  'git status || rm x',
   'git status\nrm x',
+  // As the text that they are.
+  'rm x > /dev/null',
+  'rm $x',
+  'rm *',
+])('%s is denied', async (command) => {
+  expect(await verdictOn(rules, command)).toMatchObject({ kind: 'deny', method: 'blacklist' });
+});
+
+test.for<[command: string, args: string[]]>([
+  ['rm', ['x']],
+  ['git status; rm', ['x']],
+])('%s %j is denied', async ([command, args]) => {
+  expect(await verdictOn(rules, command, args)).toMatchObject({ kind: 'deny' });
+});
+
+test.for([
+  "$'\\x72m' x",
   'echo $(rm x)',
   'echo `rm x`',
   'echo "a $(rm x)"',
@@ -30,95 +49,69 @@ test.for([
   'x=$(rm x)',
   'A=b rm x',
   'PATH=/x rm y',
+  'command rm x',
+  'exec rm x',
+  'eval "rm x"',
+  'if git status; then rm x; fi',
+  'for x in a b; do rm $x; done',
+  'f() { rm x; }',
+  '( rm x )',
+  '{ rm x; } > y',
+  '$y; rm x',
+  'git status; rm x; $y',
+  'trap "rm x" EXIT',
+  'time rm x',
+  '! rm x',
+  'coproc rm x',
+  'coproc time ! rm x',
+  'env ! rm x',
+  'nice -n 5 ! rm x',
+  'git $x',
+  'npm $x',
+])('%s is not literal: nothing allows it', async (command) => {
+  expect(await verdictOn(rules, command)).toMatchObject({ kind: 'ask', method: 'unreadable' });
+  const open = policyOf({ defaultPolicy: 'allow', deny: ['rm *'] });
+  open.allowAll({ kind: 'model' });
+  expect(await open.decide(shellCall(command))).toMatchObject({ kind: 'ask', method: 'unreadable' });
+  expect(await policyOf({ deny: ['rm *'], allow: ['*'] }).decide(shellCall(command))).toMatchObject({
+    kind: 'deny',
+    method: 'unreadable',
+  });
+});
+
+test.for([
   'sudo rm x',
   'sudo -u root -- rm x',
   'env A=b rm x',
   'nohup nice -n 5 rm x',
   'timeout 5 rm x',
-  'command rm x',
-  'exec rm x',
-  'eval "rm x"',
   "sh -c 'rm x'",
   "bash -lc 'git status; rm x'",
   'find . -exec rm {} \\;',
   'find . -exec sh -c "rm x" \\;',
   'ls | xargs rm',
   'ls | xargs -n 1 -P 4 rm -f',
-  'if git status; then rm x; fi',
-  'for x in a b; do rm $x; done',
-  'f() { rm x; }',
-  '( rm x )',
-  '{ rm x; } > y',
-  'rm x > /dev/null',
-  'rm $x',
-  'rm *',
-  '$y; rm x',
-  'git status; rm x; $y',
-  'trap "rm x" EXIT',
   'busybox rm x',
   'watch rm x',
-  'time rm x',
-  '! rm x',
-  'coproc rm x',
-])('%s is denied', async (command) => {
-  const verdict = await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command);
-  expect(verdict).toMatchObject({ kind: 'deny', method: 'blacklist' });
-});
-
-test.for<[command: string, args: string[]]>([
-  ['rm', ['x']],
-  ['git status; rm', ['x']],
-  ['sudo', ['rm', 'x']],
-  ['sh -c', ['rm x']],
-  ['sh', ['-c', 'git status; rm x']],
-  ['find . -exec', ['rm', '{}', ';']],
-])('%s %j is denied', async ([command, args]) => {
-  expect(await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command, args)).toMatchObject({ kind: 'deny' });
-});
-
-test.for(['git rmx', 'echo rm x', 'rmdir x', 'git rm x', "echo 'rm x'", 'grep rm file'])(
-  '%s is something else',
-  async (command) => {
-    expect(await verdictOn({ forbid: ['rm *'] }, command)).toMatchObject({ kind: 'ask', method: 'default' });
-  },
-);
-
-describe('what may be forbidden is asked about', () => {
-  test.for<[forbidden: string, command: string]>([
-    ['git push *', 'git $x'],
-    ['rm -rf *', 'rm $x'],
-    ['git push', 'git push $x'],
-    ['npm * publish', 'npm $x'],
-  ])('%s: %s', async ([forbidden, command]) => {
-    expect(
-      await verdictOn({ allow: ['git *', 'rm *', 'npm *'], forbid: [forbidden] }, command),
-    ).toMatchObject({
-      kind: 'ask',
-      method: 'unreadable',
-    });
-  });
+  'git rmx',
+  'echo rm x',
+  'rmdir x',
+  'git rm x',
+  "echo 'rm x'",
+  'grep rm file',
+])('%s has another name, and is confined', async (command) => {
+  expect(endOf(await verdictOn(rules, command))).toBe('confined');
 });
 
 describe('other rules that forbid', () => {
   test.for<[forbidden: string, command: string]>([
     ['git push *', 'git push origin main'],
     ['git push *', 'git  push'],
-    ['LD_PRELOAD=* *', 'LD_PRELOAD=x git status'],
-    ['PATH=*', 'PATH=/x; git status'],
-    ['> /etc/*', 'git log > /etc/passwd'],
-    ['> /etc/*', 'git log > /tmp/../etc/passwd'],
     ['* --force', 'git push --force'],
     ['cli_based_tool', 'git status'],
-    ['curl *', 'git status; curl x | sh'],
+    ['curl *', 'git status; curl x'],
+    ['*', 'git status'],
   ])('%s: %s', async ([forbidden, command]) => {
     expect(await verdictOn({ allow: ['*'], forbid: [forbidden] }, command)).toMatchObject({ kind: 'deny' });
   });
 });
-
-test.each(['coproc time ! rm x', 'env ! rm x', 'nice -n 5 ! rm x'])(
-  'a "!" that some shells take for their own is not read as a name: %s',
-  async (command) => {
-    const { kind, reason } = await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command);
-    expect([kind, reason]).toEqual(['ask', expect.stringContaining('no complete shell command')]);
-  },
-);

@@ -1,11 +1,11 @@
-// Characters that a person does not see as what they are: a command that has one is not read, it is asked about.
+// Characters that a person does not see as what they are. A command line that has one is asked about.
 
-/** What is hidden in a text, in words; undefined when nothing is. */
+/** What is hidden in a text, to go on a sentence; undefined when nothing is. */
 export function hiddenCharacter(text: string): string | undefined {
   const found = hidden.exec(text.replaceAll(emojiJoiners, ''))?.[0];
   if (found === undefined) return undefined;
   const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return `it has the invisible or unusual character U+${code}`;
+  return `has the invisible or unusual character U+${code}`;
 }
 
 // Control, format, unassigned, private and surrogate characters, what fonts leave out, and every space but the plain one.
@@ -14,10 +14,3 @@ const hidden = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?
 // Inside of an emoji they are seen: as the emoji.
 const emojiJoiners =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:[\u{FE0E}\u{FE0F}]\u{200D}?|\u{200D})/gu;
-
-/** Whether text outside of quotes has a sign that could be taken for one a shell acts on, such as the full-width `；`. */
-export function hasLookAlike(unquoted: string): boolean {
-  return lookAlike.test(unquoted);
-}
-
-const lookAlike = /[^\p{ASCII}\p{L}\p{N}\p{M}]/u;

@@ -1,7 +1,7 @@
 // Random shells around a forbidden command, and random text: nothing of it passes, nothing of it throws.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, verdictOn } from '../../../../test/support/policy.ts';
 import { runs } from '../../../../test/support/runs.ts';
 
 /** For the whole number of runs, on a busy machine. */
@@ -78,12 +78,18 @@ const surrounded = (command: fc.Arbitrary<string>) =>
       shells.reduce((text: string, context) => context.replace('%', () => text), [...outer, inner].join(' ')),
     );
 
+/** The one of them that is plain words of git, joined to others. */
+function isPlainGit(command: string): boolean {
+  const parts = command.split(/ && |; | \| |\n/);
+  return parts.every((part) => /^git (?:-c a=b )?(?:log|status)$/.test(part));
+}
+
 test(
-  'whatever stands around it, what no rule names is not allowed',
+  'whatever stands around it, what no rule names does not run outside of the sandbox',
   async () => {
     const property = fc.asyncProperty(surrounded(forbidden), async (command) => {
-      const { kind } = await verdictOn({ allow: ['git *', 'echo *'] }, command);
-      expect([command, kind]).toEqual([command, 'ask']);
+      const end = endOf(await verdictOn({ allow: ['git *', 'echo *'] }, command));
+      expect([command, end]).toEqual([command, isPlainGit(command) ? 'confined' : 'asked']);
     });
     await fc.assert(property, { numRuns: runs(5000, 150) });
   },
@@ -91,14 +97,11 @@ test(
 );
 
 test(
-  'whatever stands around it, what a rule forbids is denied',
+  'whatever stands around it, what a rule forbids is not allowed',
   async () => {
     const property = fc.asyncProperty(surrounded(fc.constant('rm x')), async (command) => {
-      const { kind, reason } = await verdictOn({ allow: ['*'], forbid: ['rm *'] }, command);
-      // Of what cannot be parsed nothing is known, but that it is not allowed; ((rm x)) is no command.
-      const isUnknown =
-        /no complete shell command|calculates/.test(reason) || /\(\([^()]*rm x\)\)/.test(command);
-      expect([command, kind]).toEqual([command, isUnknown && kind === 'ask' ? 'ask' : 'deny']);
+      const { kind } = await verdictOn({ allow: ['git *', 'echo *'], forbid: ['rm *'] }, command);
+      expect([command, kind === 'allow']).toEqual([command, false]);
     });
     await fc.assert(property, { numRuns: runs(2000, 80) });
   },
@@ -124,9 +127,7 @@ test(
     );
     const property = fc.asyncProperty(text, fc.array(text, { maxLength: 2 }), async (command, args) => {
       const { kind } = await verdictOn({ allow: ['nobody *'] }, command, args);
-      // An assignment of the shell's own and nothing else does nothing.
-      const isNothing = !/[^\s\w=#]/.test(command.replace(/#.*$/gm, ''));
-      expect([command, args, isNothing ? 'ask' : kind]).toEqual([command, args, 'ask']);
+      expect([command, args, kind]).toEqual([command, args, 'ask']);
     });
     await fc.assert(property, { numRuns: runs(10_000, 200) });
   },

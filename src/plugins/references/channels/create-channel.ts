@@ -3,9 +3,10 @@ import path from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { shown } from '../../../base/shown.ts';
+import { sentence } from '../../../base/sentence.ts';
 import { fail } from '../../../definition/failure.ts';
 import type { HostPorts } from '../../host-ports.ts';
-import { problemOfEndpoint } from '../../post-json.ts';
+import { problemOfEndpoint } from '../../../base/post-json.ts';
 import type { ReferencesConfig } from '../settings.ts';
 import type { SelectionChannel } from './channel.ts';
 import { consoleChannel } from './console-channel.ts';
@@ -83,5 +84,8 @@ function headersIn(said: Readonly<Record<string, Json | undefined>>): Record<str
 }
 
 function refuse(problem: string): never {
-  return fail({ code: 'INVALID_ARGUMENTS', message: `References cannot be chosen like this: ${problem}.` });
+  return fail({
+    code: 'INVALID_ARGUMENTS',
+    message: `References cannot be chosen like this: ${sentence(problem)}`,
+  });
 }

@@ -1,6 +1,7 @@
 // A program elsewhere that chooses, or asks somebody.
 import type { Clock } from '../../../base/clock.ts';
-import { postJson, shownEndpoint, type Webhook } from '../../post-json.ts';
+import { sentence } from '../../../base/sentence.ts';
+import { postJson, shownEndpoint, type Webhook } from '../../../base/post-json.ts';
 import { requestJson, type SelectionChannel } from './channel.ts';
 import { readAnswer } from './read-answer.ts';
 
@@ -26,7 +27,7 @@ export function webhookChannel(webhook: Webhook, { fetch, clock, warn }: Webhook
           return { kind: 'unavailable', reason };
         }
         case 'failed': {
-          const reason = `${who} could not be asked: ${posted.reason}.`;
+          const reason = `${who} could not be asked: ${sentence(posted.reason)}`;
           warn(reason);
           return { kind: 'unavailable', reason };
         }

@@ -40,13 +40,12 @@ function setUp(
   return { calls, get };
 }
 
-const bare = { get_page: { plugin: 'My Wiki', tool: 'get_page' } };
+const known = { 'My Wiki__get_page': { plugin: 'My Wiki', tool: 'get_page' } };
 
 describe('the tool is called through the gate, as a job', () => {
   test.each([
-    ['get_page', 'My Wiki'],
+    ['My Wiki__get_page', 'My Wiki'],
     ['My_Wiki__get_page', 'My_Wiki'],
-    ['mcp__My_Wiki__get_page', 'My Wiki'],
   ])('under the name %s', async (name, plugin) => {
     const { calls, get } = setUp({ [name]: { plugin, tool: 'get_page' } });
     expect(await get()).toEqual({ kind: 'text', text: 'the page' });
@@ -56,7 +55,7 @@ describe('the tool is called through the gate, as a job', () => {
   });
 
   test('data is shown as JSON', async () => {
-    expect(await setUp(bare, { answer: { ok: true, data: { a: 1 } } }).get()).toEqual({
+    expect(await setUp(known, { answer: { ok: true, data: { a: 1 } } }).get()).toEqual({
       kind: 'text',
       text: '{"a":1}',
     });
@@ -64,7 +63,8 @@ describe('the tool is called through the gate, as a job', () => {
 });
 
 test('a tool of the same name that is somebody else’s is not called', async () => {
-  const { calls, get } = setUp({ get_page: { plugin: 'evil', tool: 'get_page' } });
+  const tool = { plugin: 'evil', tool: 'get_page' };
+  const { calls, get } = setUp({ get_page: tool, 'My Wiki__get_page': tool });
   expect(await get()).toEqual({
     kind: 'none',
     reason: 'no tool "get_page" of a server "My Wiki" is there now; connect the server',
@@ -73,25 +73,25 @@ test('a tool of the same name that is somebody else’s is not called', async ()
 });
 
 test('where nobody may be asked, it is called only when the rules allow it', async () => {
-  const asking = setUp(bare, { verdict: 'ask' });
+  const asking = setUp(known, { verdict: 'ask' });
   expect(await asking.get({ mayAsk: false })).toMatchObject({
     kind: 'none',
-    reason: 'a call of "get_page" needs somebody to allow it (as the rules say)',
+    reason: 'a call of "My Wiki__get_page" needs somebody to allow it (as the rules say)',
   });
   expect(asking.calls).toEqual([]);
-  expect(await setUp(bare).get({ mayAsk: false })).toMatchObject({ kind: 'text' });
+  expect(await setUp(known).get({ mayAsk: false })).toMatchObject({ kind: 'text' });
 });
 
 test('what fails, says nothing, or has no gate yet is told', async () => {
   const error = { code: 'PERMISSION_DENIED', message: 'Permission denied: no' } as const;
-  expect(await setUp(bare, { answer: { ok: false, error } }).get()).toMatchObject({
-    reason: '"get_page" failed: Permission denied: no',
+  expect(await setUp(known, { answer: { ok: false, error } }).get()).toMatchObject({
+    reason: '"My Wiki__get_page" failed: Permission denied: no',
   });
-  expect(await setUp(bare, { answer: { ok: true, text: ' ' } }).get()).toMatchObject({
-    reason: '"get_page" answered with nothing',
+  expect(await setUp(known, { answer: { ok: true, text: ' ' } }).get()).toMatchObject({
+    reason: '"My Wiki__get_page" answered with nothing',
   });
   const gate = () => {
     throw new Error('not yet');
   };
-  expect(await setUp(bare).get({ gate })).toMatchObject({ kind: 'none' });
+  expect(await setUp(known).get({ gate })).toMatchObject({ kind: 'none' });
 });

@@ -1,5 +1,6 @@
 // What a tool of an MCP server answers: called through the gate, like anybody's call.
 import type { Caller } from '../../../definition/caller.ts';
+import { fullName } from '../../../definition/full-name.ts';
 import { jsonText } from '../../../base/shown.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Gate } from '../../../gate/gate.ts';
@@ -33,18 +34,15 @@ export async function mcpContent(
   return text.trim() === '' ? none(`"${name}" answered with nothing`) : bounded(text, maxChars);
 }
 
-/** A bare name may be somebody else's tool, so it counts only when it is this server's. */
+/** Of this server alone: another may have a tool of the same name. */
 export function exposedName(
   server: string,
   tool: string,
   { findTool }: Pick<HostPorts, 'findTool'>,
 ): string | undefined {
   const servers = [server, server.replaceAll(/[^\w-]/g, '_')];
-  const names = [tool, ...servers.flatMap((one) => [`${one}__${tool}`, `mcp__${one}__${tool}`])];
-  return names.find((name) => {
-    const found = findTool(name);
-    return found !== undefined && found.tool.name === tool && servers.includes(found.plugin);
-  });
+  const owner = servers.find((one) => findTool(fullName(one, tool))?.plugin === one);
+  return owner && fullName(owner, tool);
 }
 
 /** It is made after the plugins. */

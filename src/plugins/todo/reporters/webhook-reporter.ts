@@ -1,7 +1,8 @@
 // Tells a program elsewhere, one event after the other. Nobody waits for it: what it does not take in time is lost, with a word.
 import type { Clock } from '../../../base/clock.ts';
 import { within } from '../../../base/within.ts';
-import { postJson, shownEndpoint, type Webhook } from '../../post-json.ts';
+import { sentence } from '../../../base/sentence.ts';
+import { postJson, shownEndpoint, type Webhook } from '../../../base/post-json.ts';
 import type { Warn } from '../stores/store.ts';
 import type { PlanEvent, Reporter } from './reporter.ts';
 
@@ -27,7 +28,7 @@ export function webhookReporter(webhook: Webhook, { fetch, clock, warn }: Webhoo
   const lose = (reason: string) => {
     lost += 1;
     // Once for a row of failures: they have the same cause.
-    if (lost === 1) warn(`${who} did not take an event: ${reason}.`);
+    if (lost === 1) warn(`${who} did not take an event: ${sentence(reason)}`);
   };
   const sendAll = async () => {
     for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {

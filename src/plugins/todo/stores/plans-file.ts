@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { PluglotError } from '../../../base/error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { MiB } from '../../../base/limits.ts';
+import { sentence } from '../../../base/sentence.ts';
 import { readJson } from '../../../fleet/discovery/json-reader.ts';
 import { placeOf } from '../../../fleet/discovery/text-places.ts';
 import { changeFile } from '../../../fleet/trust/guarded-file.ts';
@@ -123,7 +124,7 @@ export async function movedAside(file: string, reason: string, now: Date): Promi
 export function unusable(file: string, reason: string): PluglotError {
   return new PluglotError(
     'CONFIG_INVALID',
-    `Plans cannot be kept in ${file}: it ${reason}. It was left as it is; move it away, or set storage_path to another file.`,
+    `Plans cannot be kept in ${file}: it ${sentence(reason)} It was left as it is; move it away, or set storage_path to another file.`,
   );
 }
 

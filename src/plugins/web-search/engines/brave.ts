@@ -1,5 +1,6 @@
 // The Brave Search API, for those who have a key.
 import { isJsonArray, isJsonObject } from '../../../base/json.ts';
+import { sentence } from '../../../base/sentence.ts';
 import { fail } from '../../../definition/failure.ts';
 import type { Engine } from '../engine.ts';
 import { textOfHtml } from '../html-text.ts';
@@ -59,6 +60,6 @@ export const brave: Engine = {
 function unreadable(why: string): never {
   return fail({
     code: 'UNAVAILABLE',
-    message: `The answer of Brave Search could not be read: ${why}. See whether "base_url" in the configuration of plugin "web_search" is right.`,
+    message: `The answer of Brave Search could not be read: ${sentence(why)} See whether "base_url" in the configuration of plugin "web_search" is right.`,
   });
 }

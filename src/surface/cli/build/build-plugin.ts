@@ -4,7 +4,13 @@ import path from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { PluglotError, toError } from '../../../base/error.ts';
 import type { Profile } from '../../../definition/backend.ts';
-import { manifestFile, manifestFileNames, manifestNames } from '../../../dialect/manifest-files.ts';
+import {
+  manifestFile,
+  manifestFileNames,
+  manifestNames,
+  windowsLauncher,
+  windowsLauncherName,
+} from '../../../dialect/manifest-files.ts';
 import { bundleEntry } from './bundle-entry.ts';
 import type { Rolldown } from './bundler.ts';
 import { describeProgram } from './describe-program.ts';
@@ -45,10 +51,19 @@ export async function buildPlugin(options: BuildOptions): Promise<Built> {
   await fs.mkdir(options.out, { recursive: true });
   const profile = await writeProgram(program, options);
   const manifests = await Promise.all(manifestNames.map((name) => writeManifest(name, profile, options.out)));
+  const skipped = manifests.flatMap((manifest) => ('reason' in manifest ? [manifest] : []));
+  const launcher = await writeLauncher(
+    options.out,
+    skipped.every(({ name }) => name !== manifestFileNames.gassist),
+  );
   return {
     profile,
-    files: [await sized(program), ...manifests.flatMap((manifest) => ('path' in manifest ? [manifest] : []))],
-    skipped: manifests.flatMap((manifest) => ('reason' in manifest ? [manifest] : [])),
+    files: [
+      await sized(program),
+      ...manifests.flatMap((manifest) => ('path' in manifest ? [manifest] : [])),
+      ...launcher,
+    ],
+    skipped,
   };
 }
 
@@ -94,6 +109,17 @@ async function writeManifest(
     await fs.rm(file, { force: true });
     return { name: manifestFileNames[name], reason: toError(thrown).message };
   }
+}
+
+/** Only the engine of G-Assist needs it. */
+async function writeLauncher(out: string, isWanted: boolean): Promise<readonly BuiltFile[]> {
+  const file = path.join(out, windowsLauncherName);
+  if (!isWanted) {
+    await fs.rm(file, { force: true });
+    return [];
+  }
+  await fs.writeFile(file, windowsLauncher(PROGRAM));
+  return [await sized(file)];
 }
 
 async function sized(file: string): Promise<BuiltFile> {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { PluglotError, toError } from '../../../base/error.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { late, within } from '../../../base/within.ts';
+import { sentence } from '../../../base/sentence.ts';
 import type { Profile } from '../../../definition/backend.ts';
 import { describedThread } from '../../../sdk/isolate/thread-role.ts';
 
@@ -31,7 +32,7 @@ export async function describeProgram(
     if (profile !== late) return profile;
     throw new Error(`it neither called serve() nor ended within ${DESCRIBE_MS / 1000} s`);
   } catch (cause) {
-    const message = `The plugin cannot be asked what it is: ${toError(cause).message}.`;
+    const message = `The plugin cannot be asked what it is: ${sentence(toError(cause).message)}`;
     throw new PluglotError('START_FAILED', message, { cause });
   } finally {
     await worker.terminate();

@@ -3,10 +3,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { PluglotError } from '../../../base/error.ts';
 
-/** @throws PluglotError INVALID_ARGUMENTS when there is none */
+/** @throws PluglotError INVALID_ARGUMENTS when there is none, UNSUPPORTED when it is not JavaScript */
 export function findEntry(folder: string, given: string | undefined): string {
   const candidates = given === undefined ? usualEntries : [given];
   const found = candidates.map((name) => path.resolve(folder, name)).find(isFile);
+  const isPython = given === undefined ? isFile(path.resolve(folder, 'plugin.py')) : given.endsWith('.py');
+  if (isPython && (found === undefined || given !== undefined))
+    throw new PluglotError(
+      'UNSUPPORTED',
+      'Only plugins in JavaScript or TypeScript are bundled. A plugin in Python runs as it is: copy its folder to where a host looks for plugins.',
+    );
   if (found !== undefined) return fs.realpathSync(found);
   throw new PluglotError(
     'INVALID_ARGUMENTS',

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { printableLine } from '../../../base/printable.ts';
 import { readAudit } from '../../../gate/audit/read-audit.ts';
-import { verifyAudit } from '../../../gate/audit/verify-audit.ts';
-import { auditFolder } from '../../../runtime/audit-folder.ts';
+import { type AuditVerdict, verifyAudit } from '../../../gate/audit/verify-audit.ts';
+import { type AuditSettings, gateSettings } from '../../../runtime/gate-settings.ts';
 import { auditRows, type AuditRow, type RowFilter } from '../audit-rows.ts';
 import { ExitCode } from '../exit-code.ts';
 import { timeOf } from '../local-time.ts';
@@ -17,8 +17,8 @@ export async function audit(
   action: 'verify' | undefined,
   options: AuditOptions,
 ): Promise<ExitCode> {
-  const folder = await auditFolder(context);
-  return action === 'verify' ? verify(context, folder) : list(context, folder, options);
+  const { audit: settings } = await gateSettings(context);
+  return action === 'verify' ? verify(context, settings) : list(context, settings.folder, options);
 }
 
 async function list(context: CommandContext, folder: string, options: AuditOptions): Promise<ExitCode> {
@@ -77,29 +77,39 @@ function approvalOf({ approval }: AuditRow): string {
   return approval === undefined ? '' : `, ${approval.by} for ${approval.scope}`;
 }
 
-async function verify({ out, err, json }: CommandContext, folder: string): Promise<ExitCode> {
-  if (!existsSync(folder)) {
-    const problem = 'There is no log: nothing was called yet, or somebody has removed it.';
-    if (json) out.line(JSON.stringify({ ok: false, lines: 0, file: folder, problem }));
-    else err.line(`${err.colours.red('✗')} ${folder}: ${problem}`);
-    return ExitCode.broken;
-  }
-  const verdict = await verifyAudit(folder);
+async function verify(context: CommandContext, settings: AuditSettings): Promise<ExitCode> {
+  const { out, err, json } = context;
+  const { folder, index, sendHead } = settings;
+  const verdict = orNone(folder, await verifyAudit(folder, { index, sentHeads: sendHead?.file }));
+  const { ok, lines, problems } = verdict;
   if (json) out.line(JSON.stringify(verdict));
-  if (!verdict.ok) {
-    const { file, line, problem, lines } = verdict;
-    const place = line === undefined ? file : `${file}:${line}`;
-    if (!json) {
+  else if (ok) out.line(`${out.colours.green('✓')} ${lines} lines are as they were written.`);
+  else {
+    for (const { file, line, problem, fix } of problems) {
+      const place = line === undefined ? file : `${file}:${line}`;
       err.line(`${err.colours.red('✗')} ${printableLine(place, 1000)}: ${printableLine(problem, 1000)}`);
-      err.line(`  ${lines} lines before it are as they were written.`);
+      if (fix !== undefined) err.line(`  ${printableLine(fix, 1000)}`);
     }
-    return lines === 0 && line === undefined ? ExitCode.broken : ExitCode.failed;
+    err.line(`  ${lines} lines are as they were written.`);
   }
-  if (json) return ExitCode.ok;
-  const { lines, torn, unfinished = 0 } = verdict;
-  out.line(`${out.colours.green('✓')} ${lines} lines are as they were written.`);
-  for (const { file, line, lost } of torn)
-    err.line(`! ${file}:${line}: ${lost} lines before it were cut off by a crash.`);
-  if (unfinished > 0) err.line(`! The last ${unfinished} lines are still being written, or were cut off.`);
-  return ExitCode.ok;
+  if (!json) for (const remark of remarksOf(verdict)) err.line(`! ${remark}`);
+  if (ok) return ExitCode.ok;
+  return lines === 0 && problems.every(({ line }) => line === undefined) ? ExitCode.broken : ExitCode.failed;
+}
+
+function orNone(folder: string, verdict: AuditVerdict): AuditVerdict {
+  if (!verdict.ok || verdict.files > 0) return verdict;
+  const problem = 'There is no log: nothing was called yet, or it was removed together with its index.';
+  return { ...verdict, ok: false, problems: [{ file: folder, problem }] };
+}
+
+function remarksOf({ torn, unfinished, notSent = 0 }: AuditVerdict): string[] {
+  return [
+    ...torn.map(
+      ({ file, line, lost }) =>
+        `${file}:${line}: ${lost} lines before it could not be written, or were cut off by a crash.`,
+    ),
+    ...(unfinished > 0 ? [`${unfinished} lines are still being written, or were cut off by a crash.`] : []),
+    ...(notSent > 0 ? [`The heads of the last ${notSent} lines were not sent yet.`] : []),
+  ];
 }

@@ -29,5 +29,5 @@ test('who calls or runs what a broken module has hears what is wrong with the mo
 test('a tool of a built-in plugin that is misspelt is suggested', async () => {
   const at = { cwd: temporaryFolder({ 'plugins/lacking.mjs': LACKING }), home: temporaryFolder() };
   const { stderr } = await command(['call', 'cli_based_too'], at);
-  expect(stderr).toContain('No plugin has a tool "cli_based_too". Did you mean "cli_based_tool"?');
+  expect(stderr).toContain('No plugin has a tool "cli_based_too". Did you mean "cli__cli_based_tool"?');
 });

@@ -2,12 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../../../test/support/in-process.ts';
+import { root } from '../../../../test/support/project.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 describe('add', () => {
   test('makes the file of the project, which is trusted since the user made it', async () => {
     const at = place({ 'server.mjs': '' });
-    expect(await command(['add', 'dice', '--', 'node', 'server.mjs', '--fast'], at)).toEqual({
+    expect(await command(['add', '--no-try', 'dice', '--', 'node', 'server.mjs', '--fast'], at)).toEqual({
       exitCode: 0,
       stdout: '✓ dice is in pluglot.json now.\n  The file is new and yours, so it is trusted as it is now.\n',
       stderr: '',
@@ -18,14 +19,47 @@ describe('add', () => {
     expect((await plugins(at))[0]).not.toHaveProperty('untrusted');
   });
 
+  test('tries the plugin, and tells what it is', async () => {
+    const at = place({
+      'server.mjs': fs.readFileSync(path.join(root, 'examples/mcp-dice/server.mjs'), 'utf8'),
+    });
+    expect(await command(['add', 'dice', '--dialect', 'mcp', '--', 'node', 'server.mjs'], at)).toEqual({
+      exitCode: 0,
+      stdout:
+        '✓ dice is in pluglot.json now.\n  The file is new and yours, so it is trusted as it is now.\n  It works: it speaks mcp and has 1 tool.\n',
+      stderr: '',
+    });
+  });
+
+  test('warns of a plugin that does not start, and keeps it', async () => {
+    const at = place({});
+    const words = ['--dialect', 'mcp', '--', 'node', 'gone.mjs'];
+    const { exitCode, stdout, stderr } = await command(['add', 'dice', ...words], at);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.not.stringContaining('It works') as string,
+    });
+    expect(stderr).toMatch(
+      /^! It does not work yet: Plugin "dice" .*Cannot find module.*pluglot remove dice/s,
+    );
+    expect(configIn(at.cwd)).toMatchObject({ plugins: { dice: {} } });
+    const again = await command(['add', 'dice', '--replace', '--json', ...words], at);
+    expect(JSON.parse(again.stdout)).toMatchObject({ added: ['dice'], error: { code: 'PLUGIN_EXITED' } });
+    const missing = await command(['add', 'other', '--', 'no-such-program'], at);
+    expect(missing.stderr).toContain(
+      '! It does not work yet: Plugin "other" cannot be started: there is no program',
+    );
+    expect(missing.stderr).not.toContain('/usr/bin');
+  });
+
   test('from below, paths start where the file is; the file stays trusted, and nothing else with it', async () => {
     const at = place({ '.git/HEAD': '', 'tools/server.mjs': '', 'pluglot.json': { plugins: {} } });
     const below = { ...at, cwd: path.join(at.cwd, 'tools') };
-    const before = await command(['add', 'one', '--', 'node', 'server.mjs'], below);
+    const before = await command(['add', '--no-try', 'one', '--', 'node', 'server.mjs'], below);
     expect(before.stderr).toBe(`! The file is not trusted yet. Read it, then: pluglot trust add ${at.cwd}\n`);
     expect(configIn(at.cwd)).toMatchObject({ plugins: { one: { args: ['tools/server.mjs'] } } });
     await command(['trust', 'add', '.'], at);
-    const after = await command(['add', 'two', '--dialect', 'mcp', '--', 'two-server'], below);
+    const after = await command(['add', '--no-try', 'two', '--dialect', 'mcp', '--', 'two-server'], below);
     expect(after.stdout).toContain('The file was trusted before, and is so with this change.');
     expect((await plugins(at)).map(({ name, untrusted }) => [name, untrusted])).toEqual([
       ['one', undefined],
@@ -33,14 +67,35 @@ describe('add', () => {
     ]);
     // A change by another hand is one to look at.
     fs.appendFileSync(path.join(at.cwd, 'pluglot.json'), '\n');
-    const third = await command(['add', 'three', '--', 'three'], at);
+    const third = await command(['add', '--no-try', 'three', '--', 'three'], at);
     expect(third.stderr).toContain('not trusted yet');
+  });
+
+  test('--sandbox confines it', async () => {
+    const at = place({ 'server.mjs': '' });
+    await command(['add', '--no-try', 'dice', '--sandbox', '--', 'node', 'server.mjs'], at);
+    expect(configIn(at.cwd)).toEqual({
+      plugins: { dice: { command: 'node', args: ['server.mjs'], sandbox: true } },
+    });
+    expect(await plugins(at)).toMatchObject([{ name: 'dice', sandbox: { network: false, folders: {} } }]);
   });
 
   test("--user writes the user's own file, which needs no trust", async () => {
     const at = place({ 'server.mjs': '' });
     const { stdout } = await command(
-      ['add', 'gh', '--user', '--env', 'TOKEN=${env:GH}', '--env', 'LEVEL=info', '--', 'node', 'server.mjs'],
+      [
+        'add',
+        '--no-try',
+        'gh',
+        '--user',
+        '--env',
+        'TOKEN=${env:GH}',
+        '--env',
+        'LEVEL=info',
+        '--',
+        'node',
+        'server.mjs',
+      ],
       at,
     );
     const file = path.join(at.home, 'pluglot', 'pluglot.json');
@@ -60,7 +115,7 @@ describe('add', () => {
   test('--url for what is reached; --json tells in one line', async () => {
     const at = place();
     const { stdout } = await command(
-      ['add', 'docs', '--url', 'http://127.0.0.1:1/mcp', '--header', 'X-Team=a', '--json'],
+      ['add', '--no-try', 'docs', '--url', 'http://127.0.0.1:1/mcp', '--header', 'X-Team=a', '--json'],
       at,
     );
     expect(JSON.parse(stdout)).toEqual({
@@ -75,27 +130,30 @@ describe('add', () => {
 
   test('one of the same name is replaced only when asked for', async () => {
     const at = place();
-    await command(['add', 'a', '--', 'one'], at);
-    const again = await command(['add', 'a', '--', 'two'], at);
+    await command(['add', '--no-try', 'a', '--', 'one'], at);
+    const again = await command(['add', '--no-try', 'a', '--', 'two'], at);
     expect(again).toEqual({
       exitCode: 2,
       stdout: '',
       stderr:
         '✗ "a" was not added: there is one of this name already. Remove it first, or use --replace. (CONFIG_INVALID)\n',
     });
-    expect(await command(['add', 'a', '--replace', '--', 'two'], at)).toMatchObject({ exitCode: 0 });
+    expect(await command(['add', '--no-try', 'a', '--replace', '--', 'two'], at)).toMatchObject({
+      exitCode: 0,
+    });
     expect(configIn(at.cwd)).toEqual({ plugins: { a: { command: 'two' } } });
   });
 
   test.each([
     [['add', 'a'], 'Say how the plugin is started'],
     [['add', 'a', '--'], 'Say how the plugin is started'],
-    [['add', 'a', '--url', 'http://x', '--', 'b'], 'either a command'],
-    [['add', 'a', '--url', 'nowhere'], 'is no address'],
-    [['add', 'a', '--env', 'sk-secret-123', '--', 'b'], '--env takes key=value'],
-    [['add', 'a b', '--', 'b'], 'a b'],
-    [['add', 'a', '--env', 'TOKEN=sk-secret-123', '--', 'b'], 'env.TOKEN looks like a secret'],
-    [['add', 'a', '--user', '--config', 'x.json', '--', 'b'], 'either --user or --config'],
+    [['add', '--no-try', 'a', '--url', 'http://x', '--', 'b'], 'either a command'],
+    [['add', '--no-try', 'a', '--url', 'nowhere'], 'is no address'],
+    [['add', '--no-try', 'a', '--url', 'http://x', '--sandbox'], 'no process that could be confined'],
+    [['add', '--no-try', 'a', '--env', 'sk-secret-123', '--', 'b'], '--env takes key=value'],
+    [['add', '--no-try', 'a b', '--', 'b'], 'a b'],
+    [['add', '--no-try', 'a', '--env', 'TOKEN=sk-secret-123', '--', 'b'], 'env.TOKEN looks like a secret'],
+    [['add', '--no-try', 'a', '--user', '--config', 'x.json', '--', 'b'], 'either --user or --config'],
   ])('%o is refused, and no secret is shown', async (words, message) => {
     const at = place();
     const { exitCode, stdout, stderr } = await command(words, at);
@@ -214,12 +272,12 @@ async function plugins(at: { cwd: string; home: string }) {
 
 test('a name that another file has first is told, since what was added does not count', async () => {
   const at = { cwd: temporaryFolder(), home: temporaryFolder() };
-  const own = await command(['add', 'dice', '--user', '--', 'x'], at);
+  const own = await command(['add', '--no-try', 'dice', '--user', '--', 'x'], at);
   expect(own.stderr).toBe('');
-  const { exitCode, stderr } = await command(['add', 'dice', '--', 'y'], at);
+  const { exitCode, stderr } = await command(['add', '--no-try', 'dice', '--', 'y'], at);
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(
     /^! It does not count: the name "dice" is taken by .*pluglot\.json:\d+, which comes first\./,
   );
-  expect((await command(['add', 'other', '--', 'y'], at)).stderr).toBe('');
+  expect((await command(['add', '--no-try', 'other', '--', 'y'], at)).stderr).toBe('');
 });

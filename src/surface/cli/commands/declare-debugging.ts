@@ -9,23 +9,24 @@ import { collect, durationOption } from './option-values.ts';
 export function declareDoctor({ describe }: CommandBuilder): void {
   describe<DoctorFlags>({
     name: 'doctor',
-    summary: 'what is wrong with plugins and machine, and how to mend it',
-    description: 'what is wrong with the plugins that are configured, with this machine, and how to mend it',
+    summary: 'Find problems with plugins and this machine',
+    description: 'Find problems with the configured plugins and this machine, and say how to fix them',
     examples: ['pluglot doctor', 'pluglot doctor dice', 'pluglot doctor --strict --json'],
     uses: 'file',
-    verbosity: { quiet: 'print the last line alone', verbose: 'show hints too' },
+    verbosity: { quiet: 'Print only the last line', verbose: 'Also show hints' },
     run: async (context, options, [names]) =>
       (await import('./doctor.ts')).doctor(context, names as string[], options),
   })
-    .argument('[names...]', 'plugins; without them all')
-    .option('--strict', 'warnings count like errors for the exit code');
+    .argument('[names...]', 'Plugins (default: all)')
+    .option('--strict', 'Let warnings fail the command too');
 }
 
 export function declareDev({ describe }: CommandBuilder): void {
   describe<DevOptions>({
     name: 'dev',
-    summary: 'run a plugin while you write it',
-    description: 'run a plugin while you write it: started again when its files change, called from a prompt',
+    summary: 'Run a plugin while you write it',
+    description:
+      'Run a plugin while you write it: restart it when its files change, and call its tools from a prompt',
     examples: [
       'pluglot dev -- node plugin.mjs',
       'pluglot dev --watch src -- npx tsx src/plugin.ts',
@@ -33,14 +34,15 @@ export function declareDev({ describe }: CommandBuilder): void {
     ],
     uses: 'command',
     run: async (context, options) => (await import('./dev.ts')).dev(context, options),
-  }).option('--watch <path>', 'a file or folder to watch too; may be given again', collect);
+  }).option('--watch <path>', 'File or folder to watch as well; repeatable', collect);
 }
 
 export function declareRecording({ describe }: CommandBuilder): void {
   describe<RecordOptions>({
     name: 'record',
-    summary: 'write a conversation with a plugin down',
-    description: 'write a conversation with a plugin down: any host starts this in its place, or --call',
+    summary: 'Record a conversation with a plugin',
+    description:
+      'Record a conversation with a plugin: with --call, or with a host that starts this command in its place',
     examples: [
       'pluglot record dice.jsonl -- node server.mjs',
       'pluglot record dice.jsonl --call roll dice=2d6 -- node server.mjs',
@@ -50,9 +52,9 @@ export function declareRecording({ describe }: CommandBuilder): void {
     run: async (context, options, [file, name]) =>
       (await import('./record.ts')).record(context, String(file), name as string | undefined, options),
   })
-    .argument('<file>', 'the cassette; it must not be there yet')
-    .argument('[name]', 'a plugin that is configured, instead of a command behind --')
-    .option('--call <tool and arguments...>', 'make this call and record it, such as --call roll dice=2d6');
+    .argument('<file>', 'Recording to write; it must not exist yet')
+    .argument('[name]', 'A configured plugin, instead of a command behind --')
+    .option('--call <tool and arguments...>', 'Make and record this call, such as --call roll dice=2d6');
 
   type ReplayFlags = {
     strict?: boolean;
@@ -63,8 +65,9 @@ export function declareRecording({ describe }: CommandBuilder): void {
   };
   describe<ReplayFlags>({
     name: 'replay',
-    summary: 'be the plugin of a recording, or see what has changed since',
-    description: 'be the plugin of a recording, for any host; with a command, what it answers otherwise now',
+    summary: 'Replay a recording as a plugin, or compare a plugin with it',
+    description:
+      'Replay a recording as a plugin, for any host; with a command, show what changed in its answers',
     examples: [
       'pluglot call roll dice=2d6 -- pluglot replay dice.jsonl',
       'pluglot replay dice.jsonl --strict',
@@ -77,15 +80,11 @@ export function declareRecording({ describe }: CommandBuilder): void {
         ...(timeout !== undefined && { timeoutMs: timeout }),
       }),
   })
-    .argument('<file>', 'a cassette')
-    .option('--strict', 'the host has to say what it said then, in that order; else exit with 1')
-    .option('--speed <factor>', '1: as it was recorded, 2: twice as fast, 0: at once', speedOption, 0)
-    .option('--ignore <key>', 'a key whose values may differ; may be given again', collect)
-    .option(
-      '--timeout <duration>',
-      'how long a command may take for each message, such as 30s',
-      durationOption,
-    );
+    .argument('<file>', 'Recording to read')
+    .option('--strict', 'Exit with 1 unless the host sends what was recorded, in that order')
+    .option('--speed <factor>', '1: recorded speed, 2: twice as fast, 0: no delays', speedOption, 0)
+    .option('--ignore <key>', 'Key whose values may differ; repeatable', collect)
+    .option('--timeout <duration>', 'Time limit for each message, such as 30s', durationOption);
 }
 
 function speedOption(text: string): number {

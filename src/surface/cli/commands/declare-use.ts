@@ -1,14 +1,15 @@
 // The commands that use a plugin, and what was used: names, arguments, options and examples.
-import { Argument } from 'commander';
+import { Argument, Option } from 'commander';
 import type { CommandBuilder } from '../describe-command.ts';
 import type { AuditOptions } from './audit.ts';
+import type { ExplainOptions } from './explain.ts';
 import { durationOption, momentOption, numberOption } from './option-values.ts';
 
 export function declareUse({ describe }: CommandBuilder): void {
   describe<{ dialect?: string }>({
     name: 'inspect',
-    summary: 'what a plugin is and can do',
-    description: 'what a plugin is: its dialect, manifest, tools, commands and health',
+    summary: 'Show what a plugin is and can do',
+    description: 'Show what a plugin is: its dialect, manifest, tools, commands and health',
     examples: [
       'pluglot inspect dice',
       'pluglot inspect -- node server.mjs',
@@ -17,7 +18,7 @@ export function declareUse({ describe }: CommandBuilder): void {
     uses: 'plugin',
     run: async (context, options, [name]) =>
       (await import('./inspect.ts')).inspect(context, name as string | undefined, options),
-  }).argument('[name]', 'a plugin; without it all of them, or the one behind --');
+  }).argument('[name]', 'A plugin (default: all, or the one behind --)');
 
   type RunFlags = { timeout?: number; workdir?: string };
   type CallFlags = RunFlags & { dialect?: string };
@@ -27,8 +28,8 @@ export function declareUse({ describe }: CommandBuilder): void {
   });
   const call = describe<CallFlags>({
     name: 'call',
-    summary: 'call a tool',
-    description: 'call a tool: its text on stdout, logs on stderr, and the exit code tells how it went',
+    summary: 'Call a tool',
+    description: 'Call a tool: its text goes to stdout, logs to stderr',
     examples: [
       'pluglot call roll dice=2d6',
       `pluglot call roll '{"dice":"2d6"}' --json`,
@@ -41,8 +42,8 @@ export function declareUse({ describe }: CommandBuilder): void {
   });
   const talk = describe<CallFlags>({
     name: 'talk',
-    summary: 'call a tool and go on talking with its plugin',
-    description: 'call a tool and go on talking with its plugin, for as long as both want',
+    summary: 'Call a tool and talk with its plugin',
+    description: 'Call a tool and talk with its plugin until either ends the session',
     examples: ['pluglot talk interview', 'pluglot talk interview -- node plugin.mjs'],
     uses: 'plugin',
     run: async (context, options, [tool, words]) =>
@@ -50,8 +51,8 @@ export function declareUse({ describe }: CommandBuilder): void {
   });
   const run = describe<RunFlags>({
     name: 'run',
-    summary: 'run a command that a plugin offers to its user',
-    description: 'run a command that a plugin offers to its user; without one, list them',
+    summary: 'Run a command of a plugin',
+    description: 'Run a command that a plugin offers to its user; without a name, list them',
     examples: ['pluglot run', 'pluglot run permissions show', 'pluglot run permissions allow "git status"'],
     uses: 'fleet',
     run: async (context, options, [command, words]) =>
@@ -62,27 +63,43 @@ export function declareUse({ describe }: CommandBuilder): void {
         callOptions(options),
       ),
   })
-    .argument('[command]', 'its name, or plugin__command')
+    .argument('[command]', 'Name of the command, or plugin__command')
     .argument(
       '[words...]',
-      'what it is told, in the order of its parameters; or key=value; words that look like options go behind --',
+      'Its arguments in order, or key=value; words that look like options go behind --',
     );
-  for (const command of [call, talk])
+  const explain = describe<ExplainOptions>({
+    name: 'explain',
+    summary: 'Say which rule decides a call, and why',
+    description:
+      'Say what the rules decide on a call, which of them, and why; nobody is asked, and nothing is called',
+    examples: [
+      'pluglot explain roll dice=2d6',
+      'pluglot explain gh__create_issue title=x --as model',
+      `pluglot explain cli_based_tool '{"command":"git push"}' --json`,
+    ],
+    uses: 'plugin',
+    run: async (context, options, [tool, words]) =>
+      (await import('./explain.ts')).explain(context, String(tool), words as string[], options),
+  }).addOption(
+    new Option('--as <caller>', 'Who calls it').choices(['user', 'model', 'client']).default('client'),
+  );
+  for (const command of [call, talk, explain])
     command
-      .argument('<tool>', 'its name, or plugin__tool')
-      .argument('[arguments...]', 'key=value pairs, one JSON object, or - for an object on stdin');
+      .argument('<tool>', 'Name of the tool, or plugin__tool')
+      .argument('[arguments...]', 'key=value pairs, one JSON object, or - to read an object from stdin');
   for (const command of [call, talk, run]) {
     command
-      .option('--timeout <duration>', 'how long a call may take, such as 30s or 2m', durationOption)
-      .option('--workdir <folder>', 'the folder the tool works in');
+      .option('--timeout <duration>', 'Time limit of the call, such as 30s or 2m', durationOption)
+      .option('--workdir <folder>', 'Working folder of the tool');
   }
 }
 
 export function declareAudit({ describe }: CommandBuilder): void {
   describe<AuditOptions>({
     name: 'audit',
-    summary: 'what was called, how that was decided and what came of it',
-    description: 'what was called, who wanted it, how that was decided and what came of it',
+    summary: 'Show what was called, how it was decided and how it ended',
+    description: 'Show what was called, by whom, how it was decided and how it ended',
     examples: [
       'pluglot audit',
       'pluglot audit --denied --since 1h',
@@ -94,13 +111,13 @@ export function declareAudit({ describe }: CommandBuilder): void {
       (await import('./audit.ts')).audit(context, action as 'verify' | undefined, options),
   })
     .addArgument(
-      new Argument('[action]', 'verify: whether the log is as it was written; without it, list').choices([
+      new Argument('[action]', 'verify: check that the log is unchanged (default: list calls)').choices([
         'verify',
       ]),
     )
-    .option('--tool <name>', 'calls of this tool or command alone')
-    .option('--plugin <name>', 'calls of this plugin alone')
-    .option('--since <time>', 'not before: so long ago, such as 2h, or a date', momentOption)
-    .option('--denied', 'only what was not allowed')
-    .option('-n, --last <number>', 'the last so many; 0: all', numberOption, 20);
+    .option('--tool <name>', 'Only calls of this tool or command')
+    .option('--plugin <name>', 'Only calls of this plugin')
+    .option('--since <time>', 'Only calls since then: a duration such as 2h, or a date', momentOption)
+    .option('--denied', 'Only calls that were denied')
+    .option('-n, --last <number>', 'Number of calls to show; 0: all', numberOption, 20);
 }

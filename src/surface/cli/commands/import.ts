@@ -7,6 +7,7 @@ import { describeProblem, type Problem } from '../../../fleet/discovery/problem.
 import { maskedEntry } from '../../../fleet/discovery/secrets.ts';
 import { ExitCode } from '../exit-code.ts';
 import { printable } from '../../../base/printable.ts';
+import { sentences } from '../../../base/sentence.ts';
 import { followTrust, shown, targetOf, tellConsequences, tellTaken } from './config-target.ts';
 import type { CommandContext } from './context.ts';
 
@@ -91,7 +92,7 @@ function tell(
   }
   const warn = (text: string) => err.line(`${err.colours.yellow('!')} ${printable(text)}`);
   for (const { name, reason, wayOut } of told.result.skipped)
-    warn(`${name} was not taken: ${reason}. ${wayOut}`);
+    warn(`${name} was not taken: ${sentences(reason, wayOut)}`);
   for (const problem of told.refused) warn(describeProblem(problem));
 }
 

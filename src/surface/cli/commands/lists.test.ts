@@ -1,6 +1,11 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../../../../test/support/in-process.ts';
+import { PluglotError } from '../../../base/error.ts';
+import type { PluginView } from '../../../runtime/api.ts';
+import type { Host } from '../host/host.ts';
+import type { CommandContext } from './context.ts';
+import { tellUnasked } from './lists.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 const project = {
@@ -147,6 +152,30 @@ test.each([
   expect(ran).toMatchObject({ exitCode, stdout: '' });
   expect(ran.stderr).toMatch(message);
 });
+
+test.each([
+  [
+    'is being started again',
+    { state: 'starting' },
+    'Plugin "dice" exited with code 1.',
+    3,
+    'exited with code 1.',
+  ],
+  ['has failed', { state: 'failed', reason: 'Plugin "dice" is gone.' }, '', 3, 'is gone.'],
+] as const)(
+  'a plugin that %s is named, and told by the exit code',
+  async (_, view, thrown, exitCode, message) => {
+    const lines: string[] = [];
+    const err = { line: (text: string) => lines.push(text), colours: { red: String } };
+    const host = { plugin: () => Promise.reject(new PluglotError('PLUGIN_EXITED', thrown)) };
+    // The parts that are used.
+    const told = tellUnasked({ err } as unknown as CommandContext, host as unknown as Host, 5, [
+      { name: 'dice', ...view } as unknown as PluginView,
+    ]);
+    expect(await told).toBe(exitCode);
+    expect(lines).toEqual([`✗ dice: ${message}`]);
+  },
+);
 
 test('who may not be asked for one reason is told in one line, and by status too', async () => {
   const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };

@@ -1,15 +1,18 @@
 // `pluglot plugins`, `status` and `tools`: what there is, as tables.
+import { PluglotError, toError } from '../../../base/error.ts';
 import type { Problem } from '../../../fleet/discovery/problem.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { PluginView } from '../../../runtime/api.ts';
-import { withoutBuiltIns } from '../host/host.ts';
+import { shellWord } from '../../../base/shell-word.ts';
+import type { PluginView, SandboxView, ToolView } from '../../../runtime/api.ts';
+import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { problemsOf, tellProblems } from '../host/tell-problems.ts';
 import { withHost } from '../host/with-host.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
+import { sentences } from '../../../base/sentence.ts';
 import { table, tableWidth } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './context.ts';
-import { describeDialect, describeState } from './states.ts';
+import { describeDialect, describeSandbox, describeState } from './states.ts';
 
 export interface Shown {
   /** The built-in ones too. @default false */
@@ -41,7 +44,7 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
     const rows = views.map((view) => [
       view.name,
       describeDialect(view),
-      view.untrusted === undefined ? view.state : 'not trusted',
+      (view.untrusted === undefined ? view.state : 'not trusted') + describeSandbox(view),
       shownPlace(view.from ?? view.command, context),
     ]);
     for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
@@ -82,7 +85,7 @@ export function tellUntrusted({ err }: CommandContext, views: readonly PluginVie
   const byReason = new Map<string, string[]>();
   for (const { name, untrusted } of views) {
     if (untrusted === undefined) continue;
-    const text = `${untrusted.reason}. ${untrusted.wayOut}`;
+    const text = sentences(untrusted.reason, untrusted.wayOut);
     byReason.set(text, [...(byReason.get(text) ?? []), name]);
   }
   for (const [text, names] of byReason)
@@ -102,8 +105,8 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     const list = await host.plugins({ fresh: true });
     const views = shownOf(list.plugins, false);
     const problems = problemsOf(list);
-    const { console: url } = await host.health();
-    if (json) out.line(JSON.stringify({ running: attached, console: url, plugins: views }));
+    const { console: url, sandbox } = await host.health();
+    if (json) out.line(JSON.stringify({ running: attached, console: url, sandbox, plugins: views }));
     else if (views.length === 0) tellNone(err, problems);
     if (json || views.length === 0) return exitCodeOf(views, problems);
     if (!attached) err.line('Nothing runs: start the fleet with `pluglot up`. What is configured:');
@@ -126,8 +129,20 @@ export async function status(context: CommandContext): Promise<ExitCode> {
     for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     tellUntrusted(context, views);
     tellChanged(context, views);
+    tellUnlimited(context, sandbox);
     return ExitCode.ok;
   });
+}
+
+/** Without limits, a confined program can take all that the machine has. */
+function tellUnlimited({ err }: CommandContext, { kind, missing, limits }: SandboxView): void {
+  const unlimited = [...(limits.memory ? [] : ['memory']), ...(limits.processes ? [] : ['processes'])];
+  if (missing !== undefined)
+    err.line(`${err.colours.yellow('!')} There is no sandbox: ${printable(missing)}`);
+  else if (kind === 'bubblewrap' && unlimited.length > 0)
+    err.line(
+      `${err.colours.yellow('!')} No limit on ${unlimited.join(' and ')} holds for confined programs: no control group is writable. \`pluglot doctor\` says more.`,
+    );
 }
 
 export async function tools(
@@ -135,13 +150,19 @@ export async function tools(
   { all = false, ...options }: Shown & { readonly dialect?: string },
 ): Promise<ExitCode> {
   const { out, err, json, command } = context;
-  return withHost(context, { ...options, builtIns: all }, async (host) => {
+  return withHost(context, { ...options, builtIns: all }, async (host, { attached }) => {
     err.progress('asking the plugins …');
     const asked = await host.tools({ ask: true });
-    const views = shownOf((await host.plugins()).plugins, all);
+    const list = await host.plugins();
+    const views = shownOf(list.plugins, all);
     const owners = new Set(views.map(({ name }) => name));
     const tools = asked.filter(({ plugin }) => owners.has(plugin));
-    if (json) out.line(JSON.stringify(tools.map(({ plugin, name, tool }) => ({ ...tool, name, plugin }))));
+    if (json)
+      out.line(
+        JSON.stringify(
+          tools.map(({ plugin, name, tool, held }) => ({ ...tool, name, plugin, ...(held && { held }) })),
+        ),
+      );
     else if (tools.length > 0) {
       const { cyan, dim, bold } = out.colours;
       const columns = [
@@ -156,18 +177,40 @@ export async function tools(
       ]);
       for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
     } else err.line('No tools.');
+    tellHeld(context, tools);
     if (!json && command === undefined) tellHidden(context, all);
-    return tellUnasked(context, tools.length, views);
+    const broken = problemsOf(list).filter(
+      ({ severity, plugin }) => severity === 'error' && plugin !== undefined,
+    );
+    // Whoever has a host of its own has been told of them.
+    if (attached) tellProblems(context, broken);
+    const exitCode = await tellUnasked(context, host, tools.length, views);
+    return broken.length > 0 && exitCode !== ExitCode.denied ? ExitCode.broken : exitCode;
   });
 }
 
-/** Who could not be asked for what is listed. */
-export function tellUnasked({ err }: CommandContext, listed: number, views: readonly PluginView[]): ExitCode {
-  const unasked = views.flatMap(({ name, reason, untrusted }) => {
-    const refused = untrusted && `may not be run: ${untrusted.reason}. ${untrusted.wayOut}`;
-    const message = refused ?? reason;
-    return message === undefined ? [] : [{ name, message, isRefused: refused !== undefined }];
-  });
+/** What models and clients cannot call yet, although a rule may allow it. */
+function tellHeld({ err }: CommandContext, tools: readonly ToolView[]): void {
+  for (const { plugin, name, tool, held } of tools)
+    if (held !== undefined)
+      err.line(
+        `${err.colours.yellow('!')} ${printableLine(name, 100)} is held: ${whyHeld[held]}. Look at it, then: pluglot allow ${shellWord(`${plugin}__${tool.name}`)}`,
+      );
+}
+
+const whyHeld: Readonly<Record<NonNullable<ToolView['held']>, string>> = {
+  new: 'its plugin did not have it when it was approved',
+  changed: 'it is not defined as it was when it was approved',
+};
+
+/** Names those that could not be asked for what is listed. That one of them failed is said by the exit code, whatever else is listed. */
+export async function tellUnasked(
+  { err }: CommandContext,
+  host: Host,
+  listed: number,
+  views: readonly PluginView[],
+): Promise<ExitCode> {
+  const unasked = (await Promise.all(views.map((view) => whyUnasked(host, view)))).flat();
   // One reason may keep many, and who it is stands before it.
   const byReason = new Map<string, string[]>();
   for (const { name, message } of unasked) {
@@ -177,6 +220,34 @@ export function tellUnasked({ err }: CommandContext, listed: number, views: read
   }
   for (const [reason, names] of byReason)
     err.line(`${err.colours.red('✗')} ${names.join(', ')}: ${printableLine(reason, 400)}`);
-  if (listed > 0 || unasked.length === 0) return ExitCode.ok;
-  return unasked.every(({ isRefused }) => isRefused) ? ExitCode.denied : ExitCode.broken;
+  if (unasked.some(({ isRefused }) => !isRefused)) return ExitCode.broken;
+  return listed > 0 || unasked.length === 0 ? ExitCode.ok : ExitCode.denied;
+}
+
+interface Unasked {
+  readonly name: string;
+  readonly message: string;
+  /** It may not be run, which is no failure of its own. */
+  readonly isRefused: boolean;
+}
+
+async function whyUnasked(
+  host: Host,
+  { name, state, reason, untrusted, tools: known }: PluginView,
+): Promise<readonly Unasked[]> {
+  if (untrusted !== undefined) {
+    const message = `may not be run: ${sentences(untrusted.reason, untrusted.wayOut)}`;
+    return [{ name, message, isRefused: true }];
+  }
+  if (reason !== undefined) return [{ name, message: reason, isRefused: false }];
+  if (known !== undefined || state === 'disabled') return [];
+  // It is being started again, or is stopped.
+  try {
+    await host.plugin(name, { ask: true });
+    return [];
+  } catch (thrown) {
+    const { message } = toError(thrown);
+    const isStopped = thrown instanceof PluglotError && thrown.code === 'PLUGIN_STOPPED';
+    return [{ name, message, isRefused: isStopped }];
+  }
 }

@@ -50,12 +50,13 @@ async function act(
   const stay = setInterval(() => {}, 60_000);
   try {
     const mode = strict ? 'strict' : 'lenient';
-    const performance = perform(pipe, cassette, { mode, ignore, speed, clock: systemClock });
-    const { deviations, unsaid } = await performance;
-    if (verbosity >= 0) {
-      tell(err, 'said otherwise than it was recorded', deviations);
-      if (strict || verbosity > 0) tell(err, 'recorded and not said', unsaid);
-    }
+    // At once: a host may not read what is printed after its last answer.
+    const onDeviation = (words: string) => {
+      if (verbosity >= 0) err.line(`${err.colours.yellow('!')} ${printableLine(words, 1000)}`);
+    };
+    const options = { mode, ignore, speed, clock: systemClock, onDeviation } as const;
+    const { deviations, unsaid } = await perform(pipe, cassette, options);
+    if (verbosity > 0 || (verbosity === 0 && strict)) tell(err, 'recorded and not said', unsaid);
     return strict && deviations.length + unsaid.length > 0 ? ExitCode.failed : ExitCode.ok;
   } finally {
     clearInterval(stay);

@@ -47,7 +47,7 @@ async function runOne(
   const found = await host.command(name);
   const isPiped = words.length === 1 && words[0] === '-';
   const typed = isPiped ? [await unlessInterrupted(signal, text(stdin))] : words;
-  const args = commandArguments(found.command, typed);
+  const args = commandArguments({ ...found.command, name: found.name }, typed);
   const printer = callPrinter(context, found.name);
   const made = host.run(found.name, args, callOptionsOf(context, options));
   return printer.end(await hear(made, printer.event));
@@ -73,7 +73,7 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
     ]);
     for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
   }
-  return tellUnasked(context, commands.length, modulesIn((await host.plugins()).plugins));
+  return tellUnasked(context, host, commands.length, modulesIn((await host.plugins()).plugins));
 }
 
 /** Programs have no commands. */

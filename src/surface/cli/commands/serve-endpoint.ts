@@ -1,13 +1,18 @@
 // `pluglot serve --stdio`: all that a runtime exposes here, through its gate, for one client of MCP that starts this command.
 import { systemClock } from '../../../base/clock.ts';
+import { toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { late, within } from '../../../base/within.ts';
 import type { Pipe } from '../../../channel/bytes/pipe.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
+import { serverSettings } from '../../../runtime/server-settings.ts';
+import { requestLimits } from '../../http/limits.ts';
+import { watchFiles } from '../dev/watch-files.ts';
 import { ExitCode } from '../exit-code.ts';
 import { tellProblems } from '../host/tell-problems.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import { logShown, logText } from '../log-lines.ts';
+import { configTargets } from '../up/config-targets.ts';
 import type { CommandContext } from './context.ts';
 
 /** What starts later than that is told to the client when it is there. */
@@ -16,15 +21,20 @@ const LINE_MAX = 2000;
 
 export async function serveEndpoint(context: CommandContext, pipe: Pipe): Promise<ExitCode> {
   const { cwd, env, home, configFile, err, signal, verbosity } = context;
-  const [{ createRuntime }, { createEndpoint }] = await Promise.all([
+  const [{ createRuntime }, { createEndpoint }, { server }] = await Promise.all([
     import('../../../runtime/create-runtime.ts'),
     import('../../endpoint/endpoint.ts'),
+    serverSettings(context),
   ]);
   const runtime = await createRuntime({
     cwd,
     env,
     home,
     relaysQuestions: true,
+    unattended: {
+      why: 'nobody can be asked, since `pluglot serve --stdio` runs without `pluglot up`',
+      fix: 'To be asked instead: start `pluglot up` in this project, and connect again.',
+    },
     ...(configFile === undefined ? {} : { configFile }),
     print: (line) => err.line(printableLine(line, LINE_MAX)),
     log: (plugin, entry) => {
@@ -42,11 +52,22 @@ export async function serveEndpoint(context: CommandContext, pipe: Pipe): Promis
     if (started === late) exposing.catch(() => {});
     const endpoint = createEndpoint({
       runtime,
+      limits: requestLimits(server.limits),
       log: ({ level, message }) => {
         if (level !== 'debug' || verbosity > 0) err.line(printableLine(message, LINE_MAX));
       },
     });
-    await endpoint.serveStdio(pipe, signal);
+    // A rule that is written meanwhile counts from then on.
+    const watching = await watchFiles(await configTargets(context), systemClock, () => {
+      runtime
+        .reloadGate()
+        .catch((thrown: unknown) => err.line(printableLine(toError(thrown).message, LINE_MAX)));
+    });
+    try {
+      await endpoint.serveStdio(pipe, signal);
+    } finally {
+      await watching.close();
+    }
     await endpoint.close();
     return signal.aborted ? ExitCode.interrupted : ExitCode.ok;
   } finally {

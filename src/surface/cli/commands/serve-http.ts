@@ -1,5 +1,4 @@
 // `pluglot serve --http [NAMES | -- COMMAND…]`: a host of its own with what is named, and its MCP endpoint and API over HTTP, without a page.
-import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { ExitCode } from '../exit-code.ts';
 import { discoverHere } from '../host/discover-here.ts';
 import { openOwnHost } from '../host/own-host.ts';
@@ -21,7 +20,6 @@ export async function serveHttp(
     // Who names plugins wants these.
     builtIns: command === undefined && (names.length === 0 || builtIns.length > 0),
     keepsTraffic: true,
-    approvals: createApprovalQueue(),
     only: names,
   });
   try {

@@ -6,7 +6,7 @@ export function describeDialect({ dialect }: Pick<PluginView, 'dialect'>): strin
   return dialect === 'unknown' ? 'not asked yet' : dialect;
 }
 
-type Shown = Pick<PluginView, 'name' | 'state' | 'sinceMs' | 'reason' | 'untrusted'>;
+type Shown = Pick<PluginView, 'name' | 'state' | 'sinceMs' | 'reason' | 'untrusted' | 'sandbox'>;
 
 export function describeState(view: Shown): string {
   const { state, sinceMs, untrusted } = view;
@@ -14,7 +14,11 @@ export function describeState(view: Shown): string {
   const isTimeless = state === 'stopped' || state === 'disabled' || sinceMs < 1000;
   const since = isTimeless ? '' : ` for ${describeTime(sinceMs)}`;
   const reason = reasonOf(view);
-  return `${state}${since}${reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`}`;
+  return `${state}${since}${describeSandbox(view)}${reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`}`;
+}
+
+export function describeSandbox({ sandbox }: Pick<PluginView, 'sandbox'>): string {
+  return sandbox === undefined ? '' : `, confined${sandbox.network ? ' with network' : ''}`;
 }
 
 /** That one is stopped which was stopped is no reason. */

@@ -8,6 +8,7 @@ import { isInside } from '../../../fleet/trust/containment.ts';
 import { ExitCode } from '../exit-code.ts';
 import { shownCommand } from '../../../runtime/views/shown-command.ts';
 import { printableLine } from '../../../base/printable.ts';
+import { sentence } from '../../../base/sentence.ts';
 import { table } from '../table.ts';
 import type { CommandContext } from './context.ts';
 
@@ -70,7 +71,8 @@ async function add(context: CommandContext, store: TrustStore, given: string): P
     err.line(
       `! ${line(file)} is left out: it leads outside${leadsTo === undefined ? '' : `, to ${line(leadsTo)}`}.`,
     );
-  for (const { file, reason } of added.unreadable) err.line(`! ${line(file)} is left out: ${reason}.`);
+  for (const { file, reason } of added.unreadable)
+    err.line(`! ${line(file)} is left out: ${sentence(reason)}`);
   for (const place of added.elsewhere)
     err.line(`! ${line(place)} lies elsewhere and has to be trusted by itself.`);
   return ExitCode.ok;

@@ -7,6 +7,8 @@ import { socketPipe } from '../../../channel/bytes/stream-pipe.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
 import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { bundledPlugins, type BundledPlugins } from '../../../runtime/bundled.ts';
+import { serverSettings } from '../../../runtime/server-settings.ts';
+import { requestLimits } from '../../http/limits.ts';
 import { createSocketServer } from '../../http/server.ts';
 import { ExitCode } from '../exit-code.ts';
 import { openOwnHost, type OwnHost } from '../host/own-host.ts';
@@ -55,8 +57,10 @@ async function listenForCommands(
   api: OwnHost['host'],
   mcpPipe: () => ((socket: Socket) => void) | undefined,
 ) {
+  const { server } = await serverSettings(context);
+  const limits = requestLimits(server.limits);
   try {
-    return await createSocketServer({ api, unixSocket: await socketOf(context), mcpPipe });
+    return await createSocketServer({ api, unixSocket: await socketOf(context), mcpPipe, limits });
   } catch (thrown) {
     if (!(thrown instanceof PluglotError)) throw thrown;
     throw new PluglotError('INVALID_ARGUMENTS', thrown.message, { cause: thrown });

@@ -13,7 +13,10 @@ export function onlyNamed(found: Discovery, only: readonly string[]): Discovery 
     plugins: found.plugins.filter(({ spec }) => isMeant(spec.name)),
     modules: found.modules.filter(({ module }) => isMeant(module.name)),
     names: found.names.filter(isMeant),
-    builtIns: (found.builtIns ?? []).filter(({ name }) => isMeant(name)),
+    // Who names one wants clients to have it.
+    builtIns: (found.builtIns ?? [])
+      .filter(({ name }) => isMeant(name))
+      .map((one) => ({ ...one, clients: one.clients ?? true })),
   };
 }
 

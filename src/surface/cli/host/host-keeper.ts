@@ -1,5 +1,6 @@
 // The plugins of a command's own host: which of them there are, what they have, and why something is not to be had.
 import { PluglotError, toError } from '../../../base/error.ts';
+import { isNameOf } from '../../../definition/full-name.ts';
 import type { Tool } from '../../../definition/tool.ts';
 import { findTool as findToolOf, introduced } from '../../../fleet/find-tool.ts';
 import type { Fleet } from '../../../fleet/fleet.ts';
@@ -53,7 +54,8 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
   const look = async () => {
     if (!isLongLived || project === undefined) return;
     const added = await project.look();
-    await gated.wired();
+    const wired = await gated.wired();
+    await wired.reloadGate();
     for (const plugin of added) begin(plugin);
   };
   /** How that goes is told by its states. */
@@ -72,9 +74,7 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
     throw refusal ?? unknownPlugin(name, project?.discovery.names ?? []);
   };
   const isListed = (tool: string) =>
-    fleet.plugins.some((plugin) =>
-      plugin.tools().some(({ name }) => name === tool || `${plugin.name}__${name}` === tool),
-    );
+    fleet.plugins.some((plugin) => plugin.tools().some(({ name }) => isNameOf(tool, plugin.name, name)));
   /** Those that nobody has stopped: a call does not start them. */
   const wanted = async () => {
     const { registry } = await gated.wired();
@@ -90,6 +90,8 @@ export function hostKeeper({ fleet, gated, inProcess, project, isLongLived }: Ho
   };
   const findTool = async (name: string): Promise<FoundTool> => {
     await checkStopped(name, 'tool');
+    const exposed = (await gated.wired()).registry.resolveTool(name);
+    if (exposed?.clientName === name) return { plugin: exposed.plugin, tool: exposed.tool };
     const mine = await inProcess.findTool(name, 'modules');
     if (mine !== undefined && mine.tool.name !== name) return mine;
     const plugins = await wanted();

@@ -1,6 +1,7 @@
 // Plugins that run in this very process: modules that were found, and the built-in ones, which are looked at when nothing else has a name.
 import { toError } from '../../../base/error.ts';
 import type { CommandProfile, Profile } from '../../../definition/backend.ts';
+import { fullName, isNameOf } from '../../../definition/full-name.ts';
 import type { Tool } from '../../../definition/tool.ts';
 import type { Gated } from './gated.ts';
 import type { Project } from './project.ts';
@@ -74,6 +75,24 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
     await exposeEach(usableModules());
     return profilesOf([...usableModules(), ...usableBuiltIns()]);
   };
+  /** The one with this full name, else the only one with this own name; its plugin is exposed. @throws PluglotError UNKNOWN_TOOL where several have it */
+  const only = async <Item extends { readonly plugin: string }>(
+    kind: 'tool' | 'command',
+    name: string,
+    found: readonly Item[],
+    ownNameOf: (item: Item) => string,
+  ): Promise<Item | undefined> => {
+    const named = found.find((item) => ownNameOf(item) !== name);
+    if (named === undefined && found.length > 1)
+      throw severalHave(
+        kind,
+        name,
+        found.map(({ plugin }) => plugin),
+      );
+    const item = named ?? found[0];
+    if (item !== undefined) await expose(item.plugin);
+    return item;
+  };
   return {
     names: usableModules,
     has: (name) => modules().some((one) => nameOf(one) === name) || isBuiltIn(name),
@@ -90,38 +109,27 @@ export function inProcessPlugins(gated: Gated, project: Project | undefined): In
     },
     async toolNames() {
       const profiles = await profilesOf([...usableModules(), ...usableBuiltIns()]);
-      return profiles.flatMap(([, { tools }]) => tools.map((tool) => tool.name));
+      return profiles.flatMap(([plugin, { tools }]) => tools.map((tool) => fullName(plugin, tool.name)));
     },
     async commandNames() {
-      return (await allProfiles()).flatMap(([, { commands }]) => commands.map((command) => command.name));
+      return (await allProfiles()).flatMap(([plugin, { commands }]) =>
+        commands.map((command) => fullName(plugin, command.name)),
+      );
     },
     async findTool(name, which) {
       const names = which === 'modules' ? usableModules() : usableBuiltIns();
       if (which === 'modules') await exposeEach(names);
-      for (const [plugin, { tools }] of await profilesOf(names)) {
-        const tool = tools.find((one) => one.name === name || `${plugin}__${one.name}` === name);
-        if (tool === undefined) continue;
-        await expose(plugin);
-        return { plugin, tool };
-      }
-      return undefined;
+      const found = (await profilesOf(names)).flatMap(([plugin, { tools }]) => {
+        const tool = tools.find((one) => isNameOf(name, plugin, one.name));
+        return tool === undefined ? [] : [{ plugin, tool }];
+      });
+      return only('tool', name, found, ({ tool }) => tool.name);
     },
     async findCommand(name) {
       const found = (await allProfiles()).flatMap(([plugin, { commands }]) =>
-        commands.flatMap((command) =>
-          command.name === name || `${plugin}__${command.name}` === name ? [{ plugin, command }] : [],
-        ),
+        commands.flatMap((command) => (isNameOf(name, plugin, command.name) ? [{ plugin, command }] : [])),
       );
-      const [first, second] = found;
-      if (first === undefined) return undefined;
-      if (second !== undefined && first.command.name === name)
-        throw severalHave(
-          'command',
-          name,
-          found.map(({ plugin }) => plugin),
-        );
-      await expose(first.plugin);
-      return first;
+      return only('command', name, found, ({ command }) => command.name);
     },
   };
 }

@@ -10,6 +10,7 @@ export function interruptible(host: Host, signal: AbortSignal): Host {
     plugin: (...asked) => unless(host.plugin(...asked)),
     tools: (options) => unless(host.tools(options)),
     tool: (name) => unless(host.tool(name)),
+    explain: (...asked) => unless(host.explain(...asked)),
     commands: (options) => unless(host.commands(options)),
     command: (name) => unless(host.command(name)),
     complete: (...asked) => unless(host.complete(...asked)),

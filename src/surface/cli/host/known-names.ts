@@ -2,6 +2,7 @@
 import { systemClock } from '../../../base/clock.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import { late, within } from '../../../base/within.ts';
+import { fullName } from '../../../definition/full-name.ts';
 import { discover } from '../../../fleet/discovery/discover.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { attach } from './attached-host.ts';
@@ -11,6 +12,7 @@ import { socketOf } from './project-socket.ts';
 
 export interface KnownNames {
   readonly plugins: readonly string[];
+  /** Full ones. */
   readonly tools: readonly string[];
 }
 
@@ -48,7 +50,9 @@ async function namesOnDisk({ cwd, home, env }: Surroundings): Promise<KnownNames
   const { plugins, modules } = await discover({ cwd, home, env });
   return {
     plugins: [...plugins.map(({ spec }) => spec.name), ...modules.map(({ module }) => module.name)],
-    tools: plugins.flatMap(({ spec }) => manifestTools(spec.manifest)),
+    tools: plugins.flatMap(({ spec }) =>
+      manifestTools(spec.manifest).map((tool) => fullName(spec.name, tool)),
+    ),
   };
 }
 

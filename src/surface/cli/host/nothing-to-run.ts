@@ -1,6 +1,7 @@
 // Why a fleet has nothing to run.
 import path from 'node:path';
 import { PluglotError } from '../../../base/error.ts';
+import { sentence, sentences } from '../../../base/sentence.ts';
 import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { PluginView } from '../../../runtime/api.ts';
@@ -26,7 +27,7 @@ export function nothingToRun(
     const names = views.filter((view) => view.untrusted !== undefined).map(({ name }) => name);
     return new PluglotError(
       'NOT_TRUSTED',
-      `No plugin may be run (${names.join(', ')}): ${untrusted.reason}. ${untrusted.wayOut}`,
+      `No plugin may be run (${names.join(', ')}): ${sentences(untrusted.reason, untrusted.wayOut)}`,
     );
   }
   const isInside = views.some(({ dialect, state }) => dialect === 'in-process' && state !== 'disabled');
@@ -38,6 +39,6 @@ export function nothingToRun(
         : 'all are disabled';
   return new PluglotError(
     'UNKNOWN_PLUGIN',
-    `There is no plugin to run: ${why}. Add one with: pluglot add NAME -- COMMAND…`,
+    `There is no plugin to run: ${sentence(why)} Add one with: pluglot add NAME -- COMMAND…`,
   );
 }

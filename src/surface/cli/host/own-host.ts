@@ -10,7 +10,7 @@ import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts'
 import type { Fleet } from '../../../fleet/fleet.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { ApprovalQueue } from '../../../gate/approval/queue.ts';
-import type { RuntimeApi } from '../../../runtime/api.ts';
+import type { ConsoleLink, RuntimeApi } from '../../../runtime/api.ts';
 import type { BundledPlugins } from '../../../runtime/bundled.ts';
 import { createFleetParts, type FleetParts } from '../../../runtime/fleet-parts.ts';
 import { gateSettings } from '../../../runtime/gate-settings.ts';
@@ -39,8 +39,8 @@ export interface OwnHost {
   readonly runtime: Omit<RuntimeParts, 'close'>;
   /** What was found last. */
   readonly found: () => Discovery;
-  /** Tells where its page is, for those who ask how it is. */
-  readonly consoleAt: (url: string) => void;
+  /** Tells where its page is, and how browsers are let in there. */
+  readonly consoleAt: (url: string, link: () => ConsoleLink) => void;
 }
 
 export interface OwnHostOptions extends HostOptions {
@@ -65,7 +65,7 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
   const { isLongLived = false, person = personAt(context), builtIns = false } = options;
   const typed = command === undefined ? [] : [await withManifestBeside(specOfCommand(command, options, cwd))];
   const parts = createFleetParts(
-    { cwd, env, home, relaysQuestions: isLongLived },
+    { cwd, env, home, configFile, relaysQuestions: isLongLived },
     {
       specs: typed,
       detect: (launcher, ...asked) => detect(context, launcher, ...asked),
@@ -119,14 +119,16 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
   }
   const api = runtimeApi(wired, {
     version,
+    caller: { kind: 'user' },
     keeper,
     traffic: options.keepsTraffic ?? false,
     ...(options.approvals && { approvals: options.approvals }),
   });
-  let page: string | undefined;
+  let page: { readonly url: string; readonly link: () => ConsoleLink } | undefined;
   const host = {
     ...api,
-    health: async () => ({ ...(await api.health()), ...(page !== undefined && { console: page }) }),
+    health: async () => ({ ...(await api.health()), ...(page !== undefined && { console: page.url }) }),
+    consoleLink: async () => page?.link() ?? api.consoleLink(),
     async *logs(...[name, asked]: Parameters<RuntimeApi['logs']>) {
       // Whoever follows it prints it.
       followed.add(name);
@@ -142,7 +144,7 @@ export async function openOwnHost(context: CommandContext, options: OwnHostOptio
     inProcess,
     runtime: wired,
     found,
-    consoleAt: (url: string) => (page = url),
+    consoleAt: (url: string, link: () => ConsoleLink) => (page = { url, link }),
   };
 }
 

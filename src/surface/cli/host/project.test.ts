@@ -68,7 +68,7 @@ test('who is asked what it has is not tried anew once it has failed', async () =
   const { fleet, project, starts } = await open(found('dice'));
   // Nothing is exposed here.
   const registry = { getPlugin: () => undefined };
-  const wired = () => Promise.resolve({ registry });
+  const wired = () => Promise.resolve({ registry, reloadGate: () => Promise.resolve() });
   const gated = { wired, wake: () => Promise.resolve() } as unknown as Gated;
   const inProcess = inProcessPlugins(gated, project);
   const keeper = hostKeeper({ fleet, gated, inProcess, project, isLongLived: true });

@@ -1,6 +1,7 @@
 // What the files of a project say, and the fleet that follows them: an `up` lives for days, and files change meanwhile.
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
+import { sentences } from '../../../base/sentence.ts';
 import type { PluginSpec } from '../../../definition/plugin-spec.ts';
 import type { Discovery, Found } from '../../../fleet/discovery/discover.ts';
 import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts';
@@ -98,7 +99,8 @@ export async function openProject({ fleet, read, checks }: ProjectParts): Promis
       if (unread !== undefined) return `What is configured for it cannot be read: ${describeProblem(unread)}`;
       if (one === undefined) return `It is not configured any more. ${stop}`;
       if (one.disabled !== undefined) return `It is disabled now. ${stop}`;
-      if (!one.trust.trusted) return `It is not started again: ${one.trust.reason}. ${one.trust.wayOut}`;
+      if (!one.trust.trusted)
+        return `It is not started again: ${sentences(one.trust.reason, one.trust.wayOut)}`;
       if (isDeepStrictEqual(specs.get(name), spec)) return undefined;
       return `It is configured otherwise since it was started. \`pluglot restart ${name}\` applies that.`;
     },

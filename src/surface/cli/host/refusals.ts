@@ -1,6 +1,8 @@
 // Why something that was asked for is not there, and the way out.
 import { PluglotError } from '../../../base/error.ts';
+import { sentences } from '../../../base/sentence.ts';
 import { didYouMean } from '../../../base/suggest.ts';
+import { didYouMeanTool, fullName, splitName } from '../../../definition/full-name.ts';
 import type { Found, FoundModule } from '../../../fleet/discovery/discover.ts';
 import { describeProblem, type Problem as DiscoveryProblem } from '../../../fleet/discovery/problem.ts';
 import { refusalOf as refused } from '../../../fleet/discovery/refusal.ts';
@@ -27,11 +29,11 @@ export function unknownToolOfNobody(tool: string): PluglotError {
 /** The fleet knows the names of its own tools alone: where it has no better idea, those in this process are looked at. */
 export function suggesting(error: PluglotError, tool: string, names: readonly string[]): PluglotError {
   if (error.message.includes(' Did you mean ')) return error;
-  return new PluglotError(error.code, `${error.message}${didYouMean(tool, names)}`);
+  return new PluglotError(error.code, `${error.message}${didYouMeanTool(tool, names)}`);
 }
 
 export function unknownCommand(name: string, known: readonly string[]): PluglotError {
-  const way = didYouMean(name, known) || ' `pluglot run` lists them.';
+  const way = didYouMeanTool(name, known) || ' `pluglot run` lists them.';
   return new PluglotError('UNKNOWN_TOOL', `No plugin has a command "${name.slice(0, 100)}".${way}`);
 }
 
@@ -40,7 +42,7 @@ export function severalHave(
   name: string,
   plugins: readonly string[],
 ): PluglotError {
-  const names = plugins.map((plugin) => `"${plugin}__${name}"`).join(', ');
+  const names = plugins.map((plugin) => `"${fullName(plugin, name)}"`).join(', ');
   return new PluglotError(
     'UNKNOWN_TOOL',
     `Several plugins have a ${kind} "${name}": name it as one of ${names}.`,
@@ -70,7 +72,7 @@ export function explained(
 ): Error {
   if (!(error instanceof PluglotError) || (error.code !== 'UNKNOWN_TOOL' && error.code !== 'UNKNOWN_PLUGIN'))
     return error;
-  const plugin = tool.split('__')[0] ?? '';
+  const plugin = splitName(tool)?.plugin ?? tool;
   const one = found.find((each) => nameOf(each) === plugin);
   const named = one === undefined ? brokenOf(plugin, problems) : refusalOf(one);
   if (named !== undefined) return named;
@@ -80,15 +82,15 @@ export function explained(
   const wayOut = untrusted.flatMap(({ trust }) => (trust.trusted ? [] : [trust.wayOut]))[0] ?? '';
   return new PluglotError(
     'NOT_TRUSTED',
-    `${error.message} Not asked, since they are not trusted: ${names}. ${wayOut}`,
+    sentences(error.message, `Not asked, since they are not trusted: ${names}`, wayOut),
   );
 }
 
 /** A tool or command may be unknown because the module that has it could not be set up: then that is told beside it. */
 export function withFailures(error: Error, name: string, failures: ReadonlyMap<string, Error>): Error {
   if (!(error instanceof PluglotError) || error.code !== 'UNKNOWN_TOOL' || failures.size === 0) return error;
-  const meant = failures.get(name.split('__')[0] ?? '');
+  const meant = failures.get(splitName(name)?.plugin ?? name);
   if (meant !== undefined) return meant;
   const list = [...failures].map(([plugin, { message }]) => `${plugin} (${inShort(message)})`).join(', ');
-  return new PluglotError('UNKNOWN_TOOL', `${error.message} Could not be loaded: ${list}.`);
+  return new PluglotError('UNKNOWN_TOOL', sentences(error.message, `Could not be loaded: ${list}.`));
 }

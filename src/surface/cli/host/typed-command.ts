@@ -7,6 +7,7 @@ import { detectDialect } from '../../../fleet/detection/detect-dialect.ts';
 import type { Detect } from '../../../fleet/plugin/surroundings.ts';
 import type { Launcher } from '../../../fleet/supervisor/launcher.ts';
 import type { CommandContext } from '../commands/context.ts';
+import { pluginName } from '../../../fleet/discovery/plugin-name.ts';
 import { nameOfCommand } from './name-of-command.ts';
 
 export async function detect(
@@ -49,7 +50,7 @@ export function specOfCommand(
     );
   }
   return {
-    name: nameOfCommand(command),
+    name: pluginName(nameOfCommand(command)) ?? nameOfCommand(command),
     start: { kind: 'program', command: program, args, cwd },
     ...(isDialect(dialect) ? { dialect } : {}),
   };

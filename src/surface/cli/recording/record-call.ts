@@ -1,5 +1,6 @@
 // `pluglot record FILE --call TOOL ARGS…`: a call of our own, with all that was said for it.
 import { PluglotError } from '../../../base/error.ts';
+import { fullName } from '../../../definition/full-name.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
 import type { Recorder } from '../../../fleet/recording/recorder.ts';
 import { callPrinter } from '../call-printer.ts';
@@ -63,7 +64,7 @@ async function makeCall(
   const { err, signal } = context;
   err.progress(`asking ${plugin.name} …`);
   await unlessInterrupted(signal, plugin.start());
-  const found = await unlessInterrupted(signal, host.tool(`${plugin.name}__${tool}`));
+  const found = await unlessInterrupted(signal, host.tool(fullName(plugin.name, tool)));
   const printer = callPrinter(context, tool);
   const logs = followLogs(context, host, plugin.name, printer.log);
   err.progress(`calling ${tool} …`);

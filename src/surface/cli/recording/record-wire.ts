@@ -4,7 +4,7 @@ import { PluglotError } from '../../../base/error.ts';
 import { createSecrets } from '../../../base/secrets.ts';
 import { within } from '../../../base/within.ts';
 import { fdPipe } from '../../../channel/bytes/stream-pipe.ts';
-import { discover } from '../../../fleet/discovery/discover.ts';
+import { discover, userTrustStore } from '../../../fleet/discovery/discover.ts';
 import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
 import type { Recorder } from '../../../fleet/recording/recorder.ts';
 import { openTap, type Tap } from '../../../fleet/recording/tap.ts';
@@ -12,7 +12,9 @@ import { launchAsTyped } from '../../../fleet/supervisor/as-typed.ts';
 import type { ProgramLauncher } from '../../../fleet/supervisor/launcher.ts';
 import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
 import type { Running } from '../../../fleet/supervisor/spawn.ts';
+import { pluginConfiner } from '../../../gate/sandbox/confine-plugin.ts';
 import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
+import { findSandboxFor, ownPlaces } from '../../../runtime/own-places.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { specOfCommand } from '../host/typed-command.ts';
@@ -26,7 +28,14 @@ export async function recordWire(
   options: RecordOptions,
 ): Promise<ExitCode> {
   const { env, home, cwd } = context;
-  const launcher = createLauncher({ env, stateFolder: homeFolders(env, home).state, hostFolder: cwd });
+  const { configFile } = context;
+  const places = ownPlaces({ cwd, home, env, configFile, trust: userTrustStore({ env, home }) });
+  const launcher = createLauncher({
+    env,
+    stateFolder: homeFolders(env, home).state,
+    hostFolder: cwd,
+    confine: async () => pluginConfiner(await findSandboxFor(places, env, home), home),
+  });
   try {
     const { spec, launch } = await pluginOf(context, launcher, name, options);
     const secrets = createSecrets(launcher.secretsOf?.(spec));

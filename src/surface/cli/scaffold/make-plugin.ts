@@ -29,7 +29,11 @@ export async function makePlugin(folder: string, plugin: NewPlugin): Promise<rea
     text: withNames(text, plugin.name, pluglot),
   }));
   await fs.mkdir(folder, { recursive: true });
-  for (const { file, text } of files) await fs.writeFile(path.join(folder, file), text, { flag: 'wx' });
+  for (const { file, text } of files) {
+    // G-Assist starts the program itself, without node before it.
+    const mode = text.startsWith('#!') ? 0o755 : 0o644;
+    await fs.writeFile(path.join(folder, file), text, { flag: 'wx', mode });
+  }
   return files.map(({ file }) => file).sort();
 }
 
@@ -78,6 +82,7 @@ const templates = new URL('../../../../templates/', import.meta.url);
 /** What hosts of a dialect read before they start anything. */
 const manifests: Readonly<Record<string, DialectName>> = {
   'manifest.json': 'gassist',
+  'launch.bat': 'gassist',
   'yams-plugin.json': 'yams',
   'mcp.json': 'mcp',
 };

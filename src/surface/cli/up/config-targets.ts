@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readConfigFile } from '../../../fleet/discovery/config-file.ts';
 import { absolute } from '../../../fleet/discovery/entry-spec.ts';
 import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
-import { projectFiles } from '../../../fleet/discovery/project-files.ts';
+import { CONFIGURATION_FILES, projectFiles } from '../../../fleet/discovery/project-files.ts';
 import { canonical } from '../../../fleet/trust/containment.ts';
 import { gateSettings } from '../../../runtime/gate-settings.ts';
 import type { CommandContext } from '../commands/context.ts';
@@ -18,12 +18,12 @@ export interface ConfigTargets extends WatchTargets {
 }
 
 const CONFIGURATION = 'pluglot.json';
-const names = [CONFIGURATION, '.mcp.json', 'permissions.json', '.permissions.json', 'package.json'];
+const names = [...CONFIGURATION_FILES, 'package.json'];
 
 export async function configTargets(here: Here): Promise<ConfigTargets> {
   const { cwd, home, env, configFile } = here;
   const { config, state } = homeFolders(env, home);
-  const project = await foldersOfProject(cwd);
+  const { folders: project } = await projectFiles(cwd);
   const typed = configFile === undefined ? [] : [absolute(configFile, { folder: cwd, home })];
   const rules = env['PERMISSION_CONFIG_PATH'] ? [path.resolve(cwd, env['PERMISSION_CONFIG_PATH'])] : [];
   const configurations = [
@@ -56,15 +56,6 @@ export async function configTargets(here: Here): Promise<ConfigTargets> {
     isIgnored: (file) =>
       !(onTheWay.has(file) || files.has(file) || [...folders].some((folder) => belongsTo(folder, file))),
   };
-}
-
-/** From where the user stands up to the root of the repository. */
-async function foldersOfProject(cwd: string): Promise<string[]> {
-  const { top } = await projectFiles(cwd);
-  const folders = [path.resolve(cwd)];
-  for (let folder = path.resolve(cwd); folder !== top; folder = path.dirname(folder))
-    folders.push(path.dirname(folder));
-  return folders;
 }
 
 /** Folders of plugins that the configurations name. */

@@ -30,6 +30,8 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
   complain([...(await problemsNow()), ...serving.problems]);
   let before = found();
   let isWaiting = false;
+  // A lookup may have reloaded the rules already, so that reloading them here changes nothing.
+  let version = 0;
   let isClosed = false;
 
   const reload = async () => {
@@ -51,11 +53,12 @@ export async function followConfig({ context, own, served }: FollowConfigParts):
       part('removed', followed.removed),
       part('started again', [...followed.restarted, ...inside]),
       part('at work, to follow later', followed.waiting),
-      ...(gate.isOther ? ['rules and limits of the gate are others'] : []),
-      ...(ended === undefined ? [] : ['profiles are others', part('their clients connect again', ended)]),
-      ...(isElsewhere ? ['the key server counts from the next start'] : []),
+      ...(gate.version === version ? [] : ['permission rules and limits reloaded']),
+      ...(ended === undefined ? [] : ['profiles reloaded', part('their clients connect again', ended)]),
+      ...(isElsewhere ? ['"server" takes effect at the next start'] : []),
       ...refused,
     ]);
+    version = gate.version;
   };
   /** One after the other. */
   let last: Promise<void> = Promise.resolve();
@@ -102,7 +105,7 @@ function isSame(one: ConfigTargets, other: ConfigTargets): boolean {
   return isDeepStrictEqual([one.paths, one.wanted], [other.paths, other.wanted]);
 }
 
-/** Each is told once, until it is mended. What is there at first has been told. */
+/** Each is told once, until it is fixed. What is there at first has been told. */
 function complaints({ err }: CommandContext): (problems: readonly Problem[]) => void {
   let known: ReadonlyMap<string, Problem> | undefined;
   const isError = ({ severity }: Problem) => severity === 'error';
@@ -110,7 +113,7 @@ function complaints({ err }: CommandContext): (problems: readonly Problem[]) => 
     const now = new Map(problems.map((problem) => [describeProblem(problem), problem]));
     for (const [text, problem] of now) {
       if (known?.has(text) !== false) continue;
-      const rest = isError(problem) ? ' What was read before still counts.' : '';
+      const rest = isError(problem) ? ' Keeping the last valid version.' : '';
       err.line(`${err.colours.yellow('!')} ${printableLine(text, 2000)}${rest}`);
     }
     if (known !== undefined && [...known.values()].some(isError) && ![...now.values()].some(isError))

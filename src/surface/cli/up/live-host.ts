@@ -33,7 +33,7 @@ export interface LiveOptions {
 
 export async function liveHost(context: CommandContext, own: OwnHost, options: LiveOptions): Promise<void> {
   const served = await serve(context, own, options);
-  if (served.hasConsole) own.consoleAt(served.url);
+  if (served.consoleLink !== undefined) own.consoleAt(served.url, served.consoleLink);
   options.onServed?.(served);
   try {
     await live(context, own, served, options);
@@ -88,7 +88,7 @@ async function live(
 ): Promise<void> {
   const { signal } = context;
   const { host, keeper, fleet, gated, inProcess } = own;
-  const screen = upScreen({ context, host, place: served, opens, hasOnlyExamples });
+  const screen = upScreen({ context, host, served, opens, hasOnlyExamples });
   const tell = eventTeller(context);
   const exposing = exposeRunning(context, fleet, gated);
   const ends = [
@@ -97,15 +97,8 @@ async function live(
       screen.changed(event);
     }),
     exposing.end,
-    ...(personAt(context) === undefined
-      ? [
-          host.approvals.onChanged(
-            questionTeller(
-              context,
-              served.hasConsole ? `${served.url}/#/approvals` : `${served.url}/api/v1/approvals`,
-            ),
-          ),
-        ]
+    ...(personAt(context) === undefined && served.consoleLink !== undefined
+      ? [host.approvals.onChanged(questionTeller(context, `${served.url}/#/approvals`))]
       : []),
   ];
   await screen.begin();

@@ -7,7 +7,8 @@ import { addressLines, heightOf, pluginLines } from './screen.ts';
 
 const terminal = (columns: number): Terminal =>
   silentTerminal({ colours: pc.createColors(false), columns } as Terminal);
-const place = { url: 'http://127.0.0.1:7717', token: 't'.repeat(43), hasConsole: true };
+const url = 'http://127.0.0.1:7717';
+const place = { url, token: 't'.repeat(47), link: `${url}/#/enter/${'c'.repeat(32)}` };
 const view = {
   name: 'dice',
   dialect: 'mcp',
@@ -23,13 +24,13 @@ test('the address of the page is never broken at 80 columns, and stands in its l
     for (const line of addressLines(terminal(columns), place, '0.1.0'))
       expect(line.length, line).toBeLessThan(columns);
   expect(addressLines(terminal(120), place, '0.1.0').join('\n')).toContain('Console  http');
-  expect(addressLines(terminal(80), { ...place, hasConsole: false }, '1').join('')).not.toContain('Console');
+  expect(addressLines(terminal(80), { ...place, link: undefined }, '1').join('')).not.toContain('Console');
 });
 
 test('on a narrow screen only the address that has to be whole is broken', () => {
   for (const columns of [40, 60]) {
     const broken = addressLines(terminal(columns), place, '0.1.0').filter((line) => line.length >= columns);
-    expect(broken).toEqual([expect.stringContaining('/?token=')]);
+    expect(broken).toEqual([expect.stringContaining('/#/enter/')]);
   }
 });
 

@@ -2,15 +2,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError } from '../../../base/error.ts';
 import type { Pipe } from '../../../channel/bytes/pipe.ts';
+import type { ConsoleLink } from '../../../runtime/api.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
 import { createEndpoint } from '../../endpoint/endpoint.ts';
+import { requestLimits } from '../../http/limits.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../http/server.ts';
-import { keptToken } from '../../http/token.ts';
 
 export interface ServeParts {
-  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'folders' | 'secrets'>;
+  readonly runtime: Pick<RuntimeParts, 'registry' | 'gate' | 'tokens' | 'secrets'>;
   /** The same, as others see it. It stays its owner's. */
   readonly api: HttpServerOptions['api'];
   readonly settings: ServerSettings;
@@ -20,10 +21,11 @@ export interface ServeParts {
 }
 
 export interface ServedRuntime {
-  /** Without the token. */
   readonly url: string;
+  /** Opens the MCP endpoint, and nothing else. */
   readonly token: string;
-  readonly hasConsole: boolean;
+  /** Undefined where there is no console. */
+  readonly consoleLink: (() => ConsoleLink) | undefined;
   /** Undefined when they are as they were; else the names of those whose clients have to come again. */
   useProfiles(profiles: ProfileSettings): Promise<readonly string[] | undefined>;
   /** Serves one more client of MCP on a pipe, as on stdio. */
@@ -35,13 +37,17 @@ export interface ServedRuntime {
 export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { runtime, api, settings, warn } = parts;
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
-  const token = await keptToken(runtime.folders.state);
-  runtime.secrets.learn([token, ...tokensOf(parts.profiles)]);
+  const { tokens, secrets } = runtime;
+  const token = await tokens.ensureDefault();
   let { profiles } = parts;
+  const learn = () => secrets.learn([token, ...Object.values(profiles).flatMap((one) => one.token ?? [])]);
+  learn();
+  const limits = requestLimits(settings.limits);
   const endpoint = createEndpoint({
     runtime,
-    token,
+    tokens,
     profiles,
+    limits,
     ...(host !== undefined && { host }),
     hosts: allowedHosts,
     origins: allowedOrigins,
@@ -55,28 +61,25 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
     closeMcp: () => endpoint.close(),
     ...(hasConsole && { console: consoleFiles() }),
     ...(host !== undefined && { host }),
-    token,
+    tokens,
     allowedHosts,
     allowedOrigins,
+    limits,
     warn,
   });
   return {
     token,
-    hasConsole,
+    consoleLink: hasConsole ? () => server.consoleLink() : undefined,
     url: server.url,
     async useProfiles(next) {
       if (isDeepStrictEqual(next, profiles)) return undefined;
       profiles = next;
-      runtime.secrets.learn(tokensOf(next));
+      learn();
       return endpoint.useProfiles(next);
     },
     serveOn: (pipe) => endpoint.serveStdio(pipe),
     close: () => server.close(),
   };
-}
-
-function tokensOf(profiles: ProfileSettings): readonly string[] {
-  return Object.values(profiles).flatMap(({ token }) => token ?? []);
 }
 
 /** People remember it. */

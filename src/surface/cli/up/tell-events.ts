@@ -1,5 +1,6 @@
 // What is worth a line while the fleet runs: states of plugins, what they say, questions that wait.
 import { printableLine } from '../../../base/printable.ts';
+import { describeCaller } from '../../../base/describe-caller.ts';
 import type { FleetEvent } from '../../../fleet/fleet.ts';
 import type { Question } from '../../../gate/approval/approver.ts';
 import type { CommandContext } from '../commands/context.ts';
@@ -84,7 +85,7 @@ export function questionTeller(
     for (const { id, tool, caller } of pending)
       if (!known.has(id))
         err.line(
-          `${err.colours.yellow('?')} ${printableLine(caller.name ?? caller.kind)} wants to call ${printableLine(tool)}. Allow or deny it: ${where}`,
+          `${err.colours.yellow('?')} ${printableLine(describeCaller(caller))} wants to call ${printableLine(tool)}. Allow or deny it: ${where}`,
         );
     known = new Set(pending.map(({ id }) => id));
   };

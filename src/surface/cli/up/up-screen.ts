@@ -6,7 +6,8 @@ import type { PluginView } from '../../../runtime/api.ts';
 import { readyCount } from '../../../base/ready-count.ts';
 import { withoutBuiltIns, type Host } from '../host/host.ts';
 import { openBrowser } from './open-browser.ts';
-import { addressLines, connectLines, consoleAddress, heightOf, pluginLines, type Place } from './screen.ts';
+import { addressLines, connectLines, heightOf, offerOf, pluginLines } from './screen.ts';
+import type { ServedRuntime } from './serve-runtime.ts';
 
 export interface UpScreen {
   /** States of plugins are seen without being told. */
@@ -19,8 +20,8 @@ export interface UpScreen {
 
 export interface UpScreenParts {
   readonly context: CommandContext;
-  readonly host: Pick<Host, 'plugins'>;
-  readonly place: Place;
+  readonly host: Pick<Host, 'plugins' | 'tools'>;
+  readonly served: Pick<ServedRuntime, 'url' | 'token' | 'consoleLink'>;
   /** The page is to be shown at once. */
   readonly opens: boolean;
   /** Since nothing is configured. */
@@ -28,7 +29,9 @@ export interface UpScreenParts {
 }
 
 export function upScreen(parts: UpScreenParts): UpScreen {
-  const { context, host, place, opens, hasOnlyExamples } = parts;
+  const { context, host, served, opens, hasOnlyExamples } = parts;
+  const { url, token, consoleLink } = served;
+  const place = { url, token, link: consoleLink?.().url };
   const { out, err, json, version } = context;
   let isDrawn = out.live && !json;
   let isDrawing = false;
@@ -47,18 +50,14 @@ export function upScreen(parts: UpScreenParts): UpScreen {
     },
     async begin() {
       if (json) {
-        const { url, token, hasConsole } = place;
-        const shown = {
-          url,
-          mcp: `${url}/mcp`,
-          ...(hasConsole && { console: consoleAddress(place) }),
-          token,
-        };
+        const { link } = place;
+        const shown = { url, mcp: `${url}/mcp`, ...(link !== undefined && { console: link }), token };
         return out.line(JSON.stringify({ at: Date.now(), ...shown }));
       }
       for (const line of addressLines(out, place, version)) out.line(line);
-      if (opens && place.hasConsole && out.live) {
-        const failure = openBrowser(consoleAddress(place), { env: context.env, platform: process.platform });
+      if (opens && consoleLink !== undefined && out.live) {
+        // Another one: that on the screen is still good then.
+        const failure = openBrowser(consoleLink().url, { env: context.env, platform: process.platform });
         if (failure !== undefined)
           err.line(`${err.colours.yellow('!')} The browser was not opened: ${failure}`);
       }
@@ -73,12 +72,16 @@ export function upScreen(parts: UpScreenParts): UpScreen {
       isDrawn = false;
       out.pin(undefined);
       if (json || isOver) return;
-      const connect = connectLines(out, place);
+      const connect = connectLines(out, place, offerOf(await host.tools()));
       for (const line of connect) out.line(line);
       const whole = [...addressLines(out, place, version), ...pluginLines(out, views), ...connect];
       // On a small screen its first lines are gone by now.
-      if (out.live && place.hasConsole && heightOf(whole, out.columns) + 2 > (context.stdout.rows || 24))
-        out.line(`  ${out.colours.cyan(consoleAddress(place))}\n`);
+      if (
+        out.live &&
+        place.link !== undefined &&
+        heightOf(whole, out.columns) + 2 > (context.stdout.rows || 24)
+      )
+        out.line(`  ${out.colours.cyan(place.link)}\n`);
       const end = out.colours.dim('A second Ctrl-C ends all at once.');
       out.line(`${out.colours.bold(countOf(views))} Ctrl-C stops them. ${end}`);
       if (hasOnlyExamples)

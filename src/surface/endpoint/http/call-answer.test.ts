@@ -12,14 +12,24 @@ function unread() {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const clock = fakeClock();
   const answer = new CallAnswer({ response, sessionId: 's', slowMs: SLOW_MS, clock });
-  for (let time = 0; time < 20; time += 1) answer.tell({ jsonrpc: '2.0', ...message });
-  return { response, clock };
+  const told = Array.from({ length: 20 }, () => answer.tell({ jsonrpc: '2.0', ...message }));
+  return { response, clock, told };
 }
 
 test('a client that does not read is waited for once, however much it is told', () => {
   const { response } = unread();
   expect(response.listenerCount('drain')).toBe(1);
 });
+
+test.each(['drain', 'close'])(
+  'who tells it something waits until it has read, or has gone: %s',
+  async (event) => {
+    const { response, told } = unread();
+    expect(new Set(told).size).toBe(1);
+    response.emit(event);
+    await expect(told[0]).resolves.toBeUndefined();
+  },
+);
 
 test('a client that reads again is waited for anew, one that does not is cut off', () => {
   const { response, clock } = unread();

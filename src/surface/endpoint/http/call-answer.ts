@@ -24,6 +24,8 @@ export class CallAnswer {
   #whenGivenUp: (() => void) | undefined;
   #callOffAlive: () => void;
   #callOffSlow: (() => void) | undefined;
+  /** While the client has more to read than it should. */
+  #drained: Promise<void> | undefined;
 
   constructor(parts: CallAnswerParts) {
     this.#parts = parts;
@@ -50,9 +52,10 @@ export class CallAnswer {
     };
   }
 
-  /** Something before the answer. */
-  tell(message: JSONRPCMessage): void {
+  /** Something before the answer. Resolves when the client has read it; undefined: more may be sent at once. */
+  tell(message: JSONRPCMessage): Promise<void> | undefined {
     this.#write(eventOf(message));
+    return this.#drained;
   }
 
   end(message: JSONRPCMessage): void {
@@ -98,12 +101,17 @@ export class CallAnswer {
     const { response } = this.#parts;
     if (response.destroyed || response.writableEnded) return;
     this.#beEvents();
-    // One who waits for it to go on is enough.
-    if (response.write(text) || this.#callOffSlow !== undefined) return;
+    if (response.write(text) || this.#drained !== undefined) return;
     this.#watchSlow();
-    response.once('drain', () => {
-      this.#callOffSlow?.();
-      this.#callOffSlow = undefined;
+    this.#drained = new Promise((resolve) => {
+      const goOn = () => {
+        this.#drained = undefined;
+        this.#callOffSlow?.();
+        this.#callOffSlow = undefined;
+        resolve();
+      };
+      response.once('drain', goOn);
+      void this.over.then(goOn);
     });
   }
 

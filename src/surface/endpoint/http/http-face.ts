@@ -7,16 +7,18 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { toError } from '../../../base/error.ts';
-import { isJsonObject } from '../../../base/json.ts';
+import { isJsonObject, type Json } from '../../../base/json.ts';
 import { within } from '../../../base/within.ts';
+import { standardErrors } from '../../../channel/message/rpc-error.ts';
 import { createDoor, type Door } from '../../http/door.ts';
 import { HttpProblem } from '../../http/problem.ts';
+import { readJson } from '../../http/read-body.ts';
+import { accessKey, type Access } from '../connection.ts';
 import type { EndpointOptions, EndpointProfiles } from '../options.ts';
 import { refusedArguments } from '../params.ts';
 import type { ServingRoom } from '../serving-room.ts';
 import { sendResponse, webRequest } from './exchange.ts';
 import { Keys } from './keys.ts';
-import { readBody } from './read-body.ts';
 import { Refusal, sendRefusal } from './refusal.ts';
 import { Sessions } from './sessions.ts';
 import { answerStraight } from './straight-call.ts';
@@ -26,8 +28,10 @@ export class HttpFace {
   readonly #door: Door;
   readonly #keys: Keys;
   readonly #sessions: Sessions;
-  /** One for each profile, since news go to all who listen on one. */
-  readonly #modern = new Map<string | undefined, McpHttpHandler>();
+  /** One for each token and profile, since news go to all who listen on one, and it ends with its token. */
+  readonly #modern = new Map<string, { readonly access: Access; readonly handler: McpHttpHandler }>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #unfollow: (() => void) | undefined;
 
   /** Node forgets to fire the signal of a request that nobody holds any more. */
   readonly #held = new Set<Request>();
@@ -35,20 +39,26 @@ export class HttpFace {
   #closing: string | undefined;
 
   constructor(room: ServingRoom, options: EndpointOptions) {
-    const { token, profiles = {}, host = 'localhost', hosts = [], origins = [] } = options;
+    const { tokens, profiles = {}, host = 'localhost', hosts = [], origins = [] } = options;
     this.#room = room;
     this.#door = createDoor({ host, allowedHosts: hosts, allowedOrigins: origins });
-    this.#keys = new Keys(token, profiles);
+    this.#keys = new Keys(tokens, profiles);
     const { clock, limits } = room;
     this.#sessions = new Sessions({
       clock,
       most: limits.sessions,
       idleMs: limits.sessionIdleMs,
-      connect: (profile, id) => room.connect(profile, id, false),
+      connect: (access, id) => room.connect(access, id, false),
       failed: (error) => room.failed(error),
     });
     room.onChanged((what, concerns) => {
-      for (const [profile, { notify }] of this.#modern) if (concerns(profile)) notify[`${what}Changed`]();
+      for (const { access, handler } of this.#modern.values())
+        if (concerns(access.profile)) handler.notify[`${what}Changed`]();
+    });
+    this.#unfollow = tokens?.onRevoked(({ name }) => {
+      const ending = this.#end(({ token }) => token === name, `The token "${name}" lets in nobody any more.`);
+      this.#ending.add(ending);
+      void ending.finally(() => this.#ending.delete(ending));
     });
   }
 
@@ -73,29 +83,38 @@ export class HttpFace {
   /** From now on these hold. Clients whose token opens nothing any more are ended, and returned; what they asked is answered with why. */
   async useProfiles(profiles: EndpointProfiles): Promise<readonly string[]> {
     const ended = this.#keys.use(profiles);
-    const ending = ended.map((name) => this.#end(name, reasonFor(name, profiles)));
+    const ending = ended.map((name) =>
+      this.#end(({ profile }) => profile === name, reasonFor(name, profiles)),
+    );
     this.#room.useProfiles(profiles);
-    await Promise.all(ending);
+    await Promise.all([...ending, ...this.#ending]);
     return ended;
   }
 
-  async #end(profile: string, reason: string): Promise<void> {
+  async #end(isTheirs: (access: Access) => boolean, reason: string): Promise<void> {
     // Whoever comes meanwhile has the right token.
-    const sessions = [...this.#sessions.all].filter((session) => session.profile === profile);
-    const handler = this.#modern.get(profile);
-    this.#modern.delete(profile);
-    this.#room.parked.drop((owner) => owner.startsWith(`${profile}\n`));
-    await this.#room.finish(({ things }) => things.view.profileName === profile, reason, 0);
-    await Promise.all([...sessions.map((session) => this.#sessions.end(session)), handler?.close()]);
+    const sessions = [...this.#sessions.all].filter(({ access }) => isTheirs(access));
+    const served = [...this.#modern].filter(([, { access }]) => isTheirs(access));
+    for (const [key] of served) this.#modern.delete(key);
+    this.#room.parked.drop((owner) => {
+      const [token, profile] = owner.split('\n');
+      return isTheirs({ token, profile });
+    });
+    await this.#room.finish(({ access }) => isTheirs(access), reason, 0);
+    await Promise.all([
+      ...sessions.map((session) => this.#sessions.end(session)),
+      ...served.map(([, { handler }]) => handler.close()),
+    ]);
   }
 
   /** What was asked before is answered; what comes now is refused with the same reason. */
   async close(reason: string): Promise<void> {
     const { closeMs } = this.#room.limits;
     this.#closing = reason;
+    this.#unfollow?.();
     await this.#room.finish(() => true, reason, closeMs);
     await this.#sessions.close();
-    await Promise.all([...this.#modern.values()].map((handler) => handler.close()));
+    await Promise.all([...this.#modern.values()].map(({ handler }) => handler.close()));
     // What was said last is on its way.
     const sent = [...this.#responses].map(
       (response) => new Promise<void>((resolve) => response.once('close', resolve)),
@@ -113,17 +132,16 @@ export class HttpFace {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { limits, clock } = this.#room;
     const { version } = this.#keys;
     const allowed = this.#keys.open(request);
-    const parsedBody = request.method === 'POST' ? await readBody(request, limits, clock) : undefined;
+    const parsedBody = request.method === 'POST' ? await this.#body(request) : undefined;
     // The token may have been withdrawn while the body came.
-    const profile = version === this.#keys.version ? allowed : this.#keys.open(request);
+    const access = version === this.#keys.version ? allowed : this.#keys.open(request);
     // Whoever is asked something may still answer.
     if (this.#closing !== undefined && (request.method !== 'POST' || asksSomething(parsedBody)))
       throw new Refusal(503, this.#closing, { connection: 'close' });
     checkArguments(parsedBody);
-    if (await this.#answerStraight(request, response, profile, parsedBody)) return;
+    if (await this.#answerStraight(request, response, access, parsedBody)) return;
     const gone = new AbortController();
     if (response.destroyed) gone.abort();
     response.once('close', () => {
@@ -138,16 +156,28 @@ export class HttpFace {
     }
   }
 
+  async #body(request: IncomingMessage): Promise<Json> {
+    const { limits, clock } = this.#room;
+    const { bodyBytes: bytes, bodyMs: ms, json } = limits;
+    try {
+      return await readJson(request, { bytes, ms, json }, clock);
+    } catch (thrown) {
+      if (!(thrown instanceof HttpProblem)) throw thrown;
+      const { status, message, headers } = thrown;
+      throw new Refusal(status, message, headers, codes.get(status));
+    }
+  }
+
   /** Whether it was a call that needs no more than its session. */
   async #answerStraight(
     { method, headers }: IncomingMessage,
     response: ServerResponse,
-    profile: string | undefined,
+    access: Access,
     body: unknown,
   ): Promise<boolean> {
     const id = headers['mcp-session-id'];
     if (method !== 'POST' || typeof id !== 'string') return false;
-    const session = this.#sessions.find(id, profile);
+    const session = this.#sessions.find(id, access);
     const call = session?.transport.callIn(headers, body);
     if (session === undefined || call === undefined) return false;
     await this.#sessions.use(session, () =>
@@ -167,9 +197,9 @@ export class HttpFace {
     const { limits, clock } = this.#room;
     const given = parsedBody === undefined ? {} : { parsedBody };
     const isLegacy = await isLegacyRequest(web, parsedBody);
-    const profile = this.#keys.open(request);
+    const access = this.#keys.open(request);
     if (!isLegacy) {
-      await this.#follow(profile, parsedBody, web.signal, response);
+      await this.#follow(access, parsedBody, web.signal, response);
       // Plugins may have taken their time.
       const answer = await this.#handler(this.#keys.open(request)).fetch(web, given);
       return sendResponse(response, answer, limits.slowMs, clock);
@@ -177,37 +207,38 @@ export class HttpFace {
     const id = web.headers.get('mcp-session-id');
     const session =
       id === null
-        ? await this.#sessions.begin(asksForSession(parsedBody) ? profile : noSession())
-        : this.#sessions.get(id, profile);
+        ? await this.#sessions.begin(asksForSession(parsedBody) ? access : noSession())
+        : this.#sessions.get(id, access);
     await this.#sessions.use(session, async () => {
       const answer = await session.transport.handleRequest(web, given);
       await sendResponse(response, answer, limits.slowMs, clock);
     });
   }
 
-  #handler(profile: string | undefined): McpHttpHandler {
-    const known = this.#modern.get(profile);
-    if (known !== undefined) return known;
-    const handler = createMcpHandler(() => this.#room.connect(profile, '', true).server, {
+  #handler(access: Access): McpHttpHandler {
+    const key = accessKey(access);
+    const known = this.#modern.get(key);
+    if (known !== undefined) return known.handler;
+    const handler = createMcpHandler(() => this.#room.connect(access, '', true).server, {
       legacy: 'reject',
       maxRequestBodySize: this.#room.limits.bodyBytes,
       onerror: (error) => this.#room.failed(error),
     });
-    this.#modern.set(profile, handler);
+    this.#modern.set(key, { access, handler });
     return handler;
   }
 
   /** Who listens for news of resources is told what plugins tell, for as long. */
   async #follow(
-    profile: string | undefined,
+    access: Access,
     body: unknown,
     { aborted: isGone }: AbortSignal,
     response: ServerResponse,
   ): Promise<void> {
     const uris = listenedTo(body);
     if (uris.length === 0 || isGone) return;
-    const connection = this.#room.listener(profile);
-    connection.onUpdated = (uri) => this.#handler(profile).notify.resourceUpdated(uri);
+    const connection = this.#room.listener(access);
+    connection.onUpdated = (uri) => this.#handler(access).notify.resourceUpdated(uri);
     // However it ends: a refusal is an answer that was sent in full.
     response.once('close', () => connection.close());
     await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
@@ -244,6 +275,12 @@ function reasonFor(profile: string, profiles: EndpointProfiles): string {
 function noSession(): never {
   throw new Refusal(400, 'Bad Request: the header Mcp-Session-Id is missing. Say hello first: initialize.');
 }
+
+/** Of what is wrong with a body, in the words of JSON-RPC. */
+const codes = new Map([
+  [400, standardErrors.parseError.code],
+  [413, standardErrors.invalidRequest.code],
+]);
 
 const LISTENED_MAX = 100;
 

@@ -1,67 +1,75 @@
-// Which token opens what: that of the endpoint all of it, that of a profile the profile alone.
-import { hash, timingSafeEqual } from 'node:crypto';
+// Which token opens what of the endpoint: all that clients are offered, or a profile alone.
 import type { IncomingMessage } from 'node:http';
+import type { Tokens } from '../../../runtime/tokens/tokens.ts';
+import type { Access } from '../connection.ts';
 import type { EndpointProfiles } from '../options.ts';
 import { Refusal } from './refusal.ts';
 
-type Tokens = ReadonlyMap<string | undefined, Buffer | undefined>;
-
 export class Keys {
-  readonly #own: Buffer | undefined;
-  /** Undefined: of the endpoint. */
-  #tokens: Tokens;
+  /** Undefined: nobody has to show one. */
+  readonly #tokens: Tokens | undefined;
+  #profiles: EndpointProfiles;
   #version = 0;
 
-  constructor(token: string | undefined, profiles: EndpointProfiles) {
-    this.#own = token === undefined ? undefined : digest(token);
-    this.#tokens = tokensOf(this.#own, profiles);
+  constructor(tokens: Tokens | undefined, profiles: EndpointProfiles) {
+    this.#tokens = tokens;
+    this.#profiles = profiles;
+    tokens?.onRevoked(() => (this.#version += 1));
   }
 
-  /** Another one once something else opens. */
+  /** Another one once something else may open. */
   get version(): number {
     return this.#version;
   }
 
-  /** From now on these hold. Those that were opened by what does not open them any more. */
+  /** From now on these hold. Those that were there and are not, or that another token opens. */
   use(profiles: EndpointProfiles): readonly string[] {
-    const before = this.#tokens;
-    this.#tokens = tokensOf(this.#own, profiles);
+    const before = this.#profiles;
+    this.#profiles = profiles;
     this.#version += 1;
-    return [...before].flatMap(([name, token]) => {
-      const now = this.#tokens.get(name);
-      const isSame = now === undefined ? token === undefined : token?.equals(now) === true;
-      return name === undefined || (this.#tokens.has(name) && isSame) ? [] : [name];
+    return Object.keys(before).filter((name) => {
+      const now = profileOf(profiles, name);
+      return now === undefined || now.token !== profileOf(before, name)?.token;
     });
   }
 
-  /** The profile that is asked for. @throws Refusal 401 when the token is not its own, or there is none of that name */
-  open({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined {
-    const profile = profileIn(url);
+  /** @throws Refusal 401, or 403 where the token is for something else */
+  open({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): Access {
+    const wanted = profileIn(url);
+    if (this.#tokens === undefined) return this.#granted({ token: 'none' }, wanted);
     const [, given = ''] = /^bearer +(\S{1,1000})$/i.exec(headers.authorization ?? '') ?? [];
-    const wanted = this.#tokens.get(profile);
-    const isKnown = this.#tokens.has(profile);
-    // Compared in any case, so that the time tells nothing of which names there are.
-    const own = digest(given);
-    const isRight = timingSafeEqual(own, wanted ?? own);
-    if (isKnown && isRight) return profile;
-    throw new Refusal(
-      401,
-      'The token is missing or is not the right one. Send it as "Authorization: Bearer TOKEN"; a profile has its own.',
-      { 'www-authenticate': 'Bearer realm="pluglot"' },
-    );
+    const token = this.#tokens.find(given);
+    if (token === undefined || token.purpose === 'console') throw unauthenticated();
+    const { name, purpose, profile } = token;
+    if (purpose !== 'mcp')
+      throw new Refusal(
+        403,
+        `The token "${name}" is for ${purpose}. \`pluglot tokens new NAME --for mcp\` makes one for this address.`,
+      );
+    return this.#granted({ token: name, ...(profile !== undefined && { profile }) }, wanted);
+  }
+
+  #granted({ token, profile: own }: Access, wanted: string | undefined): Access {
+    const profile = own ?? wanted;
+    if (profile === undefined) return { token };
+    const known = profileOf(this.#profiles, profile);
+    // Whoever has a token without a profile may choose any that has no token of its own.
+    const isMeant = own === undefined ? known?.token === undefined : wanted === undefined || wanted === own;
+    if (known === undefined || !isMeant) throw unauthenticated();
+    return own === undefined ? { token, profile, isProfileChosen: true } : { token, profile };
   }
 }
 
-function tokensOf(own: Buffer | undefined, profiles: EndpointProfiles): Tokens {
-  const named = Object.entries(profiles).map(
-    ([name, { token }]) => [name, token === undefined ? own : digest(token)] as const,
-  );
-  return new Map<string | undefined, Buffer | undefined>([[undefined, own], ...named]);
+function profileOf(profiles: EndpointProfiles, name: string) {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** Of one length, whatever was given. */
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
+function unauthenticated(): Refusal {
+  return new Refusal(
+    401,
+    'The token is missing or does not open this. Send it as "Authorization: Bearer TOKEN"; a profile may have its own.',
+    { 'www-authenticate': 'Bearer realm="pluglot"' },
+  );
 }
 
 function profileIn(url: string): string | undefined {

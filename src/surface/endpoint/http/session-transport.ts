@@ -67,7 +67,7 @@ export class SessionTransport implements Transport {
     if (!('method' in message) && message.id !== undefined) this.#asked.delete(message.id);
     if (answer === undefined)
       return this.#official.send(message, related === undefined ? {} : { relatedRequestId: related });
-    if ('method' in message) answer.tell(message);
+    if ('method' in message) await answer.tell(message);
     else answer.end(message);
   }
 

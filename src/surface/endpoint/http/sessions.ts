@@ -1,22 +1,25 @@
 // Clients of before 2026 over HTTP: each has a session with a server of its own, until it says goodbye or is not heard of any more.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
+import { accessKey, accountOf, type Access } from '../connection.ts';
 import type { Connected } from '../serving-room.ts';
 import { Refusal } from './refusal.ts';
 import { SessionTransport } from './session-transport.ts';
 
 export interface SessionsOptions {
   readonly clock: Clock;
-  /** Of all; half of it of one profile. */
+  /** Of all; half of it with tokens of one profile. */
   readonly most: number;
   readonly idleMs: number;
   /** A server for the client of this session. */
-  connect(profile: string | undefined, id: string): Connected;
+  connect(access: Access, id: string): Connected;
   failed(error: Error): void;
 }
 
 export class Session implements Connected {
-  readonly profile: string | undefined;
+  readonly access: Access;
+  /** What it is counted by. */
+  readonly account: string;
   readonly transport: SessionTransport;
   readonly server: Connected['server'];
   readonly connection: Connected['connection'];
@@ -26,12 +29,13 @@ export class Session implements Connected {
   usedAt: number;
 
   constructor(
-    profile: string | undefined,
+    access: Access,
     transport: SessionTransport,
     { server, connection, desk }: Connected,
     now: number,
   ) {
-    this.profile = profile;
+    this.access = access;
+    this.account = accountOf(access);
     this.transport = transport;
     this.server = server;
     this.connection = connection;
@@ -58,12 +62,12 @@ export class Sessions {
   }
 
   /** @throws Refusal 503 when there are too many, of all or of this profile */
-  async begin(profile: string | undefined): Promise<Session> {
+  async begin(access: Access): Promise<Session> {
     const { clock } = this.#options;
-    this.#makeRoom(profile);
+    this.#makeRoom(access);
     const id = randomUUID();
     const transport = new SessionTransport(id, clock);
-    const session = new Session(profile, transport, this.#options.connect(profile, id), clock.now());
+    const session = new Session(access, transport, this.#options.connect(access, id), clock.now());
     this.#sessions.set(id, session);
     transport.onclose = () => this.#forget(id, session);
     transport.onerror = (error) => this.#options.failed(error);
@@ -72,17 +76,17 @@ export class Sessions {
     return session;
   }
 
-  /** @throws Refusal 404 when there is none, or it is that of another profile */
-  get(id: string, profile: string | undefined): Session {
-    const session = this.find(id, profile);
+  /** @throws Refusal 404 when there is none, or it is that of another token or profile */
+  get(id: string, access: Access): Session {
+    const session = this.find(id, access);
     if (session === undefined)
       throw new Refusal(404, 'Session not found. Say hello again: initialize.', {}, -32_001);
     return session;
   }
 
-  find(id: string, profile: string | undefined): Session | undefined {
+  find(id: string, access: Access): Session | undefined {
     const session = this.#sessions.get(id);
-    return session?.profile === profile ? session : undefined;
+    return session !== undefined && accessKey(session.access) === accessKey(access) ? session : undefined;
   }
 
   async use(session: Session, work: () => Promise<void>): Promise<void> {
@@ -114,24 +118,26 @@ export class Sessions {
   }
 
   /** Who has a token of a profile alone cannot push out the owner, nor another profile that has fewer. */
-  #makeRoom(profile: string | undefined): void {
+  #makeRoom(access: Access): void {
     const { most } = this.#options;
-    const counts = new Map<string | undefined, number>();
-    const countOf = (name: string | undefined) => counts.get(name) ?? 0;
-    for (const one of this.all) counts.set(one.profile, countOf(one.profile) + 1);
-    const own = countOf(profile);
-    const share = profile === undefined ? most : Math.max(1, Math.floor(most / 2));
+    const account = accountOf(access);
+    const isOfProfile = access.profile !== undefined && access.isProfileChosen !== true;
+    const counts = new Map<string, number>();
+    const countOf = (one: Pick<Session, 'account'>) => counts.get(one.account) ?? 0;
+    for (const one of this.all) counts.set(one.account, countOf(one) + 1);
+    const own = countOf({ account });
+    const share = isOfProfile ? Math.max(1, Math.floor(most / 2)) : most;
     if (own < share && this.#sessions.size < most) return;
     // Of whoever has most, who was not heard of for longest, and waits for nothing, goes.
     const [idle] = [...this.all]
-      .filter((one) => one.profile === profile || (own < share && countOf(one.profile) > own))
+      .filter((one) => one.account === account || (own < share && countOf(one) > own))
       .filter((one) => isIdle(one))
-      .sort((one, other) => countOf(other.profile) - countOf(one.profile) || one.usedAt - other.usedAt);
+      .sort((one, other) => countOf(other) - countOf(one) || one.usedAt - other.usedAt);
     if (idle !== undefined) return this.#endLater(idle);
     const reason =
-      profile === undefined || own < share
-        ? `${most} clients are connected already.`
-        : `${share} clients of this profile are connected already.`;
+      isOfProfile && own >= share
+        ? `${share} clients of this profile are connected already.`
+        : `${most} clients are connected already.`;
     throw new Refusal(503, reason, { 'retry-after': '10' });
   }
 

@@ -80,8 +80,8 @@ class StraightRequest implements ClientRequest, ClientRound {
     return this.#answer.whenGivenUp(listener);
   }
 
-  async notify({ method, params }: Notice): Promise<void> {
-    this.#answer.tell({ jsonrpc: '2.0', method, params: params as Record<string, unknown> }); // our own
+  notify({ method, params }: Notice): Promise<void> | undefined {
+    return this.#answer.tell({ jsonrpc: '2.0', method, params: params as Record<string, unknown> }); // our own
   }
 }
 

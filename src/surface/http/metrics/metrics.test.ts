@@ -49,8 +49,8 @@ test('what was done can be read from it', async () => {
   for (const line of samples) expect(line).toMatch(LINE);
   for (const expected of [
     'pluglot_info{version="1.2.3"} 1',
-    'pluglot_calls_total{plugin="greeter",tool="greet",outcome="ok"} 1',
-    'pluglot_calls_total{plugin="greeter",tool="fail",outcome="INTERNAL"} 1',
+    'pluglot_calls_total{plugin="greeter",tool="greeter__greet",outcome="ok"} 1',
+    'pluglot_calls_total{plugin="greeter",tool="greeter__fail",outcome="INTERNAL"} 1',
     'pluglot_calls_refused_total{code="UNKNOWN_TOOL"} 1',
     'pluglot_call_duration_seconds_count{plugin="greeter"} 2',
     'pluglot_plugin_restarts_total{plugin="greeter"} 0',

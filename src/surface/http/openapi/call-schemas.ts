@@ -1,5 +1,6 @@
 // Calls, questions about them, and what is kept of them.
 import type { JsonObject } from '../../../base/json.ts';
+import { callerKinds } from '../../../definition/caller.ts';
 import {
   amount,
   anything,
@@ -14,7 +15,15 @@ import {
   yesNo,
 } from './schema.ts';
 
-const caller = object({ kind: oneOf('user', 'model', 'job', 'client'), 'name?': text });
+const kind = oneOf(...callerKinds);
+const caller = object({
+  kind,
+  'name?': described(text, 'As it calls itself.'),
+  'access?': described(text, 'The name of its bearer token.'),
+  'profile?': text,
+  'isProfileChosen?': described(yesNo, 'It named the profile itself; limits count by its token.'),
+  'connection?': described(text, 'The connection that it came by.'),
+});
 
 const request = {
   'args?': described(anyObject, 'Of the tool, by name.'),
@@ -27,10 +36,13 @@ const request = {
     'env?': { type: 'object', additionalProperties: text },
     'agent?': object({ 'prompt?': text, 'output?': text }),
   }),
-  'caller?': described(ref('Caller'), 'For whom it is asked; the user, unless said otherwise.'),
+  'caller?': described(
+    object({ 'kind?': kind, 'name?': text }),
+    'For whom the user asks; whoever has a token says no more than its name.',
+  ),
 };
 
-const approved = { by: text, scope: oneOf('once', 'turn', 'idle', 'session', 'all') };
+const approved = { by: text, scope: oneOf('once', 'turn', 'idle', 'session', 'always', 'all') };
 
 export const callSchemas: Readonly<Record<string, JsonObject>> = {
   Caller: caller,
@@ -74,16 +86,34 @@ export const callSchemas: Readonly<Record<string, JsonObject>> = {
       }),
     ],
   },
+  ExplainRequest: object({ 'args?': anyObject, 'caller?': ref('Caller') }),
+  Explanation: object({
+    name: text,
+    kind: oneOf('tool', 'command'),
+    plugin: text,
+    caller: ref('Caller'),
+    decision: oneOf('allow', 'deny', 'ask'),
+    method: described(text, 'How it came about, as in the audit log.'),
+    reason: text,
+    rules: described(list(object({ rule: text, 'file?': text })), 'Those that decided it.'),
+    'fix?': described(text, 'What would allow it.'),
+    'difference?': described(text, 'How its definition differs from the one that was approved.'),
+  }),
   Question: object({
     id: described(text, 'Of the call.'),
-    kind: oneOf('tool', 'command'),
+    kind: oneOf('tool', 'command', 'resource', 'prompt'),
     tool: text,
     plugin: text,
     caller: ref('Caller'),
     args: described(anyObject, 'Secrets are masked.'),
     signature: text,
     reason: text,
-    remembers: text,
+    remembers: described(text, 'What an answer for longer than this call is about.'),
+    'remembersTool?': described(text, 'The same, where it covers every call of the tool.'),
+    'always?': described(
+      object({ file: text, 'call?': text, 'tool?': text }),
+      'The rules that an answer for good writes, and where.',
+    ),
     'intent?': text,
     'summary?': text,
     'details?': text,
@@ -95,13 +125,18 @@ export const callSchemas: Readonly<Record<string, JsonObject>> = {
     oneOf: [
       object({
         kind: { const: 'allow' },
-        scope: oneOf('once', 'turn', 'idle', 'session', 'all'),
+        scope: described(
+          oneOf('once', 'turn', 'idle', 'session', 'always', 'all'),
+          'always writes a rule; all is everything that this caller wants.',
+        ),
+        'covers?': described(oneOf('call', 'tool'), 'Exactly this call, or every call of the tool.'),
         'by?': text,
         'args?': anyObject,
       }),
       object({
         kind: { const: 'deny' },
-        scope: oneOf('once', 'turn', 'idle', 'session'),
+        scope: oneOf('once', 'turn', 'idle', 'session', 'always'),
+        'covers?': oneOf('call', 'tool'),
         'by?': text,
         'comment?': text,
       }),
@@ -139,7 +174,7 @@ export const callSchemas: Readonly<Record<string, JsonObject>> = {
       object({
         kind: { const: 'decided' },
         id: text,
-        what: oneOf('tool', 'command'),
+        what: oneOf('tool', 'command', 'resource', 'prompt'),
         name: text,
         plugin: text,
         caller: ref('Caller'),

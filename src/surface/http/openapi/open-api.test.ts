@@ -23,10 +23,10 @@ test('every route is in the document, and nothing else is', async () => {
     counts: new HttpCounts(),
     maxTalks: 1,
   };
-  const routes = apiRoutes({ api, ...parts }).map(
-    ({ method, path, isOpen = false }) => `${method} ${path} ${isOpen}`,
+  const routes = apiRoutes({ api, ...parts }).map(({ method, path, needs }) => `${method} ${path} ${needs}`);
+  const written = operations().map(
+    ({ method, path, operation }) => `${method} ${path} ${operation['x-needs'] as string}`,
   );
-  const written = operations().map(({ method, path, operation }) => `${method} ${path} ${isOpen(operation)}`);
   expect(written.toSorted()).toEqual(routes.toSorted());
 });
 
@@ -49,7 +49,8 @@ test('it is well formed: schemas compile, references lead somewhere and all are 
 });
 
 test('every route answers as the document says', async () => {
-  const { server, runtime } = await testServer({}, { talker: true });
+  const page = { body: Buffer.from('<p>'), headers: { 'content-type': 'text/html' } };
+  const { server, runtime } = await testServer({ console: new Map([['/', page]]) }, { talker: true });
   const { url } = server;
   const seen = new Set<string>();
   const check = async (key: string, asked: Asked & { readonly path?: string } = {}) => {
@@ -107,7 +108,9 @@ test('every route answers as the document says', async () => {
     method: 'POST',
     body: { args: { name: 'x' }, caller: { kind: 'model' } },
   });
-  await expect.poll(() => check('GET /api/v1/approvals')).toMatchObject({ pending: [{ tool: 'greet' }] });
+  await expect
+    .poll(() => check('GET /api/v1/approvals'))
+    .toMatchObject({ pending: [{ tool: 'greeter__greet' }] });
   const { pending } = (await check('GET /api/v1/approvals')) as { pending: { id: string }[] };
   await check('POST /api/v1/approvals/{id}', {
     path: `/api/v1/approvals/${pending[0]?.id}`,
@@ -122,6 +125,10 @@ test('every route answers as the document says', async () => {
   await check('DELETE /api/v1/calls/{id}', { path: `/api/v1/calls/${await underWay}` });
   expect((await waiting).json).toMatchObject({ ok: false, error: { code: 'CALL_CANCELLED' } });
 
+  await check('POST /api/v1/tools/{name}/explain', {
+    path: '/api/v1/tools/talker__count/explain',
+    body: { args: { to: 3 }, caller: { kind: 'model' } },
+  });
   await check('GET /api/v1/traffic', { path: '/api/v1/traffic?since=1&plugin=talker&limit=5' });
   await check('GET /api/v1/traffic/cassette', { path: '/api/v1/traffic/cassette?plugin=talker' });
   const recording = (await check('POST /api/v1/recordings', { body: { plugin: 'talker' } })) as {
@@ -130,6 +137,10 @@ test('every route answers as the document says', async () => {
   await check('GET /api/v1/recordings');
   await check('DELETE /api/v1/recordings/{id}', { path: `/api/v1/recordings/${recording.id}` });
   await check('GET /api/v1/audit', { path: '/api/v1/audit?verify=1&limit=50&denied=0' });
+  await check('POST /api/v1/tokens', { body: { name: 'ci', purpose: 'mcp', profile: 'reader' } });
+  await check('GET /api/v1/tokens');
+  await check('DELETE /api/v1/tokens/{name}', { path: '/api/v1/tokens/ci' });
+  await check('POST /api/v1/console/link');
   await check('GET /api/v1/openapi.json');
   await check('GET /metrics');
 
@@ -167,7 +178,9 @@ test('it begins with what there is, each where it says', async () => {
   expect(json).toMatchObject({ name: 'pluglot', version: '1.2.3' });
   const { links } = json as { links: Record<string, { href: string; title: string }> };
   expect(Object.keys(links)).toEqual(
-    'health plugins tools commands approvals events traffic recordings audit openApi metrics'.split(' '),
+    'health plugins tools commands approvals events traffic recordings audit tokens openApi metrics'.split(
+      ' ',
+    ),
   );
   for (const { href } of Object.values(links))
     expect(`${href} ${(await ask(server.url, href, { method: 'HEAD' })).status}`).toBe(`${href} 200`);
@@ -232,10 +245,6 @@ function operations(): { method: string; path: string; operation: JsonObject }[]
       operation,
     })),
   );
-}
-
-function isOpen({ security = [] }: JsonObject): boolean {
-  return (security as JsonObject[]).some((way) => Object.keys(way).length === 0);
 }
 
 function at(value: unknown, ...keys: readonly string[]): JsonObject {

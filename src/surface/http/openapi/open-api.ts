@@ -14,13 +14,24 @@ export function openApi(version: string): JsonObject {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The host that serves this document.' }],
-    security: [{ token: [] }, { cookie: [] }],
-    tags: ['host', 'plugins', 'calls', 'talks', 'approvals', 'observation'].map((name) => ({ name })),
+    tags: ['host', 'plugins', 'calls', 'talks', 'approvals', 'observation', 'access'].map((name) => ({
+      name,
+    })),
     paths,
     components: {
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'pluglot' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A token that is for what x-needs says of an operation: metrics, api-read or api, each with those before it. Whoever has one is a client.',
+        },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'pluglot',
+          description: 'Of the console, for its own page: the user.',
+        },
         protocol: {
           type: 'apiKey',
           in: 'header',

@@ -1,11 +1,12 @@
 // How the document says what can be asked.
 import type { JsonObject } from '../../../base/json.ts';
+import type { Needs } from '../access.ts';
 import { ref, text, whole, yesNo } from './schema.ts';
 
 export interface OperationOptions {
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'plugins' | 'calls' | 'talks' | 'approvals' | 'observation' | 'host';
+  readonly tag: 'plugins' | 'calls' | 'talks' | 'approvals' | 'observation' | 'access' | 'host';
   readonly description?: string;
   /** By name, in the query. */
   readonly query?: Readonly<Record<string, JsonObject>>;
@@ -21,18 +22,25 @@ export interface OperationOptions {
   readonly isSocket?: boolean;
   /** The answer is no JSON. */
   readonly type?: string;
-  readonly isOpen?: boolean;
+  /** @default what reading needs, and for other methods what calls need */
+  readonly needs?: Needs | 'nothing';
 }
 
-export function operation(path: string, options: OperationOptions): JsonObject {
-  const { id, summary, tag, description, query = {}, body, isOpen = false, isSocket = false } = options;
+export function operation(method: string, path: string, options: OperationOptions): JsonObject {
+  const { id, summary, tag, description, query = {}, body, isSocket = false } = options;
+  const { needs = method === 'GET' ? 'api-read' : 'api' } = options;
   return {
     operationId: id,
     summary,
     tags: [tag],
     ...(description !== undefined && { description }),
-    ...(isOpen && { security: [{}, { token: [] }, { cookie: [] }] }),
-    ...(isSocket && { security: [{ token: [] }, { cookie: [] }, { protocol: [] }] }),
+    security: [
+      ...(needs === 'nothing' ? [{}] : []),
+      ...(needs === 'user' ? [] : [{ token: [] }]),
+      { cookie: [] },
+      ...(isSocket ? [{ protocol: [] }] : []),
+    ],
+    'x-needs': needs,
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
         name,

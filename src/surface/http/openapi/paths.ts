@@ -1,5 +1,6 @@
 // All that can be asked of the API.
 import type { JsonObject } from '../../../base/json.ts';
+import { tokenPurposes } from '../../../runtime/tokens/token-purposes.ts';
 import { flag, operation, since, type OperationOptions } from './operation.ts';
 import { anyObject, described, list, object, oneOf, ref, text, whole } from './schema.ts';
 
@@ -26,9 +27,9 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     id: 'health',
     tag: 'host',
     summary: 'Whether the host is well',
-    description: 'Without a token it says only its status.',
+    description: 'Without a token that opens the API it says only its status.',
     answer: ref('Health'),
-    isOpen: true,
+    needs: 'nothing',
   },
   'GET /api/v1/plugins': {
     id: 'plugins',
@@ -82,10 +83,12 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     answer: object({ tools: list(ref('ToolView')) }),
   },
   'GET /api/v1/tools/{name}': {
+    needs: 'api',
     id: 'tool',
     tag: 'calls',
     summary: 'One tool, also one that is not listed, where the dialect of its plugin has no list',
-    description: 'By its exposed name, or as plugin__tool. Plugins that were not asked yet are.',
+    description:
+      'As plugin__tool, or by its own name where no other plugin has such a tool. Plugins that were not asked yet are.',
     answer: ref('ToolView'),
   },
   'POST /api/v1/tools/{name}/call': {
@@ -96,6 +99,15 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     body: ref('CallRequest'),
     answer: ref('Outcome'),
     events: outcomeEvents,
+  },
+  'POST /api/v1/tools/{name}/explain': {
+    id: 'explainCall',
+    tag: 'calls',
+    summary: 'What the rules would decide on a call, and which of them',
+    description:
+      'Of a tool or a command. Nobody is asked and nothing is called. Without a caller, it is that of a client.',
+    body: ref('ExplainRequest'),
+    answer: ref('Explanation'),
   },
   'DELETE /api/v1/calls/{id}': {
     id: 'cancelCall',
@@ -110,10 +122,12 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     answer: object({ commands: list(ref('CommandView')) }),
   },
   'GET /api/v1/commands/{name}': {
+    needs: 'api',
     id: 'command',
     tag: 'calls',
     summary: 'One command',
-    description: 'By its exposed name, or as plugin__command. Plugins that were not asked yet are.',
+    description:
+      'As plugin__command, or by its own name where no other plugin has such a command. Plugins that were not asked yet are.',
     answer: ref('CommandView'),
   },
   'POST /api/v1/commands/{name}/run': {
@@ -126,6 +140,7 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     events: outcomeEvents,
   },
   'GET /api/v1/commands/{name}/complete': {
+    needs: 'api',
     id: 'completeCommand',
     tag: 'calls',
     summary: 'What may stand for a parameter of which so much is typed',
@@ -150,6 +165,7 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     events: outcomeEvents,
   },
   'GET /api/v1/talks/{id}': {
+    needs: 'api',
     id: 'holdTalk',
     tag: 'talks',
     summary: 'Waits for the end of a conversation',
@@ -165,6 +181,7 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     answer: object({ pending: list(ref('Question')) }),
   },
   'POST /api/v1/approvals/{id}': {
+    needs: 'user',
     id: 'answerApproval',
     tag: 'approvals',
     summary: 'Answers a question',
@@ -221,6 +238,7 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     answer: object({ recordings: list(ref('Recording')) }),
   },
   'POST /api/v1/recordings': {
+    needs: 'user',
     id: 'startRecording',
     tag: 'observation',
     summary: 'Records a plugin to a cassette in the state folder',
@@ -229,6 +247,7 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     status: 201,
   },
   'DELETE /api/v1/recordings/{id}': {
+    needs: 'user',
     id: 'stopRecording',
     tag: 'observation',
     summary: 'Ends a recording; answers when it is on the disk',
@@ -249,8 +268,39 @@ export const operations: Readonly<Record<string, OperationOptions>> = {
     },
     answer: object({ records: list(ref('AuditRecord')), 'verified?': anyObject }),
   },
+  'GET /api/v1/tokens': {
+    id: 'tokens',
+    tag: 'access',
+    summary: 'Tokens of clients, and browsers that were let into the console',
+    needs: 'user',
+    answer: object({ tokens: list(ref('Token')) }),
+  },
+  'POST /api/v1/tokens': {
+    id: 'makeToken',
+    tag: 'access',
+    summary: 'Makes a token; its secret is told this once',
+    needs: 'user',
+    body: object({ name: text, purpose: oneOf(...tokenPurposes), 'profile?': text }),
+    answer: object({ token: ref('Token'), secret: text }),
+    status: 201,
+  },
+  'DELETE /api/v1/tokens/{name}': {
+    id: 'revokeToken',
+    tag: 'access',
+    summary: 'Revokes a token; what goes on for it ends',
+    needs: 'user',
+  },
+  'POST /api/v1/console/link': {
+    id: 'consoleLink',
+    tag: 'access',
+    summary: 'Makes a link that lets one browser into the console, once and within ten minutes',
+    needs: 'user',
+    answer: object({ url: text, expiresAt: described(whole, 'Milliseconds since 1970.') }),
+    status: 201,
+  },
   'GET /api/v1/openapi.json': { id: 'openApi', tag: 'host', summary: 'This document', answer: anyObject },
   'GET /metrics': {
+    needs: 'metrics',
     id: 'metrics',
     tag: 'host',
     summary: 'Numbers for Prometheus',
@@ -265,7 +315,7 @@ function pathsOf(): JsonObject {
   const all = new Map<string, JsonObject>();
   for (const [key, options] of Object.entries(operations)) {
     const [method = '', path = ''] = key.split(' ');
-    all.set(path, { ...all.get(path), [method.toLowerCase()]: operation(path, options) });
+    all.set(path, { ...all.get(path), [method.toLowerCase()]: operation(method, path, options) });
   }
   return Object.fromEntries(all);
 }

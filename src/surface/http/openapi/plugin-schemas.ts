@@ -1,5 +1,6 @@
 // The host, plugins, tools and commands, as the API tells of them.
 import type { JsonObject } from '../../../base/json.ts';
+import { tokenPurposes } from '../../../runtime/tokens/token-purposes.ts';
 import {
   amount,
   anything,
@@ -54,6 +55,10 @@ const plugin = {
   'talks?': described(yesNo, 'Whether its tools may begin conversations; left out until it was asked.'),
   'talking?': described(yesNo, 'Somebody is in a conversation with its process.'),
   'lazy?': described(yesNo, 'It is started when it is first used.'),
+  'sandbox?': object(
+    { network: yesNo, folders: { type: 'object', additionalProperties: oneOf('read-only', 'writable') } },
+    'It is confined, and what it sees beside its own.',
+  ),
   command: described(text, 'How it is started, without secrets.'),
   'from?': described(text, 'The file that says so.'),
   'changed?': described(text, 'What is configured for it now that it does not follow yet, and the way out.'),
@@ -80,6 +85,7 @@ const command = object({
   'description?': text,
   parameters: list(object({ name: text, 'description?': text, 'required?': yesNo, 'captureRest?': yesNo })),
   shareWithModel: yesNo,
+  'forUsersOnly?': yesNo,
 });
 
 export const pluginSchemas: Readonly<Record<string, JsonObject>> = {
@@ -98,6 +104,14 @@ export const pluginSchemas: Readonly<Record<string, JsonObject>> = {
     'uptimeMs?': whole,
     'plugins?': object({ ready: whole, total: whole }),
     'console?': described(text, 'Where its page is, without the token.'),
+    'sandbox?': object(
+      {
+        'kind?': oneOf('bubblewrap', 'sandbox-exec'),
+        'missing?': described(text, 'Why there is none, and how to change that.'),
+        limits: object({ memory: yesNo, processes: yesNo }, 'Which limits hold.'),
+      },
+      'What confined programs run in on this machine.',
+    ),
   }),
   PluginStats: stats,
   Plugin: object({ ...plugin, 'tools?': described(whole, 'How many; absent until it was asked.') }),
@@ -136,6 +150,19 @@ export const pluginSchemas: Readonly<Record<string, JsonObject>> = {
     plugin: text,
     tool: ref('Tool'),
     enabled: yesNo,
+    clients: described(yesNo, 'Whether clients with a token or over MCP are offered it.'),
+    'held?': described(
+      oneOf('new', 'changed'),
+      'Calls by others than its user wait until somebody approves it: it is new since its plugin was approved, or defined otherwise.',
+    ),
   }),
-  CommandView: object({ name: text, plugin: text, command }),
+  CommandView: object({ name: text, plugin: text, command, clients: yesNo }),
+  Token: object({
+    name: text,
+    purpose: oneOf(...tokenPurposes, 'console'),
+    'profile?': text,
+    'createdAt?': text,
+    'lastUsedAt?': text,
+    'expiresAt?': text,
+  }),
 };

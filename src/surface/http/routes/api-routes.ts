@@ -11,6 +11,7 @@ import { observationRoutes } from './observation.ts';
 import type { RouteParts } from './parts.ts';
 import { pluginRoutes } from './plugins.ts';
 import { talkRoutes } from './talks.ts';
+import { tokenRoutes } from './tokens.ts';
 
 export interface ApiRouteParts extends RouteParts {
   readonly api: RuntimeApi & { readonly stats?: CallStats };
@@ -22,6 +23,7 @@ export function apiRoutes(parts: ApiRouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1',
+      needs: 'api-read',
       alias: '/api/v1/',
       async handle(exchange) {
         const [{ apiIndex }, { version }] = await Promise.all([
@@ -37,9 +39,11 @@ export function apiRoutes(parts: ApiRouteParts): Route[] {
     ...approvalRoutes(parts),
     ...eventRoutes(parts),
     ...observationRoutes(parts),
+    ...tokenRoutes(parts),
     {
       method: 'GET',
       path: '/api/v1/openapi.json',
+      needs: 'api-read',
       // Loaded when somebody wants it.
       async handle(exchange) {
         const [{ openApi }, { version }] = await Promise.all([
@@ -52,6 +56,7 @@ export function apiRoutes(parts: ApiRouteParts): Route[] {
     {
       method: 'GET',
       path: '/metrics',
+      needs: 'metrics',
       async handle(exchange) {
         exchange.send(200, await metricsText(parts), 'text/plain; version=0.0.4; charset=utf-8');
       },

@@ -1,4 +1,5 @@
 // Tools and commands, and calls of them.
+import { isOwner } from '../../../definition/caller.ts';
 import type { Route } from '../router.ts';
 import { notFound } from '../problem.ts';
 import { argsIn, callOptions } from './fields.ts';
@@ -9,16 +10,24 @@ export function callRoutes({ api, calls }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/tools',
-      handle: async (exchange) => exchange.json({ tools: await api.tools({ ask: exchange.flag('ask') }) }),
+      needs: 'api-read',
+      handle: async (exchange) => {
+        const { caller } = exchange;
+        exchange.json({ tools: await api.tools({ ask: exchange.acts('ask'), caller }) });
+      },
     },
     {
       method: 'GET',
       path: '/api/v1/tools/{name}',
-      handle: async (exchange) => exchange.json(await api.tool(exchange.param('name'))),
+      // It may start a plugin that rests.
+      needs: 'api',
+      handle: async (exchange) =>
+        exchange.json(await api.tool(exchange.param('name'), { caller: exchange.caller })),
     },
     {
       method: 'POST',
       path: '/api/v1/tools/{name}/call',
+      needs: 'api',
       async handle(exchange) {
         calls.checkRoom();
         const body = await exchange.body();
@@ -27,27 +36,47 @@ export function callRoutes({ api, calls }: RouteParts): Route[] {
       },
     },
     {
+      method: 'POST',
+      path: '/api/v1/tools/{name}/explain',
+      needs: 'api',
+      async handle(exchange) {
+        const body = await exchange.body();
+        const { caller } = callOptions(body, exchange);
+        // The user asks about others.
+        const about = body['caller'] === undefined && isOwner(caller) ? {} : { caller };
+        exchange.json(await api.explain(exchange.param('name'), argsIn(body), about));
+      },
+    },
+    {
       method: 'DELETE',
       path: '/api/v1/calls/{id}',
+      needs: 'api',
       handle(exchange) {
-        if (!calls.cancel(exchange.param('id'))) throw notFound('No call of this id is under way.');
+        if (!calls.cancel(exchange.param('id'), exchange.caller))
+          throw notFound('No call of this id is under way.');
         exchange.empty();
       },
     },
     {
       method: 'GET',
       path: '/api/v1/commands',
-      handle: async (exchange) =>
-        exchange.json({ commands: await api.commands({ ask: exchange.flag('ask') }) }),
+      needs: 'api-read',
+      handle: async (exchange) => {
+        const { caller } = exchange;
+        exchange.json({ commands: await api.commands({ ask: exchange.acts('ask'), caller }) });
+      },
     },
     {
       method: 'GET',
       path: '/api/v1/commands/{name}',
-      handle: async (exchange) => exchange.json(await api.command(exchange.param('name'))),
+      needs: 'api',
+      handle: async (exchange) =>
+        exchange.json(await api.command(exchange.param('name'), { caller: exchange.caller })),
     },
     {
       method: 'POST',
       path: '/api/v1/commands/{name}/run',
+      needs: 'api',
       async handle(exchange) {
         calls.checkRoom();
         const body = await exchange.body();
@@ -58,9 +87,11 @@ export function callRoutes({ api, calls }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/commands/{name}/complete',
+      needs: 'api',
       async handle(exchange) {
+        const { caller } = exchange;
         const [parameter = '', typed = ''] = [exchange.text('parameter'), exchange.text('typed')];
-        exchange.json({ values: await api.complete(exchange.param('name'), parameter, typed) });
+        exchange.json({ values: await api.complete(exchange.param('name'), parameter, typed, { caller }) });
       },
     },
   ];

@@ -16,6 +16,7 @@ export function eventRoutes(parts: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/events',
+      needs: 'api-read',
       isSocket: true,
       handle: (exchange) => parts.streams.run(exchange, () => follow(parts, exchange)),
     },

@@ -1,13 +1,13 @@
 // What stands in bodies of requests, held against what it has to be.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Caller } from '../../../definition/caller.ts';
+import { callerKinds, type Caller } from '../../../definition/caller.ts';
 import type { CallerContext } from '../../../definition/outcome.ts';
 import type { ApiCallOptions } from '../../../runtime/api.ts';
 import type { Exchange } from '../exchange.ts';
 import { badRequest } from '../problem.ts';
 
 const TIMEOUT_MAX_MS = 24 * 3600_000;
-const kinds: readonly string[] = ['user', 'model', 'job', 'client'];
+const kinds: readonly string[] = callerKinds;
 
 export function textIn(body: JsonObject, name: string): string {
   const value = body[name];
@@ -20,7 +20,10 @@ export function argsIn({ args = {} }: JsonObject): JsonObject {
   return args;
 }
 
-export function callOptions(body: JsonObject, { trace }: Exchange): ApiCallOptions {
+export function callOptions(
+  body: JsonObject,
+  { trace, caller: asking }: Exchange,
+): ApiCallOptions & { readonly caller: Caller } {
   const { timeoutMs, context, caller } = body;
   if (
     timeoutMs !== undefined &&
@@ -30,7 +33,7 @@ export function callOptions(body: JsonObject, { trace }: Exchange): ApiCallOptio
   return {
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(context !== undefined && { context: contextIn(context) }),
-    ...(caller !== undefined && { caller: callerIn(caller) }),
+    caller: caller === undefined ? asking : callerIn(caller, asking),
     ...(trace !== undefined && { trace }),
   };
 }
@@ -56,10 +59,13 @@ const contextParts: readonly (readonly [keyof CallerContext, (value: Json) => bo
   ['agent', isTexts],
 ];
 
-function callerIn(value: unknown): Caller {
-  const { kind, name } = isJsonObject(value) ? value : {};
+/** The user may call in the name of somebody who may less; whoever has a token says no more than its name. */
+function callerIn(value: unknown, asking: Caller): Caller {
+  const { kind = asking.kind, name } = isJsonObject(value) ? value : {};
   if (typeof kind !== 'string' || !kinds.includes(kind) || (name !== undefined && typeof name !== 'string'))
     throw badRequest(`"caller" has to be { kind, name? } with a kind of ${kinds.join(', ')}.`);
-  // One of the four: the line above.
-  return { kind: kind as Caller['kind'], ...(name !== undefined && { name }) };
+  if (asking.kind === 'client' && kind !== 'client')
+    throw badRequest('Whoever comes with a token calls as a client: leave out "caller.kind".');
+  // One of them: the line above.
+  return { ...asking, kind: kind as Caller['kind'], ...(name !== undefined && { name }) };
 }

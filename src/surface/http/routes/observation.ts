@@ -8,6 +8,7 @@ export function observationRoutes({ api }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/traffic',
+      needs: 'api-read',
       async handle(exchange) {
         const limit = exchange.count('limit');
         const texts = (['plugin', 'call', 'trace'] as const).flatMap((name) => {
@@ -21,6 +22,7 @@ export function observationRoutes({ api }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/traffic/cassette',
+      needs: 'api-read',
       async handle(exchange) {
         const text = await api.traffic.cassette(exchange.text('plugin') ?? '');
         exchange.response.setHeader('content-disposition', 'attachment; filename="cassette.jsonl"');
@@ -30,11 +32,13 @@ export function observationRoutes({ api }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/recordings',
+      needs: 'api-read',
       handle: async (exchange) => exchange.json({ recordings: await api.recordings.list() }),
     },
     {
       method: 'POST',
       path: '/api/v1/recordings',
+      needs: 'user',
       async handle(exchange) {
         const body = await exchange.body();
         const file = body['file'] === undefined ? undefined : textIn(body, 'file');
@@ -44,11 +48,13 @@ export function observationRoutes({ api }: RouteParts): Route[] {
     {
       method: 'DELETE',
       path: '/api/v1/recordings/{id}',
+      needs: 'user',
       handle: async (exchange) => exchange.json(await api.recordings.stop(exchange.param('id'))),
     },
     {
       method: 'GET',
       path: '/api/v1/audit',
+      needs: 'api-read',
       async handle(exchange) {
         const text = (name: 'tool' | 'plugin' | 'caller') => {
           const value = exchange.text(name);

@@ -1,5 +1,5 @@
 // What routes are made of.
-import type { RuntimeApi } from '../../../runtime/api.ts';
+import type { ConsoleLink, RuntimeApi } from '../../../runtime/api.ts';
 import type { OpenCalls } from '../open-calls.ts';
 import type { OpenStreams } from '../open-streams.ts';
 
@@ -8,4 +8,6 @@ export interface RouteParts {
   readonly calls: OpenCalls;
   readonly streams: OpenStreams;
   readonly maxTalks: number;
+  /** Of the page that this very server has. @default that of the api */
+  readonly consoleLink?: (() => ConsoleLink) | undefined;
 }

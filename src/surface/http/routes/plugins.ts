@@ -1,5 +1,8 @@
 // Plugins: what they are, how they are, their logs; and starting and stopping them.
+import { isOwner } from '../../../definition/caller.ts';
 import type { KeptRecord } from '../../../fleet/plugin/logs/log-book.ts';
+import type { PluginDetails } from '../../../runtime/api.ts';
+import { isOpen } from '../access.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route } from '../router.ts';
 import type { RouteParts } from './parts.ts';
@@ -8,6 +11,7 @@ export function pluginRoutes({ api, streams }: RouteParts): Route[] {
   const change = (action: 'start' | 'stop' | 'restart'): Route => ({
     method: 'POST',
     path: `/api/v1/plugins/{name}/${action}`,
+    needs: 'api',
     async handle(exchange) {
       await exchange.body();
       exchange.json(await api[action](exchange.param('name')));
@@ -17,22 +21,27 @@ export function pluginRoutes({ api, streams }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/health',
-      isOpen: true,
+      needs: 'nothing',
       async handle(exchange) {
         const health = await api.health();
-        exchange.json(exchange.isTrusted ? health : { status: health.status });
+        const isKnown = exchange.access !== undefined && isOpen(exchange.access, 'api-read');
+        exchange.json(isKnown ? health : { status: health.status });
       },
     },
     {
       method: 'GET',
       path: '/api/v1/plugins',
-      handle: async (exchange) => exchange.json(await api.plugins({ fresh: exchange.flag('fresh') })),
+      needs: 'api-read',
+      handle: async (exchange) => exchange.json(await api.plugins({ fresh: exchange.acts('fresh') })),
     },
     {
       method: 'GET',
       path: '/api/v1/plugins/{name}',
-      handle: async (exchange) =>
-        exchange.json(await api.plugin(exchange.param('name'), { ask: exchange.flag('ask') })),
+      needs: 'api-read',
+      async handle(exchange) {
+        const details = await api.plugin(exchange.param('name'), { ask: exchange.acts('ask') });
+        exchange.json(isOwner(exchange.caller) ? details : forClients(details));
+      },
     },
     change('start'),
     change('stop'),
@@ -40,6 +49,7 @@ export function pluginRoutes({ api, streams }: RouteParts): Route[] {
     {
       method: 'GET',
       path: '/api/v1/plugins/{name}/logs',
+      needs: 'api-read',
       async handle(exchange) {
         const name = exchange.param('name');
         const [since, after] = [exchange.count('since'), exchange.count('after')];
@@ -55,6 +65,11 @@ export function pluginRoutes({ api, streams }: RouteParts): Route[] {
       },
     },
   ];
+}
+
+function forClients(details: PluginDetails): PluginDetails {
+  const isOffered = ({ clients }: { readonly clients: boolean }) => clients;
+  return { ...details, tools: details.tools.filter(isOffered), commands: details.commands.filter(isOffered) };
 }
 
 async function follow(exchange: Exchange, entries: AsyncIterable<KeptRecord>): Promise<void> {

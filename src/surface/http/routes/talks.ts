@@ -1,23 +1,27 @@
 // Conversations with plugins. Each is held here until it is over, or until somebody leaves it.
 import { randomBytes } from 'node:crypto';
+import type { Caller } from '../../../definition/caller.ts';
 import type { Talk } from '../../../fleet/plugin/talk.ts';
 import { HttpProblem, notFound } from '../problem.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route } from '../router.ts';
+import { isTheirs } from '../open-calls.ts';
 import { argsIn, callOptions, textIn } from './fields.ts';
 import type { RouteParts } from './parts.ts';
 
 export function talkRoutes({ api, calls, streams, maxTalks }: RouteParts): Route[] {
-  const talks = new Map<string, Talk>();
-  const talkOf = (id: string) => {
-    const talk = talks.get(id);
-    if (talk === undefined) throw notFound('There is no conversation of this id, or it is over.');
+  const talks = new Map<string, { readonly talk: Talk; readonly caller: Caller }>();
+  const talkOf = (exchange: Exchange) => {
+    const { talk, caller } = talks.get(exchange.param('id')) ?? {};
+    if (talk === undefined || caller === undefined || !isTheirs(exchange.caller, caller))
+      throw notFound('There is no conversation of this id, or it is over.');
     return talk;
   };
   return [
     {
       method: 'POST',
       path: '/api/v1/talks',
+      needs: 'api',
       async handle(exchange) {
         if (talks.size >= maxTalks)
           throw new HttpProblem(
@@ -30,7 +34,7 @@ export function talkRoutes({ api, calls, streams, maxTalks }: RouteParts): Route
         const options = callOptions(body, exchange);
         const talk = api.talk(textIn(body, 'tool'), argsIn(body), options);
         const id = randomBytes(12).toString('base64url');
-        talks.set(id, talk);
+        talks.set(id, { talk, caller: exchange.caller });
         void talk.ended.then(() => talks.delete(id));
         await calls.answer(exchange, talk.opening, { talk: id });
         // Nobody has heard of it who could leave it.
@@ -40,9 +44,10 @@ export function talkRoutes({ api, calls, streams, maxTalks }: RouteParts): Route
     {
       method: 'POST',
       path: '/api/v1/talks/{id}/say',
+      needs: 'api',
       async handle(exchange) {
         calls.checkRoom();
-        const talk = talkOf(exchange.param('id'));
+        const talk = talkOf(exchange);
         const content = textIn(await exchange.body(), 'content');
         await calls.answer(exchange, talk.say(content));
       },
@@ -50,16 +55,18 @@ export function talkRoutes({ api, calls, streams, maxTalks }: RouteParts): Route
     {
       method: 'GET',
       path: '/api/v1/talks/{id}',
+      needs: 'api',
       handle(exchange) {
-        const talk = talkOf(exchange.param('id'));
+        const talk = talkOf(exchange);
         return streams.run(exchange.response, () => hold(exchange, talk));
       },
     },
     {
       method: 'DELETE',
       path: '/api/v1/talks/{id}',
+      needs: 'api',
       handle(exchange) {
-        talkOf(exchange.param('id')).end();
+        talkOf(exchange).end();
         exchange.empty();
       },
     },

@@ -50,7 +50,7 @@ describe('the door', () => {
   test('a page of ours is let in, and one that the owner allows', async () => {
     const { server } = await testServer({ allowedOrigins: ['https://ui.example'] });
     for (const origin of [server.url, 'https://ui.example']) {
-      const { hearing } = await openSocket(server.url, { headers: { origin } });
+      const { hearing } = await openSocket(server.url, { headers: { origin }, token: TOKEN });
       expect(await hearing.next('hello')).toEqual({ name: 'hello', data: { version: '1.2.3' } });
     }
   });
@@ -118,14 +118,21 @@ describe('the token', () => {
   test('the page of the console has its cookie, pages of other ports have it in vain', async () => {
     const { server } = await testServer();
     const cookie = await cookieOf(server);
-    for (const headers of [{ cookie }, { cookie, origin: server.url, 'sec-fetch-site': 'same-origin' }])
+    for (const headers of [
+      { cookie, origin: server.url },
+      { cookie, 'sec-fetch-site': 'same-origin' },
+      { cookie, origin: server.url, 'sec-fetch-site': 'same-origin' },
+    ])
       await (await openSocket(server.url, { token: null, headers })).hearing.next('hello');
     expect(
       await refusal(server, { token: null, headers: { cookie, 'sec-fetch-site': 'same-site' } }),
     ).toMatchObject(problem(401, 'UNAUTHENTICATED'));
-    expect(await refusal(server, { token: null, headers: { cookie: `${cookie}x` } })).toMatchObject(
-      problem(401, 'UNAUTHENTICATED'),
-    );
+    // A page always says where it is from.
+    for (const headers of [{ cookie }, { cookie, 'sec-fetch-site': 'none' }])
+      expect(await refusal(server, { token: null, headers })).toMatchObject(problem(401, 'UNAUTHENTICATED'));
+    expect(
+      await refusal(server, { token: null, headers: { cookie: `${cookie}x`, origin: server.url } }),
+    ).toMatchObject(problem(401, 'UNAUTHENTICATED'));
   });
 });
 
@@ -444,7 +451,8 @@ async function refusal(server: HttpServer, asked: SocketAsked): Promise<Answered
 }
 
 async function cookieOf(server: HttpServer): Promise<string> {
-  const { headers } = await ask(server.url, `/?token=${TOKEN}`, { token: null });
+  const code = server.consoleLink().url.split('/').at(-1);
+  const { headers } = await ask(server.url, '/', { method: 'POST', token: null, body: { code } });
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }
 

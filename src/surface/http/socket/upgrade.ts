@@ -1,6 +1,7 @@
 // One request that wants to go on as a WebSocket: a plain one until it is accepted.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/clock.ts';
+import { sentence } from '../../../base/sentence.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { Outlet } from '../outlet.ts';
 import { badRequest, HttpProblem } from '../problem.ts';
@@ -56,7 +57,7 @@ export class Upgrade {
       response.detachSocket(socket);
       this.#outlet = new SocketOutlet(webSocket, socket, limits, clock);
     });
-    if (this.#outlet === undefined) throw badRequest(`This does not begin a WebSocket: ${reason}.`);
+    if (this.#outlet === undefined) throw badRequest(`This does not begin a WebSocket: ${sentence(reason)}`);
     return this.#outlet;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ApiError, createApi, part, tokenIn, wordsOf } from './client.ts';
+import { ApiError, createApi, part, wordsOf } from './client.ts';
 
 function apiThatAnswers(...answers: (Response | Error)[]) {
   const asked: { path: string; method: string; body: unknown }[] = [];
@@ -60,20 +60,13 @@ test('hears events, also where a letter is cut in two', async () => {
   expect(heard).toEqual([['text', { text: 'ä' }]]);
 });
 
-test('the token is posted, and a wrong one is no lost session', async () => {
+test('the code is posted, and a wrong one is no lost session', async () => {
   const { api, asked, onRefused } = apiThatAnswers(
     new Response(null, { status: 204 }),
-    Response.json({ detail: 'This token does not let in.' }, { status: 401 }),
+    Response.json({ detail: 'This link was used before, or has expired.' }, { status: 401 }),
   );
   await api.enter('secret');
-  expect(asked).toEqual([{ path: '/', method: 'POST', body: '{"token":"secret"}' }]);
+  expect(asked).toEqual([{ path: '/', method: 'POST', body: '{"code":"secret"}' }]);
   await expect(api.enter('wrong')).rejects.toMatchObject({ status: 401 });
   expect(onRefused).not.toHaveBeenCalled();
-});
-
-test('the token is found in what is pasted', () => {
-  expect(tokenIn(' abc-1_2\n')).toBe('abc-1_2');
-  expect(tokenIn('http://127.0.0.1:7717/?token=abc')).toBe('abc');
-  expect(tokenIn('http://127.0.0.1:7717/?x=1&token=abc#/tools')).toBe('abc');
-  expect(tokenIn('')).toBe('');
 });

@@ -1,4 +1,4 @@
-// The host's HTTP API, from its own page: the cookie goes along by itself, and nothing here knows a token.
+// The host's HTTP API, from its own page: the cookie goes along by itself, and nothing here can read it.
 import { eventParser } from './sse.ts';
 
 /** What the host answered instead of what was asked for, in its words. */
@@ -26,8 +26,8 @@ export interface StreamRequest {
 export interface Api {
   get<Answer>(path: string, signal?: AbortSignal): Promise<Answer>;
   send<Answer>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>;
-  /** Hands in the token, once, for a cookie. @throws ApiError 401 where it is a wrong one */
-  enter(token: string): Promise<void>;
+  /** Hands in the code of a one-time link for a cookie. @throws ApiError 401 where it was used before, or has expired */
+  enter(code: string): Promise<void>;
   /** Resolves when the host has ended it. */
   stream(path: string, request: StreamRequest): Promise<void>;
 }
@@ -60,8 +60,8 @@ export function createApi(fetch: typeof globalThis.fetch, onRefused: () => void)
       // As above; some answers have no body, and nobody asks for one there.
       return (text === '' ? undefined : JSON.parse(text)) as Answer;
     },
-    async enter(token) {
-      const body = JSON.stringify({ token });
+    async enter(code) {
+      const body = JSON.stringify({ code });
       const headers = { accept: 'application/json', 'content-type': 'application/json' };
       const response = await reached(
         fetch('/', { method: 'POST', headers, body, credentials: 'same-origin' }),
@@ -99,13 +99,6 @@ async function problemOf(response: Response): Promise<ApiError> {
   } catch {
     return new ApiError(response.status, 'UNKNOWN', fallback);
   }
-}
-
-/** What somebody pastes to get in: the token, or the whole address with it. */
-export function tokenIn(text: string): string {
-  const pasted = text.trim();
-  const [, token] = /[?&]token=([^&#\s]*)/.exec(pasted) ?? [];
-  return token ?? pasted;
 }
 
 /** A name of somebody else as one part of a path. */

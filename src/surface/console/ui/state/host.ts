@@ -6,6 +6,7 @@ import type { PluginList, PluginView, Problem, Question, ToolView, TrafficEntry 
 import { nextFrame } from '../lib/next-frame.ts';
 import { TrafficFeed } from '../pages/traffic/traffic-feed.ts';
 import { TrafficStore } from '../pages/traffic/traffic-store.ts';
+import { entryOf, OLD_LINK } from './entry.ts';
 import { keptThings, type Kept } from './kept.ts';
 import { latest } from './latest.ts';
 import { sinceMoment } from './since-moment.ts';
@@ -42,8 +43,10 @@ export interface Host {
   readonly kept: Kept;
   refreshPlugins(): Promise<void>;
   refreshQuestions(): Promise<void>;
-  /** By the token, where there is no cookie yet. @throws ApiError */
-  enter(token: string): Promise<void>;
+  /** By the code of a one-time link, where there is no cookie yet. Where that does not let in, `refusal` says why. */
+  enter(code: string): Promise<void>;
+  /** Why what somebody came by does not let in. */
+  readonly refusal: Signal<string | undefined>;
   /** Connects at once, without waiting for the next try. */
   reconnect(): void;
   /** Does something and tells how it went where somebody looks. */
@@ -142,7 +145,30 @@ export function createHost(window: Window & typeof globalThis): Host {
   });
 
   const start = () => void live.run();
-  start();
+  const refusal = signal<string>();
+  const enter = async (code: string) => {
+    refusal.value = undefined;
+    try {
+      await api.enter(code);
+    } catch (error) {
+      refusal.value = wordsOf(error);
+    }
+    // Whoever was let in before does not need it.
+    start();
+  };
+  const come = () => {
+    const entry = entryOf(window.location);
+    // What lets in stays in no address.
+    if (entry.kind !== 'plain') window.history.replaceState(null, '', '/');
+    if (entry.kind === 'old') refusal.value = OLD_LINK;
+    if (entry.kind === 'code') void enter(entry.code);
+    else start();
+  };
+  come();
+  // A link that is opened where the page is already changes no more than this.
+  window.addEventListener('hashchange', () => {
+    if (entryOf(window.location).kind !== 'plain') come();
+  });
   window.setInterval(() => (now.value = Date.now()), 1000);
   window.document.addEventListener('visibilitychange', () => {
     // Whoever comes back from the terminal may have a cookie now.
@@ -167,10 +193,8 @@ export function createHost(window: Window & typeof globalThis): Host {
     kept: keptThings(),
     refreshPlugins,
     refreshQuestions,
-    async enter(token) {
-      await api.enter(token);
-      start();
-    },
+    refusal,
+    enter,
     reconnect: () => (session.value === 'out' ? start() : live.renew()),
     async attempt(work, done) {
       try {

@@ -7,6 +7,7 @@ const tool = (name: string, description = ''): ToolView => ({
   plugin: 'dice',
   tool: { name, description },
   enabled: true,
+  clients: true,
 });
 
 test('a tool is remembered as it was listed last', () => {

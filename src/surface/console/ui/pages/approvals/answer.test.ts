@@ -19,7 +19,13 @@ function question(id: string): Question {
 
 test('answers are what the gate takes', () => {
   expect(allowed('session')).toEqual({ kind: 'allow', scope: 'session', by: 'console' });
-  expect(allowed('once', { a: 1 })).toEqual({ kind: 'allow', scope: 'once', by: 'console', args: { a: 1 } });
+  expect(allowed('always', { covers: 'tool' })).toMatchObject({ scope: 'always', covers: 'tool' });
+  expect(allowed('once', { args: { a: 1 } })).toEqual({
+    kind: 'allow',
+    scope: 'once',
+    by: 'console',
+    args: { a: 1 },
+  });
   expect(denied('  ')).toEqual({ kind: 'deny', scope: 'once', by: 'console' });
   expect(denied(' not now ')).toMatchObject({ comment: 'not now' });
 });

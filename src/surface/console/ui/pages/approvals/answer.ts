@@ -1,12 +1,26 @@
 // What somebody answers to a question, and how soon a key may do it.
 import { isJsonObject, type JsonObject } from '../../../../../base/json.ts';
 import { revealed } from '../../../../../base/printable.ts';
+import { accessOf } from '../../../../../base/describe-caller.ts';
 import type { Approval, Question } from '../../api/types.ts';
 
 export type AllowScope = Extract<Approval, { kind: 'allow' }>['scope'];
+export type Covers = 'call' | 'tool';
 
-export function allowed(scope: AllowScope, args?: JsonObject): Approval {
-  return { kind: 'allow', scope, by: 'console', ...(args !== undefined && { args }) };
+export function allowed(scope: AllowScope, more: { args?: JsonObject; covers?: Covers } = {}): Approval {
+  const { args, covers } = more;
+  return {
+    kind: 'allow',
+    scope,
+    by: 'console',
+    ...(covers === 'tool' && { covers }),
+    ...(args !== undefined && { args }),
+  };
+}
+
+/** The rule that "always" writes for an answer that covers so much; undefined: it writes none. */
+export function ruleOf({ always }: Question, covers: Covers): string | undefined {
+  return always?.[covers];
 }
 
 export function denied(comment: string): Approval {
@@ -41,13 +55,19 @@ export function chosenQuestion(
 }
 
 /** A name that a program gave itself stands between brackets, short and with what hides in it. */
-export function callerWords({ caller: { kind, name } }: Question): string {
+export function callerWords({ caller }: Question): string {
+  const { kind, name } = caller;
   const words = kinds[kind] ?? 'Somebody';
-  return name === undefined || name === kind ? words : `${words} (${revealed(name).slice(0, 40)})`;
+  const about = [
+    ...(name === undefined || name === kind ? [] : [revealed(name).slice(0, 40)]),
+    accessOf(caller) ?? [],
+  ].flat();
+  return about.length === 0 ? words : `${words} (${about.join('; ')})`;
 }
 
 const kinds: Readonly<Partial<Record<string, string>>> = {
   user: 'A person',
+  program: 'The program around this host',
   model: 'A model',
   job: 'A job',
   client: 'A connected program',

@@ -9,7 +9,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { useHost } from '../../state/host-context.ts';
 import { usePageKeys } from '../../state/page-keys.ts';
-import { chosenQuestion } from './answer.ts';
+import { chosenQuestion, ruleOf } from './answer.ts';
 import { QuestionView } from './question-view.tsx';
 import { TimeLeft } from './time-left.tsx';
 import './approvals.css';
@@ -25,6 +25,7 @@ export const approvals: Page = {
     ['a', 'Allow once'],
     ['t', 'Allow for this turn'],
     ['s', 'Allow for the session'],
+    ['w', 'Always allow: write a rule'],
     ['d', 'Deny'],
     ['c', 'Deny with a comment'],
     ['e', 'Edit the arguments'],
@@ -46,7 +47,11 @@ function Approvals() {
     return true;
   });
   const answer = async (question: Question, approval: Approval) => {
-    const done = approval.kind === 'allow' ? `Allowed ${question.tool}` : `Denied ${question.tool}`;
+    const rule = approval.scope === 'always' ? ruleOf(question, approval.covers ?? 'call') : undefined;
+    const done =
+      rule !== undefined
+        ? `Wrote ${approval.kind} ${revealed(rule)} into ${revealed(question.always?.file ?? '')}`
+        : `${approval.kind === 'allow' ? 'Allowed' : 'Denied'} ${question.tool}`;
     const isDone = await host.attempt(
       () => host.api.send('POST', `/approvals/${part(question.id)}`, approval),
       done,

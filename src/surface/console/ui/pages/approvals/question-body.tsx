@@ -8,6 +8,13 @@ import { callerWords } from './answer.ts';
 import { areArgumentsRepeated, isRepeated } from './repeats.ts';
 import { TimeLeft } from './time-left.tsx';
 
+const wants: Readonly<Record<Question['kind'], string>> = {
+  tool: 'call a tool of',
+  command: 'run a command of',
+  resource: 'read a resource of',
+  prompt: 'get a prompt of',
+};
+
 export function QuestionBody({ question }: { readonly question: Question }) {
   const { summary, details, intent, diff, changedDefinition, plugin } = question;
   return (
@@ -15,9 +22,7 @@ export function QuestionBody({ question }: { readonly question: Question }) {
       <header class="stack tight-stack">
         <div class="question-head">
           <h2 id="question-title">
-            {callerWords(question)} wants to{' '}
-            {question.kind === 'command' ? 'run a command of' : 'call a tool of'}{' '}
-            <code>{revealed(plugin)}</code>
+            {callerWords(question)} wants to {wants[question.kind]} <code>{revealed(plugin)}</code>
           </h2>
           <TimeLeft until={question.expiresAt} />
         </div>
@@ -29,10 +34,10 @@ export function QuestionBody({ question }: { readonly question: Question }) {
       {changedDefinition === undefined ? null : (
         <div class="callout warn">
           <h3>
-            <Icon name="warning" /> This tool is not what was allowed before
+            <Icon name="warning" /> This tool is not what was approved before
           </h3>
-          <p>Its definition has changed since. Look at the difference before you allow it again.</p>
-          <Quoted by="How the definition has changed">
+          <p>Its definition has changed since, or it is new. Look at the difference before you allow it.</p>
+          <Quoted by="How the definition differs">
             <Diff text={changedDefinition} />
           </Quoted>
         </div>

@@ -4,7 +4,15 @@ import type { Approval, Question } from '../../api/types.ts';
 import { prettyJson } from '../../lib/json-node.ts';
 import { FocusedText } from '../../parts/focused-text.tsx';
 import { usePageKeys } from '../../state/page-keys.ts';
-import { allowed, denied, editedArguments, mayKeyAnswer } from './answer.ts';
+import {
+  allowed,
+  callerWords,
+  denied,
+  editedArguments,
+  mayKeyAnswer,
+  ruleOf,
+  type Covers,
+} from './answer.ts';
 import { Answers, Confirmation, EverythingWarning } from './answers.tsx';
 import { QuestionArguments, QuestionBody } from './question-body.tsx';
 
@@ -18,6 +26,7 @@ export function QuestionView({
   readonly onAnswer: (approval: Approval) => Promise<boolean>;
 }) {
   const [mode, setMode] = useState<Mode>('plain');
+  const [covers, setCovers] = useState<Covers>('call');
   const [comment, setComment] = useState('');
   const [text, setText] = useState(() => prettyJson(question.args));
   const [isSending, setSending] = useState(false);
@@ -38,11 +47,12 @@ export function QuestionView({
       back();
       return mode !== 'plain';
     }
-    if (isTyping || !'atsdce'.includes(key)) return false;
+    if (isTyping || !'atswdce'.includes(key)) return false;
     if (!mayKeyAnswer(shownAt, Date.now()) || mode !== 'plain') return true;
     if (key === 'a') void answer(allowed('once'));
-    if (key === 't') void answer(allowed('turn'));
-    if (key === 's') void answer(allowed('session'));
+    if (key === 't') void answer(allowed('turn', { covers }));
+    if (key === 's') void answer(allowed('session', { covers }));
+    if (key === 'w' && ruleOf(question, covers) !== undefined) void answer(allowed('always', { covers }));
     if (key === 'd') void answer(denied(''));
     if (key === 'c') setMode('comment');
     if (key === 'e') setMode('edit');
@@ -93,7 +103,7 @@ export function QuestionView({
           <Confirmation
             label="Allow once with these"
             isOff={isSending || args === undefined}
-            onConfirm={() => void answer(allowed('once', args))}
+            onConfirm={() => void answer(allowed('once', args && { args }))}
             onBack={back}
           />
         ) : mode === 'all' ? (
@@ -104,13 +114,15 @@ export function QuestionView({
             onConfirm={() => void answer(allowed('all'))}
             onBack={back}
           >
-            <EverythingWarning />
+            <EverythingWarning caller={callerWords(question).toLowerCase()} />
           </Confirmation>
         ) : (
           <Answers
-            remembers={question.remembers}
+            question={question}
+            covers={covers}
             isOff={isSending}
-            onAllow={(scope) => void answer(allowed(scope))}
+            onCovers={setCovers}
+            onAllow={(scope) => void answer(allowed(scope, scope === 'once' ? {} : { covers }))}
             onDeny={() => void answer(denied(''))}
             onMode={setMode}
           />

@@ -9,7 +9,7 @@ import { usePageKeys } from '../../state/page-keys.ts';
 import type { ShownRow } from './rows.ts';
 
 export function AuditTable({ rows }: { readonly rows: readonly ShownRow[] }) {
-  const [open, setOpen] = useState<number>();
+  const [open, setOpen] = useState<string>();
   usePageKeys((key, isTyping) => {
     if (key !== 'Escape' || isTyping || open === undefined) return false;
     setOpen(undefined);
@@ -26,10 +26,10 @@ export function AuditTable({ rows }: { readonly rows: readonly ShownRow[] }) {
       </div>
       {rows.map((row) => (
         <Row
-          key={row.seq}
+          key={row.key}
           row={row}
-          isOpen={open === row.seq}
-          onToggle={() => setOpen(open === row.seq ? undefined : row.seq)}
+          isOpen={open === row.key}
+          onToggle={() => setOpen(open === row.key ? undefined : row.key)}
         />
       ))}
     </div>

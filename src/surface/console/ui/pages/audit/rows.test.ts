@@ -19,45 +19,48 @@ const decided = {
 test('a call is one row, the newest first', () => {
   const records: AuditRecord[] = [
     { seq: 1, at, file, line: 1, event: { kind: 'noted', what: 'started' } },
-    { seq: 2, at, file, line: 1, event: { ...decided, allowed: true } },
+    { seq: 2, at, file, line: 2, event: { ...decided, allowed: true } },
     {
-      seq: 3,
+      seq: 1,
       at,
-      file,
+      file: 'other.jsonl',
       line: 1,
       event: { ...decided, id: 'c2', allowed: false, approval: { by: 'console', scope: 'once' } },
     },
     {
-      seq: 4,
+      seq: 3,
       at,
       file,
-      line: 1,
+      line: 3,
       event: { kind: 'ended', id: 'c1', ok: false, code: 'TIMEOUT', durationMs: 5, bytes: 1 },
     },
-    { seq: 5, at, file, line: 1, event: { kind: 'ended', id: 'gone', ok: true, durationMs: 5, bytes: 1 } },
+    { seq: 4, at, file, line: 4, event: { kind: 'ended', id: 'gone', ok: true, durationMs: 5, bytes: 1 } },
   ];
   expect(shownRows(records)).toMatchObject([
-    { seq: 3, verdict: 'denied', how: 'console, once' },
+    { key: 'other.jsonl:1', verdict: 'denied', how: 'console, once' },
     {
-      seq: 2,
+      key: 'audit.jsonl:2',
       verdict: 'allowed',
       how: 'whitelist',
       caller: 'model',
       result: { ok: false, words: 'TIMEOUT' },
     },
-    { seq: 1, verdict: 'noted', what: 'started' },
+    { key: 'audit.jsonl:1', verdict: 'noted', what: 'started' },
   ]);
 });
 
 test('whether the chain verifies', () => {
   expect(chainWord(undefined).state).toBe('unknown');
-  expect(chainWord({ ok: true, lines: 7, files: 1, torn: [], isEndChecked: true }).words).toBe(
-    'chain verified, 7 lines',
-  );
-  expect(chainWord({ ok: false, lines: 2, file: 'x', problem: 'Line 3 was changed.' })).toEqual({
+  const whole = { ok: true, lines: 7, files: 1, problems: [], torn: [], unfinished: 0, isEndChecked: true };
+  expect(chainWord(whole).words).toBe('chain verified, 7 lines');
+  const problems = [{ file: 'x', line: 3, problem: 'The line was changed.' }];
+  expect(chainWord({ ...whole, ok: false, problems })).toEqual({
     state: 'broken',
-    words: 'Line 3 was changed.',
+    words: 'x:3: The line was changed.',
   });
+  expect(chainWord({ ...whole, ok: false, problems: [...problems, ...problems] }).words).toBe(
+    'x:3: The line was changed. (1 more problem)',
+  );
 });
 
 test('filters are asked of the host', () => {

@@ -1,9 +1,11 @@
 // What the audit shows: a call is one row, its decision and its end together.
+import { describeCaller } from '../../../../../base/describe-caller.ts';
 import type { AuditPage, AuditRecord } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';
 
 export interface ShownRow {
-  readonly seq: number;
+  /** Which line of which file. */
+  readonly key: string;
   readonly at: number;
   readonly what: string;
   readonly plugin: string;
@@ -22,12 +24,13 @@ export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
   for (const { event } of records) if (event.kind === 'ended') ends.set(event.id, event);
   return records
     .flatMap((record): ShownRow[] => {
-      const { event, seq } = record;
+      const { event } = record;
+      const key = `${record.file}:${record.line}`;
       const at = Date.parse(record.at);
       if (event.kind === 'noted')
         return [
           {
-            seq,
+            key,
             at,
             what: event.what,
             plugin: '',
@@ -43,11 +46,11 @@ export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
       const { caller, approval } = event;
       return [
         {
-          seq,
+          key,
           at,
           what: event.name,
           plugin: event.plugin,
-          caller: caller.name ?? caller.kind,
+          caller: describeCaller(caller),
           verdict: event.allowed ? 'allowed' : 'denied',
           how: approval === undefined ? event.method : `${approval.by}, ${approval.scope}`,
           reason: event.reason,
@@ -58,7 +61,7 @@ export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
         },
       ];
     })
-    .toSorted((one, other) => other.seq - one.seq);
+    .toReversed();
 }
 
 /** By a part of the name, of the plugin or of whoever asked. */
@@ -76,7 +79,10 @@ export type ChainWord = { readonly state: 'whole' | 'broken' | 'unknown'; readon
 export function chainWord(verified: AuditPage['verified']): ChainWord {
   if (verified === undefined) return { state: 'unknown', words: 'not verified' };
   if (verified.ok) return { state: 'whole', words: `chain verified, ${counted(verified.lines, 'line')}` };
-  return { state: 'broken', words: verified.problem };
+  const [first, ...others] = verified.problems;
+  const { file = '', line, problem = '' } = first ?? {};
+  const more = others.length === 0 ? '' : ` (${counted(others.length, 'more problem')})`;
+  return { state: 'broken', words: `${file}${line === undefined ? '' : `:${line}`}: ${problem}${more}` };
 }
 
 export interface AuditFilters {

@@ -24,6 +24,7 @@ export function aboutFacts(detail: PluginDetails): AboutFact[] {
     fact('Author', manifest?.author),
     fact('Dialect', [detail.dialect, manifest?.protocolVersion].filter(Boolean).join(' ')),
     fact('Runs', origins[detail.origin]),
+    fact('Confined', confinementOf(detail)),
     fact('Command', detail.command === 'built in' ? undefined : detail.command, true),
     fact('Found in', detail.from, true),
     fact('Processes', pids.join(', ')),
@@ -42,6 +43,12 @@ export function aboutFacts(detail: PluginDetails): AboutFact[] {
 
 function fact(label: string, value: string | undefined, isCode = false): AboutFact | undefined {
   return value === undefined || value === '' ? undefined : { label, value, ...(isCode && { isCode }) };
+}
+
+function confinementOf({ sandbox }: PluginDetails): string | undefined {
+  if (sandbox === undefined) return undefined;
+  const folders = Object.entries(sandbox.folders).map(([folder, access]) => `${folder} (${access})`);
+  return [sandbox.network ? 'with network' : 'no network', ...folders].join(', ');
 }
 
 function offersOf({ tools, commands, talks }: PluginDetails): string {

@@ -73,7 +73,7 @@ test('a plugin is told of in a table', () => {
     from: '/p/pluglot.json:3',
     pids: [7, 8],
     talks: true,
-    tools: [{ name: 'echo', plugin: 'echo', tool: { name: 'echo' }, enabled: true }],
+    tools: [{ name: 'echo', plugin: 'echo', tool: { name: 'echo' }, enabled: true, clients: true }],
     commands: [],
     health: { status: 'degraded', message: 'It is slow.' },
     manifest: {

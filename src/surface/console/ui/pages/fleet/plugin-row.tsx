@@ -34,6 +34,7 @@ export function PluginRow({ plugin, isChosen }: { readonly plugin: PluginView; r
         </a>
         <span class="row tight">
           <span class="tag mono">{plugin.origin === 'built-in' ? 'built-in' : plugin.dialect}</span>
+          {plugin.sandbox === undefined ? null : <span class="tag">confined</span>}
           {plugin.lazy === true ? <span class="faint small">starts when used</span> : null}
         </span>
       </div>

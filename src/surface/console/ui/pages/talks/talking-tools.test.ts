@@ -7,6 +7,7 @@ const tool = (plugin: string, name: string, enabled = true): ToolView => ({
   plugin,
   tool: { name },
   enabled,
+  clients: true,
 });
 const count = tool('countdown', 'countdown');
 const launch = tool('countdown', 'launch');

@@ -72,13 +72,10 @@ function TokenNote() {
   return (
     <>
       <p class="soft">
-        <code>PLUGLOT_TOKEN</code> is the token of this host: what stands behind <code>token=</code> in the
-        address that <code>pluglot up</code> printed. It is kept in its state folder, so that this sets it:
+        <code>PLUGLOT_TOKEN</code> is a token that is for the API. Whoever calls with one is a client: what no
+        rule allows is asked about here.
       </p>
-      <Command text="export PLUGLOT_TOKEN=$(cat ~/.local/state/pluglot/http-token)" />
-      <p class="faint small">
-        With <code>PLUGLOT_HOME</code> it is <code>$PLUGLOT_HOME/state/http-token</code>.
-      </p>
+      <Command text="export PLUGLOT_TOKEN=$(pluglot tokens new mine --for api)" />
     </>
   );
 }

@@ -90,5 +90,5 @@ function formerly(host: Host, name: string | undefined): ToolView | undefined {
 /** Dialects have methods that no model is offered, such as `execute_task`: whoever knows the name can call them. */
 function unlisted(all: readonly ToolView[], name: string | undefined): ToolView | undefined {
   if (name === undefined || all.length === 0) return undefined;
-  return { name, plugin: '', tool: { name }, enabled: true };
+  return { name, plugin: '', tool: { name }, enabled: true, clients: true };
 }

@@ -3,7 +3,13 @@ import type { ToolView } from '../../api/types.ts';
 import { ownFirst } from './own-first.ts';
 
 test('what somebody brought stands before what comes with the host, each in its own order', () => {
-  const tool = (plugin: string, name: string): ToolView => ({ name, plugin, tool: { name }, enabled: true });
+  const tool = (plugin: string, name: string): ToolView => ({
+    name,
+    plugin,
+    tool: { name },
+    enabled: true,
+    clients: true,
+  });
   const tools = [tool('cli', 'run'), tool('dice', 'roll'), tool('todo', 'list'), tool('dice', 'again')];
   const plugins = [
     { name: 'cli', origin: 'built-in' },

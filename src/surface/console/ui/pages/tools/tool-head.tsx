@@ -25,8 +25,18 @@ export function ToolHead({ view }: { readonly view: ToolView }) {
           {tool.hints?.readOnly === true ? <span class="tag good">says it only reads</span> : null}
           {tool.hints?.destructive === true ? <span class="tag bad">may destroy</span> : null}
           {view.enabled ? null : <span class="tag warn">off</span>}
+          {view.held === undefined ? null : <span class="tag warn">held</span>}
         </div>
         {tool.title === undefined ? null : <p class="soft">{visible(tool.title)}</p>}
+        {view.held === undefined ? null : (
+          <p class="soft">
+            {view.held === 'new'
+              ? 'The plugin did not have this tool when it was approved.'
+              : 'This tool is not defined as it was when it was approved.'}{' '}
+            Models and connected programs can call it once somebody allows it: when it is asked about, or with{' '}
+            <code>pluglot allow {`${plugin}__${view.tool.name}`}</code>.
+          </p>
+        )}
         {plugin === '' ? (
           <p class="soft">
             It is in no list of the host, which says whether there is such a tool when it is called.

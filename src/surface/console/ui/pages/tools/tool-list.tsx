@@ -45,7 +45,7 @@ export function ToolList({
 }
 
 function ToolLink({
-  view: { name, tool, plugin, enabled },
+  view: { name, tool, plugin, enabled, held },
   desk,
   isChosen,
   isGrouped,
@@ -67,6 +67,7 @@ function ToolLink({
       <span class="row tight nowrap">
         <strong>{visible(name)}</strong>
         {enabled ? null : <span class="tag">off</span>}
+        {held === undefined ? null : <span class="tag warn">held</span>}
         {isGrouped ? null : <span class="faint small">{plugin}</span>}
         {status === 'running' ? <span class="spinner push" role="img" aria-label="running" /> : null}
       </span>

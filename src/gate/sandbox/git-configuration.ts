@@ -1,0 +1,58 @@
+// What confined programs see of the user's own configuration of git: who commits and how files are written. Nothing with a password or a
+// program in it.
+import path from 'node:path';
+import { findInPath } from '../../base/search-path.ts';
+import { askProgram } from '../../fleet/supervisor/ask-program.ts';
+import { allowedEnvironment } from '../../fleet/supervisor/environment.ts';
+import type { GitConfigPlaces } from './git-config-file.ts';
+import type { SandboxHost } from './sandbox.ts';
+
+const KEPT = new Set([
+  'core.autocrlf',
+  'core.eol',
+  'core.quotepath',
+  'diff.algorithm',
+  'diff.renames',
+  'init.defaultbranch',
+  'merge.conflictstyle',
+  'pull.ff',
+  'pull.rebase',
+  'push.default',
+  'rerere.enabled',
+  'user.email',
+  'user.name',
+]);
+
+/** The text of a `.gitconfig`. */
+export async function gitConfiguration({ env, home }: SandboxHost): Promise<string> {
+  const allowed: Record<string, string> = { ...allowedEnvironment(env), HOME: home };
+  const git = findInPath('git', { path: allowed['PATH'] ?? '', cwd: '/' });
+  const args = ['config', '--global', '--null', '--list'];
+  const listed =
+    git === undefined
+      ? undefined
+      : await askProgram({ command: git, args, cwd: path.parse(home).root, env: allowed });
+  const settings = (listed ?? '').split('\0').flatMap((each) => {
+    const [name = '', ...value] = each.split('\n');
+    const [section = '', key = ''] = name.split('.');
+    return KEPT.has(name) ? [`[${section}]\n\t${key} = ${quoted(value.join('\n'))}\n`] : [];
+  });
+  // It runs nothing outside: who owns the workspace does not matter.
+  return ['[safe]\n\tdirectory = *\n', ...settings].join('');
+}
+
+/** Where git reads what holds for all repositories of the user. */
+export function gitConfigPlaces({ env, home }: SandboxHost): GitConfigPlaces {
+  const folder = env['XDG_CONFIG_HOME'] || path.join(home, '.config');
+  const files = [
+    '/etc/gitconfig',
+    path.join(folder, 'git', 'config'),
+    path.join(home, '.gitconfig'),
+    ...(env['GIT_CONFIG_GLOBAL'] ? [env['GIT_CONFIG_GLOBAL']] : []),
+  ];
+  return { home, files };
+}
+
+function quoted(value: string): string {
+  return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+}

@@ -1,0 +1,171 @@
+// `pluglot tokens list|new|revoke`: who has access over HTTP. `pluglot console`: a link that opens the console in one browser.
+import { PluglotError } from '../../../base/error.ts';
+import { printableLine } from '../../../base/printable.ts';
+import { didYouMean } from '../../../base/suggest.ts';
+import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
+import type { RuntimeApi } from '../../../runtime/api.ts';
+import { serverSettings } from '../../../runtime/server-settings.ts';
+import type { TokenPurpose } from '../../../runtime/tokens/token-purposes.ts';
+import { openTokens, type TokenView } from '../../../runtime/tokens/tokens.ts';
+import { ExitCode } from '../exit-code.ts';
+import { attach } from '../host/attached-host.ts';
+import { socketOf } from '../host/project-socket.ts';
+import { timeOf } from '../local-time.ts';
+import { table } from '../table.ts';
+import { openBrowser } from '../up/open-browser.ts';
+import type { CommandContext } from './context.ts';
+
+export interface TokensOptions {
+  readonly for?: TokenPurpose;
+  readonly profile?: string;
+}
+
+export async function tokens(
+  context: CommandContext,
+  action: 'list' | 'new' | 'revoke',
+  name: string | undefined,
+  options: TokensOptions,
+): Promise<ExitCode> {
+  if (action === 'list') {
+    if (name !== undefined || options.for !== undefined || options.profile !== undefined)
+      throw wrongUsage('All tokens are listed: `pluglot tokens list` takes no name and no options.');
+    return withTokens(context, (known) => list(context, known));
+  }
+  if (name === undefined) throw wrongUsage(`Say which token, such as: pluglot tokens ${action} laptop`);
+  return withTokens(context, (known) =>
+    action === 'new' ? create(context, known, name, options) : revoke(context, known, name),
+  );
+}
+
+/** Of a running `up`, where what is revoked ends at once; else those in the state folder. */
+async function withTokens(
+  context: CommandContext,
+  use: (tokens: RuntimeApi['tokens']) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const attached = context.standalone ? undefined : await attach(await socketOf(context));
+  if (attached !== undefined) {
+    try {
+      return await use(attached.tokens);
+    } finally {
+      await attached.close();
+    }
+  }
+  const own = openTokens(homeFolders(context.env, context.home).state);
+  const { profiles } = await serverSettings(context);
+  own.useConfigured(
+    new Map(
+      Object.entries(profiles).flatMap(([name, { token }]) => (token === undefined ? [] : [[name, token]])),
+    ),
+  );
+  return use(own);
+}
+
+async function list({ out, err, json }: CommandContext, known: RuntimeApi['tokens']): Promise<ExitCode> {
+  const all = await known.list();
+  if (json) out.line(JSON.stringify(all));
+  else if (all.length === 0) err.line('There are no tokens. `pluglot up` makes one for clients of MCP.');
+  else {
+    const { dim, cyan, bold } = out.colours;
+    const columns = [
+      { title: 'NAME', style: cyan },
+      { title: 'FOR' },
+      { title: 'PROFILE', spare: 1 },
+      { title: 'CREATED', style: dim },
+      { title: 'LAST USED', style: dim },
+    ];
+    for (const row of table(columns, all.map(rowOf), out.columns, bold)) out.line(row);
+  }
+  return ExitCode.ok;
+}
+
+function rowOf({ name, purpose, profile, createdAt, lastUsedAt }: TokenView): string[] {
+  const moment = (time: string) => timeOf(Date.parse(time)).slice(0, 16);
+  return [
+    printableLine(name, 100),
+    printableLine(purpose, 20),
+    printableLine(profile ?? '–', 100),
+    createdAt === undefined ? 'pluglot.json' : moment(createdAt),
+    lastUsedAt === undefined ? 'never' : moment(lastUsedAt),
+  ];
+}
+
+async function create(
+  context: CommandContext,
+  known: RuntimeApi['tokens'],
+  name: string,
+  { for: purpose = 'mcp', profile }: TokensOptions,
+): Promise<ExitCode> {
+  const { out, err, json } = context;
+  const { profiles } = await serverSettings(context);
+  if (profile !== undefined && !Object.hasOwn(profiles, profile))
+    throw wrongUsage(
+      `There is no profile "${profile}" in pluglot.json.${didYouMean(profile, Object.keys(profiles))}`,
+    );
+  const made = await known.create({ name, purpose, ...(profile !== undefined && { profile }) });
+  if (json) {
+    out.line(JSON.stringify(made));
+    return ExitCode.ok;
+  }
+  const view = profile === undefined ? '' : ` with the profile ${profile}`;
+  err.line(`${err.colours.green('✓')} ${name} opens ${opens[purpose]}${view}. Its token, shown this once:`);
+  out.line(made.secret);
+  err.line(
+    err.colours.dim(`Send it as "Authorization: Bearer TOKEN". Take it back: pluglot tokens revoke ${name}`),
+  );
+  return ExitCode.ok;
+}
+
+const opens: Readonly<Record<TokenPurpose, string>> = {
+  mcp: '/mcp',
+  metrics: '/metrics',
+  'api-read': 'all of /api/v1 that only reads, and /metrics',
+  api: '/api/v1 for calls, conversations, starting and stopping plugins and reading, and /metrics',
+};
+
+async function revoke(
+  { out, json }: CommandContext,
+  known: RuntimeApi['tokens'],
+  name: string,
+): Promise<ExitCode> {
+  if (!(await known.revoke(name))) {
+    const names = (await known.list()).map((token) => token.name);
+    throw new PluglotError('NOT_FOUND', `There is no token "${name}".${didYouMean(name, names)}`);
+  }
+  if (json) out.line(JSON.stringify({ revoked: name }));
+  else {
+    const next = name === 'default' ? ' The next `pluglot up` makes another one.' : '';
+    out.line(`${out.colours.green('✓')} ${printableLine(name, 100)} is revoked.${next}`);
+  }
+  return ExitCode.ok;
+}
+
+export async function consoleLink(
+  context: CommandContext,
+  options: { readonly open?: boolean },
+): Promise<ExitCode> {
+  const { out, err, json, env } = context;
+  const attached = await attach(await socketOf(context));
+  if (attached === undefined)
+    throw new PluglotError(
+      'UNAVAILABLE',
+      'No `pluglot up` of this project runs. Start it: it prints a link, too.',
+    );
+  try {
+    const link = await attached.consoleLink();
+    if (json) out.line(JSON.stringify(link));
+    else {
+      out.line(link.url);
+      err.line(err.colours.dim('It opens once, within 10 minutes.'));
+    }
+    const failure =
+      options.open === true ? openBrowser(link.url, { env, platform: process.platform }) : undefined;
+    if (failure !== undefined) err.line(`${err.colours.yellow('!')} The browser was not opened: ${failure}`);
+    return ExitCode.ok;
+  } finally {
+    await attached.close();
+  }
+}
+
+function wrongUsage(message: string): PluglotError {
+  return new PluglotError('INVALID_ARGUMENTS', message);
+}

@@ -1,0 +1,94 @@
+// Who asks, and what that opens: the user over the socket or by the cookie of the console, a client by its bearer token.
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../definition/caller.ts';
+import type { Tokens, TokenView } from '../../runtime/tokens/tokens.ts';
+import { sameOrigin } from './door.ts';
+import { HttpProblem } from './problem.ts';
+
+/** What a route needs, from the least on; `user` is never for a client with a token. */
+export type Needs = 'metrics' | 'api-read' | 'api' | 'user';
+
+export interface Access {
+  readonly caller: Caller;
+  /** What it came by, where it can be revoked. */
+  readonly token?: TokenView;
+}
+
+/** Of every request over the socket. */
+export const userAccess: Access = { caller: { kind: 'user' } };
+
+const opens: Readonly<Record<TokenView['purpose'], readonly Needs[]>> = {
+  mcp: [],
+  metrics: ['metrics'],
+  'api-read': ['metrics', 'api-read'],
+  api: ['metrics', 'api-read', 'api'],
+  console: ['metrics', 'api-read', 'api', 'user'],
+};
+
+/** Undefined where nothing is shown, or nothing that lets in. `offered` is the token that a WebSocket offers. */
+export function accessOf(tokens: Tokens, request: IncomingMessage, offered?: string): Access | undefined {
+  const { authorization } = request.headers;
+  if (authorization !== undefined || offered !== undefined) {
+    const [, bearer = offered] = /^bearer +(\S{1,500})$/i.exec(authorization ?? '') ?? [];
+    const token = bearer === undefined ? undefined : tokens.find(bearer);
+    // The cookie of a browser is not a token that programs may send.
+    if (token === undefined || token.purpose === 'console') return undefined;
+    const { name, profile } = token;
+    return { caller: { kind: 'client', access: name, ...(profile !== undefined && { profile }) }, token };
+  }
+  const cookie = cookieIn(request.headers.cookie);
+  const token = cookie === undefined || !isFromOwnPage(request) ? undefined : tokens.find(cookie);
+  return token?.purpose === 'console' ? { caller: { kind: 'user' }, token } : undefined;
+}
+
+export function isOpen({ token }: Access, needs: Needs): boolean {
+  return token === undefined || (opens[token.purpose] ?? []).includes(needs);
+}
+
+/** @throws HttpProblem 401, or 403 for a token that opens other things */
+export function checkAccess(access: Access | undefined, needs: Needs): Access {
+  if (access === undefined)
+    throw new HttpProblem(
+      401,
+      'UNAUTHENTICATED',
+      'The request needs a token that opens this address: Authorization: Bearer TOKEN. `pluglot tokens new NAME --for api` makes one.',
+      { 'www-authenticate': 'Bearer realm="pluglot"' },
+    );
+  if (isOpen(access, needs)) return access;
+  const what = `The token "${access.token?.name}" is for ${access.token?.purpose}`;
+  throw new HttpProblem(
+    403,
+    'REQUEST_REFUSED',
+    needs === 'user'
+      ? `${what}, and this is for the user alone. Use the console, or a command on the machine of the host.`
+      : `${what}. This address needs one that is for ${needs}: \`pluglot tokens new NAME --for ${needs}\` makes it.`,
+  );
+}
+
+/**
+ * Browsers send cookies to every port of a machine, and for pages of every port. What changes something, and a WebSocket, has to say that it
+ * comes from our own page; reading may leave that out, as browsers do in a network without TLS, since no other page gets to see the answer.
+ */
+function isFromOwnPage({ method, headers }: IncomingMessage): boolean {
+  const { origin, host, upgrade, 'sec-fetch-site': site } = headers;
+  const isReading = (method === 'GET' || method === 'HEAD') && upgrade === undefined;
+  if (origin !== undefined && !sameOrigin(origin, host)) return false;
+  if (site !== undefined) return site === 'same-origin' || (site === 'none' && isReading);
+  return isReading || origin !== undefined;
+}
+
+const COOKIE = 'pluglot';
+const COOKIE_S = 30 * 24 * 3600;
+
+/** For the page; scripts cannot read it. */
+export function cookieOf(secret: string): string {
+  return `${COOKIE}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${COOKIE_S}`;
+}
+
+function cookieIn(cookies: string | undefined): string | undefined {
+  for (const part of cookies?.split(';') ?? []) {
+    const [name, value] = part.split('=', 2);
+    if (name?.trim() === COOKIE) return value?.trim() ?? '';
+  }
+  return undefined;
+}
