@@ -24,7 +24,7 @@ import { pluginConfiner } from '../gate/sandbox/confine-plugin.ts';
 import { isSandbox } from '../gate/sandbox/find-sandbox.ts';
 import type { Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
 import { withOwnFolders } from './own-folders.ts';
-import { findSandboxFor, ownPlaces, type OwnPlacesReader } from './own-places.ts';
+import { findSandboxFor, ownPlaces, type OwnPlacesReader, writableBy } from './own-places.ts';
 
 export interface FleetPartsOptions {
   /** The folder of the project. */
@@ -97,6 +97,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     stateFolder: folders.state,
     hostFolder: cwd,
     containment,
+    writable: () => writableBy(places, home),
     async confine() {
       await places.read();
       return pluginConfiner(await find(), home);

@@ -9,9 +9,11 @@ import { readJson } from '../fleet/discovery/json-reader.ts';
 import { CONFIGURATION_FILES, projectFiles } from '../fleet/discovery/project-files.ts';
 import { pathOutside } from '../fleet/trust/containment.ts';
 import { readTextFile } from '../fleet/trust/regular-file.ts';
+import { userTrustStore } from '../fleet/discovery/discover.ts';
 import type { TrustStore } from '../fleet/trust/trust-store.ts';
 import type { Permissions } from '../gate/policy/file/permissions.ts';
 import { findSandbox } from '../gate/sandbox/find-sandbox.ts';
+import { isTooWide, realPath } from '../gate/sandbox/shown.ts';
 import type { OwnPlaces, Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
 import { gateSettings, type GateSettings } from './gate-settings.ts';
 import { permissionsOf } from './permissions.ts';
@@ -111,6 +113,18 @@ export async function findSandboxFor(
   await places.read();
   const searchPath = pathOutside(env['PATH'] ?? '', places.writable());
   return findSandbox({ env: { ...env, PATH: searchPath }, home, own: () => places.known() });
+}
+
+/** Folders that the host takes no program of its own from: confined programs can write there. None is given one that holds too much. */
+export async function writableBy(places: OwnPlacesReader, home: string): Promise<readonly string[]> {
+  await places.read();
+  return places.writable().filter((folder) => !isTooWide(realPath(folder), realPath(home)));
+}
+
+/** The same, for whoever has no fleet. */
+export async function writableHere(files: GateFilesOptions): Promise<readonly string[]> {
+  const { cwd, home, env, configFile, trust = userTrustStore({ env, home }) } = files;
+  return writableBy(ownPlaces({ cwd, home, env, configFile, trust }), home);
 }
 
 /** What a file with references says of its channel; a file of the project has to be trusted. */

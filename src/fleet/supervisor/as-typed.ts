@@ -13,6 +13,8 @@ export interface AsTyped {
   readonly launcher: ProgramLauncher;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** What confined programs can write to. */
+  readonly writable: () => Promise<readonly string[]>;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface AsTyped {
 export async function launchAsTyped(
   name: string,
   start: ProgramSpec,
-  { launcher, env, cwd }: AsTyped,
+  { launcher, env, cwd, writable }: AsTyped,
   options: SpawnOptions,
 ): Promise<Running> {
   const allowed = allowedEnvironment(env);
@@ -31,7 +33,7 @@ export async function launchAsTyped(
     path: env['PATH'] ?? allowed['PATH'] ?? '',
     hostFolder: cwd,
     node: process.execPath,
-    python: createPython(allowed),
+    python: createPython(allowed, writable),
   });
   const spawn = await launcher.programs();
   const running = spawn({ ...program, env }, options);

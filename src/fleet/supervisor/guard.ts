@@ -8,7 +8,7 @@ import { killTargets, MARK_VARIABLE, markValue, type Target } from './marks.ts';
 import { inNamespace, namespaceContainment, namespacesBy, SWEEP } from './namespace.ts';
 import { addDescendants, type ProcessIdentity, readStat, readStats } from './process-table.ts';
 import { createReaper, type Reaper } from './reaper.ts';
-import { findInPath } from '../../base/search-path.ts';
+import { findOutside, pathOutside } from '../trust/containment.ts';
 import { notStarted, type Program, type Running, spawn, spawnEnclosed, type SpawnOptions } from './spawn.ts';
 import { createWardenKeeper, type WardenKeeper, wardenProgram } from './warden-keeper.ts';
 
@@ -22,6 +22,8 @@ export interface GuardOptions {
   readonly node: string;
   /** Where programs of the system are looked for. */
   readonly searchPath: string;
+  /** None of them is taken from these folders. */
+  readonly writable: readonly string[];
   /** The marks that the host itself carries. */
   readonly outerMarks: string | undefined;
 }
@@ -148,7 +150,7 @@ async function pickMeans(options: GuardOptions): Promise<Means> {
 }
 
 async function namespaces(options: GuardOptions): Promise<Means | undefined> {
-  const bubblewrap = findInPath('bwrap', { path: options.searchPath, cwd: '/' });
+  const bubblewrap = findOutside('bwrap', options.searchPath, options.writable);
   const can = bubblewrap === undefined ? 'none' : await namespacesBy(bubblewrap);
   if (bubblewrap === undefined || can === 'none') return undefined;
   const keeper = keeperOf(options, '/bin/sh', ['-c', SWEEP, 'sh']);
@@ -176,7 +178,7 @@ function wardens(options: GuardOptions): Means | undefined {
 function keeperOf(options: GuardOptions, command: string, args: readonly string[]): WardenKeeper {
   const { fleet, temporaryFolder, ledgerFolder, outerMarks } = options;
   // No more than it needs: with NODE_EXTRA_CA_CERTS set, Node takes ten times as long to start.
-  const env = { PATH: options.searchPath };
+  const env = { PATH: pathOutside(options.searchPath, options.writable) };
   return createWardenKeeper({
     command,
     args: [...args, fleet, temporaryFolder, ledgerFile(ledgerFolder, fleet)],

@@ -154,6 +154,36 @@ describe('a launch fails', () => {
   });
 });
 
+test('what the host chooses is not taken from where confined programs can write', async () => {
+  const taken = path.join(folder, 'taken');
+  const bin = path.join(folder, 'project/node_modules/.bin');
+  const links = path.join(folder, 'links');
+  for (const each of [bin, links]) fs.mkdirSync(each, { recursive: true });
+  for (const name of ['bwrap', 'python3', 'python', 'bash', 'cat', 'named']) {
+    fs.writeFileSync(path.join(bin, name), `#!/bin/sh\necho ${name} >> ${taken}\n`, { mode: 0o755 });
+    fs.symlinkSync(path.join(bin, name), path.join(links, name));
+  }
+  fs.writeFileSync(path.join(folder, 'plugin.py'), '');
+  const guarded = createLauncher({
+    env: { PATH: [bin, links].join(path.delimiter) },
+    stateFolder: path.join(folder, 'state'),
+    temporaryFolder: path.join(folder, 'tmp'),
+    hostFolder: folder,
+    writable: async () => [path.join(folder, 'project')],
+  });
+  onTestFinished(() => guarded.close());
+  expect(await guarded.containment()).not.toBe('namespace');
+  expect(fs.existsSync(taken)).toBe(false);
+  await expect(guarded.launch(spec({ command: 'plugin.py', folder }))).rejects.toThrow(
+    'neither python3 nor python is in its PATH outside of what confined programs can write to.',
+  );
+  expect(fs.existsSync(taken)).toBe(false);
+  // What a spec names is what its owner wants.
+  const named = await guarded.launch(spec({ command: 'named' }));
+  await named.exited;
+  expect(fs.readFileSync(taken, 'utf8')).toBe('named\n');
+});
+
 test('hasCommand looks in the PATH of the plugin', () => {
   fs.mkdirSync(path.join(folder, 'bin'));
   fs.writeFileSync(path.join(folder, 'bin/tool'), '', { mode: 0o755 });

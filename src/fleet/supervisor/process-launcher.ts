@@ -47,6 +47,11 @@ export interface LauncherOptions {
    * @default nothing: such plugins are not started
    */
   readonly confine?: () => Promise<ConfinePlugin>;
+  /**
+   * Folders that confined programs can write to: programs that no spec names, such as bubblewrap and Python, are not taken from there.
+   * @default none
+   */
+  readonly writable?: () => Promise<readonly string[]>;
 }
 
 /** The same program, confined. @throws PluglotError CONFIG_INVALID when a folder cannot be shown */
@@ -63,12 +68,12 @@ export interface PluginToConfine {
 }
 
 export function createLauncher(options: LauncherOptions): ProgramLauncher {
-  const { env, stateFolder } = options;
+  const { env, stateFolder, writable = async () => [] } = options;
   const host = {
     env,
     folder: options.hostFolder ?? process.cwd(),
     node: options.node ?? process.execPath,
-    python: createPython(allowedEnvironment(env)),
+    python: createPython(allowedEnvironment(env), writable),
   };
   const fleet = randomBytes(6).toString('hex');
   const temporaryFolder = temporaryFolderOf(fleet, options.temporaryFolder ?? os.tmpdir());
@@ -78,16 +83,19 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
   let launches = 0;
   let closed = false;
 
-  const getGuard = (): Promise<Guard> => {
-    guard ??= createGuard({
+  const makeGuard = async () =>
+    createGuard({
       fleet,
       mode: options.containment ?? 'auto',
       ledgerFolder: path.join(stateFolder, 'fleets'),
       temporaryFolder,
       node: host.node,
       searchPath: pathOf(env),
+      writable: await writable(),
       outerMarks: env[MARK_VARIABLE],
-    }).catch((thrown: unknown) => {
+    });
+  const getGuard = (): Promise<Guard> => {
+    guard ??= makeGuard().catch((thrown: unknown) => {
       // What is in the way may be gone at the next launch.
       guard = undefined;
       throw notReady(thrown, stateFolder);

@@ -146,7 +146,7 @@ async function interpreterOf(
   if (python === undefined) {
     return fail(
       context,
-      `${file} needs Python, and neither python3 nor python is in its PATH. Install Python 3.`,
+      `${file} needs Python, and neither python3 nor python is in its PATH${findInPath('python3', search) ? ' outside of what confined programs can write to' : ''}. Install Python 3.`,
     );
   }
   // Unbuffered: an answer that waits in a buffer is no answer.

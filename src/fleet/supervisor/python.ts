@@ -1,7 +1,8 @@
 // Finds the Python interpreter once. A shim, as of pyenv, is asked which interpreter it stands for: it would cost each start 0.26 s.
 import path from 'node:path';
 import { askProgram } from './ask-program.ts';
-import { findInPath, kindOf, type SearchPath } from '../../base/search-path.ts';
+import { kindOf, type SearchPath } from '../../base/search-path.ts';
+import { findOutside, pathOutside } from '../trust/containment.ts';
 import { readShebang } from './shebang.ts';
 
 export interface Python {
@@ -11,13 +12,21 @@ export interface Python {
   realOf(file: string): Promise<string>;
 }
 
-/** The environment is what a shim is asked in. */
-export function createPython(env: Readonly<Record<string, string>>): Python {
+/**
+ * The environment is what a shim is asked in.
+ * @param writable folders that confined programs can write to: no interpreter is looked for there
+ */
+export function createPython(
+  env: Readonly<Record<string, string>>,
+  writable: () => Promise<readonly string[]> = async () => [],
+): Python {
   const real = new Map<string, Promise<string>>();
   const realOf = (file: string): Promise<string> => {
     let answer = real.get(file);
     if (answer === undefined) {
-      answer = isShim(file) ? askShim(file, env) : Promise.resolve(file);
+      answer = isShim(file)
+        ? writable().then((folders) => askShim(file, outside(env, folders)))
+        : Promise.resolve(file);
       real.set(file, answer);
     }
     return answer;
@@ -25,14 +34,23 @@ export function createPython(env: Readonly<Record<string, string>>): Python {
   return {
     async find(search, folder) {
       const own = ['.venv/bin/python', '.venv/Scripts/python.exe'].map((file) => path.join(folder, file));
+      const folders = await writable();
       const file =
         own.find((file) => kindOf(file) === 'executable') ??
-        findInPath('python3', search) ??
-        findInPath('python', search);
+        findOutside('python3', search.path, folders) ??
+        findOutside('python', search.path, folders);
       return file === undefined ? undefined : realOf(file);
     },
     realOf,
   };
+}
+
+/** A shim looks for other programs. */
+function outside(
+  env: Readonly<Record<string, string>>,
+  folders: readonly string[],
+): Readonly<Record<string, string>> {
+  return env['PATH'] === undefined ? env : { ...env, PATH: pathOutside(env['PATH'], folders) };
 }
 
 /** Interpreters are no scripts. */

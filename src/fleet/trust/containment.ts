@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { findInPath } from '../../base/search-path.ts';
 
 /** By component: `/a/b` holds `/a/b` and `/a/b/c`, not `/a/bc`. Both absolute and canonical. */
 export function isInside(folder: string, file: string): boolean {
@@ -52,6 +53,16 @@ export function pathOutside(searchPath: string, folders: readonly string[]): str
     .split(path.delimiter)
     .filter((part) => path.isAbsolute(part) && !leadsInto(folders, part))
     .join(path.delimiter);
+}
+
+/** A program of a search path that nobody who can write to the folders decides on. */
+export function findOutside(
+  name: string,
+  searchPath: string,
+  folders: readonly string[],
+): string | undefined {
+  const search = { path: pathOutside(searchPath, folders), cwd: '/' };
+  return findInPath(name, search, (file) => !leadsInto(folders, file));
 }
 
 /** Linux follows as many. */

@@ -13,6 +13,7 @@ import { runChecks } from '../../../conformance/run-checks.ts';
 import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
 import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts';
 import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
+import { writableHere } from '../../../runtime/own-places.ts';
 import { shownError } from '../../../fleet/supervisor/shown-error.ts';
 import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
 import type { Trust } from '../../../fleet/trust/trust-store.ts';
@@ -102,7 +103,12 @@ async function examine(
 ): Promise<CheckReport> {
   const { cwd, env, home, err, signal } = context;
   const launcher = trustingLauncher(
-    createLauncher({ env, stateFolder: homeFolders(env, home).state, hostFolder: cwd }),
+    createLauncher({
+      env,
+      stateFolder: homeFolders(env, home).state,
+      hostFolder: cwd,
+      writable: () => writableHere(context),
+    }),
     trust,
   );
   const secrets = createSecrets(launcher.secretsOf?.(spec));

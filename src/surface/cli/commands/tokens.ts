@@ -143,7 +143,7 @@ export async function consoleLink(
   context: CommandContext,
   options: { readonly open?: boolean },
 ): Promise<ExitCode> {
-  const { out, err, json, env } = context;
+  const { out, err, json } = context;
   const attached = await attach(await socketOf(context));
   if (attached === undefined)
     throw new PluglotError(
@@ -157,8 +157,7 @@ export async function consoleLink(
       out.line(link.url);
       err.line(err.colours.dim('It opens once, within 10 minutes.'));
     }
-    const failure =
-      options.open === true ? openBrowser(link.url, { env, platform: process.platform }) : undefined;
+    const failure = options.open === true ? await openBrowser(link.url, context) : undefined;
     if (failure !== undefined) err.line(`${err.colours.yellow('!')} The browser was not opened: ${failure}`);
     return ExitCode.ok;
   } finally {

@@ -2,11 +2,12 @@
 import type { Socket } from 'node:net';
 import { PluglotError, toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
-import { findInPath } from '../../../base/search-path.ts';
 import { socketPipe } from '../../../channel/bytes/stream-pipe.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
+import { findOutside } from '../../../fleet/trust/containment.ts';
 import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { bundledPlugins, type BundledPlugins } from '../../../runtime/bundled.ts';
+import { writableHere } from '../../../runtime/own-places.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
 import { requestLimits } from '../../http/limits.ts';
 import { createSocketServer } from '../../http/server.ts';
@@ -24,13 +25,14 @@ export interface UpOptions extends Pick<LiveOptions, 'port' | 'host' | 'open' | 
 
 export async function up(context: CommandContext, options: UpOptions = {}): Promise<ExitCode> {
   const approvals = createApprovalQueue();
+  const writable = await writableHere(context);
   let examples: BundledPlugins | undefined;
   const own = await openOwnHost(context, {
     isLongLived: true,
     builtIns: true,
     keepsTraffic: true,
     approvals,
-    examples: (found) => (examples = examplesFor(context, options, found)),
+    examples: (found) => (examples = examplesFor(context, options, found, writable)),
   });
   try {
     await checkRunnable(context, own);
@@ -80,12 +82,13 @@ function pipeServer({ err }: CommandContext, { serveOn }: ServedRuntime) {
 
 /** The examples, where they are wanted or nothing else is there. */
 function examplesFor(
-  { env, cwd }: CommandContext,
+  { env }: CommandContext,
   { bundled }: UpOptions,
   found: Discovery,
+  writable: readonly string[],
 ): BundledPlugins | undefined {
   const isEmpty = found.names.length === 0 && found.problems.every(({ severity }) => severity !== 'error');
   if (!(bundled ?? isEmpty)) return undefined;
-  const python = findInPath('python3', { path: env['PATH'] ?? '', cwd });
+  const python = findOutside('python3', env['PATH'] ?? '', writable);
   return bundledPlugins({ node: process.execPath, python });
 }

@@ -14,7 +14,7 @@ import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
 import type { Running } from '../../../fleet/supervisor/spawn.ts';
 import { pluginConfiner } from '../../../gate/sandbox/confine-plugin.ts';
 import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
-import { findSandboxFor, ownPlaces } from '../../../runtime/own-places.ts';
+import { findSandboxFor, ownPlaces, writableBy, writableHere } from '../../../runtime/own-places.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { specOfCommand } from '../host/typed-command.ts';
@@ -34,6 +34,7 @@ export async function recordWire(
     env,
     stateFolder: homeFolders(env, home).state,
     hostFolder: cwd,
+    writable: () => writableBy(places, home),
     confine: async () => pluginConfiner(await findSandboxFor(places, env, home), home),
   });
   try {
@@ -121,7 +122,8 @@ async function pluginOf(
     const spec = specOfCommand(command, options, cwd);
     const { start } = spec;
     if (start.kind !== 'program') throw reached(spec.name);
-    return { spec, launch: () => launchAsTyped(spec.name, start, { launcher, env, cwd }, { onStderr }) };
+    const typed = { launcher, env, cwd, writable: () => writableHere(context) };
+    return { spec, launch: () => launchAsTyped(spec.name, start, typed, { onStderr }) };
   }
   const discovery = await discover({ cwd, home, env, ...(configFile !== undefined && { configFile }) });
   const found = discovery.plugins.find(({ spec }) => spec.name === name);

@@ -12,6 +12,7 @@ import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { ExitCode } from '../exit-code.ts';
 import { specOfCommand } from '../host/typed-command.ts';
+import { writableHere } from '../../../runtime/own-places.ts';
 import { unlessInterrupted } from '../interruption.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -28,7 +29,12 @@ export async function rehearse(
   const { command = [], env, home, cwd, signal, err, out, json, verbosity } = context;
   const { dialect } = cassette.header;
   const spec = await withManifestBeside(specOfCommand(command, { dialect }, cwd));
-  const launcher = createLauncher({ env, stateFolder: homeFolders(env, home).state, hostFolder: cwd });
+  const launcher = createLauncher({
+    env,
+    stateFolder: homeFolders(env, home).state,
+    hostFolder: cwd,
+    writable: () => writableHere(context),
+  });
   const onStderr = (chunk: Buffer) => {
     if (verbosity > 0) err.text(printable(chunk.toString()));
   };

@@ -1,15 +1,20 @@
 // Shows a page to the person at this machine.
-import type { Environment } from '../../../fleet/discovery/home-folders.ts';
 import { spawnDetached } from '../../../fleet/supervisor/spawn.ts';
+import { findOutside, pathOutside } from '../../../fleet/trust/containment.ts';
+import { writableHere } from '../../../runtime/own-places.ts';
+import type { CommandContext } from '../commands/context.ts';
 
 /** The browser stays when this process ends. Undefined when it was asked for, else why not. */
-export function openBrowser(
-  url: string,
-  { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
-): string | undefined {
-  const [command, ...args] = commandFor(platform);
-  const started = spawnDetached({ command, args: [...args, url], env });
-  return started instanceof Error ? `${command}: ${started.message}` : undefined;
+export async function openBrowser(url: string, context: CommandContext): Promise<string | undefined> {
+  const { env } = context;
+  const [name, ...args] = commandFor(process.platform);
+  const writable = await writableHere(context);
+  const command = findOutside(name, env['PATH'] ?? '', writable);
+  if (command === undefined) return `${name} is not in PATH.`;
+  // It looks for other programs.
+  const PATH = pathOutside(env['PATH'] ?? '', writable);
+  const started = spawnDetached({ command, args: [...args, url], env: { ...env, PATH } });
+  return started instanceof Error ? `${name}: ${started.message}` : undefined;
 }
 
 function commandFor(platform: NodeJS.Platform): readonly [string, ...string[]] {

@@ -57,7 +57,7 @@ export function upScreen(parts: UpScreenParts): UpScreen {
       for (const line of addressLines(out, place, version)) out.line(line);
       if (opens && consoleLink !== undefined && out.live) {
         // Another one: that on the screen is still good then.
-        const failure = openBrowser(consoleLink().url, { env: context.env, platform: process.platform });
+        const failure = await openBrowser(consoleLink().url, context);
         if (failure !== undefined)
           err.line(`${err.colours.yellow('!')} The browser was not opened: ${failure}`);
       }
