@@ -87,6 +87,13 @@ const later: readonly (readonly [name: string, script: string])[] = [
   ],
   ['a file that an included file includes', 'printf "[core]\\n\\tfsmonitor = $W/evil\\n" >> deeper.config'],
   ['a program that is configured', 'cp evil tools/filter'],
+  ['a script that a hook is a link to', 'cp evil hook-script'],
+  [
+    'a link deep below where git writes',
+    'D=.git/logs/refs/heads; for i in $(seq 70); do D=$D/d; done; mkdir -p $D && ln -s "$SECRET_FILE" $D/x',
+  ],
+  ['a pipe where git reads', 'mkfifo .git/refs/heads/pipe'],
+  ['a file of rerere', 'printf "%040d.5\\t$SECRET_FILE\\0" 0 > .git/MERGE_RR'],
 ];
 
 /** Makes the workspace itself a repository whose configuration runs `evil`. */
@@ -207,7 +214,9 @@ describe.runIf(sandbox !== undefined)('what configures git and pluglot stays as 
     expect(gitRunsNothing(workspace)).toBe(true);
     expect(fs.readdirSync(outside)).toEqual(['todo']);
     expect(fs.readFileSync(path.join(outside, 'todo'), 'utf8')).toBe(SECRET);
-    expect(execFileSync('find', ['.git', '-type', 'l'], { cwd: workspace }).toString()).toBe('');
+    expect(
+      execFileSync('find', ['.git', '-type', 'l', '-o', '-type', 'p'], { cwd: workspace }).toString(),
+    ).toBe('.git/hooks/post-index-change\n');
     const files = fs.readdirSync(path.join(workspace, '.git'), { recursive: true, withFileTypes: true });
     const texts = files.flatMap((file) =>
       file.isFile() ? fs.readFileSync(path.join(file.parentPath, file.name), 'latin1') : [],
@@ -378,6 +387,8 @@ function hostileWorkspace(): string {
   fs.writeFileSync(path.join(workspace, 'evil'), EVIL, { mode: 0o755 });
   git(workspace, 'config', 'core.hooksPath', 'my-hooks');
   git(workspace, 'config', 'include.path', '../more.config');
+  fs.writeFileSync(path.join(workspace, 'hook-script'), '#!/bin/sh\n', { mode: 0o755 });
+  fs.symlinkSync('../../hook-script', path.join(workspace, '.git/hooks/post-index-change'));
   for (const name of ['sub', 'empty']) {
     git(workspace, 'init', '-q', name);
     git(
@@ -415,7 +426,9 @@ function snapshot(workspace: string): Record<string, string> {
     'more.config',
     'deeper.config',
     'tools/filter',
+    'hook-script',
     '.git/HEAD',
+    '.git/MERGE_RR',
     'sub/.git/config',
     ...OWN_FILES,
   ];

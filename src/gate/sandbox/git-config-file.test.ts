@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { filesNamedByGit, parseGitConfig } from './git-config-file.ts';
 
 test.each([
@@ -20,26 +20,33 @@ test.each([
 test('finds what is included by what is included, hooks, and programs of the work tree', () => {
   const home = temporaryFolder({
     '.gitconfig': '[core]\n\thooksPath = global-hooks\n[include] path = ~/more\n',
-    more: '[filter "f"]\n\tclean = node ./tools/clean.mjs --flag\n\tsmudge = cat\n[alias]\n\tx = !scripts/x\n\ty = log --format=%h/%s\n',
+    more: '[filter "f"]\n\tclean = node ./tools/clean.mjs --flag\n\tsmudge = cat\n[diff "d"]\n\ttextconv = \\"$PWD/conv é.sh\\"\n[alias]\n\tx = !scripts/x\n\ty = log --format=%h/%s\n',
   });
   const worktree = temporaryFolder({
     '.git/config': '[include] path = ../one.cfg\n[core]\n\tfsmonitor = true\n',
     'one.cfg': '[include]\n\tpath = two.cfg\n[include]\n\tpath = one.cfg\n',
     'two.cfg': '[core] hooksPath=own-hooks\n',
     'tools/clean.mjs': '',
+    'edit.mjs': '',
+    'conv é.sh': '',
+    'real-hooks/pre-commit': '',
+    '.git/hooks/post-commit': link('../../real-hooks/pre-commit'),
   });
   const named = filesNamedByGit(worktree, path.join(worktree, '.git'), {
     home,
     files: [path.join(home, '.gitconfig')],
+    settings: [{ section: 'core', name: 'editor', value: 'node edit.mjs' }],
   });
   const inWorktree = named
-    .filter((file) => file.startsWith(worktree))
+    .filter((file) => file.startsWith(worktree) && !file.startsWith(path.join(worktree, '.git')))
     .map((file) => path.relative(worktree, file));
   expect(inWorktree.toSorted()).toEqual([
+    'conv é.sh',
+    'edit.mjs',
     'global-hooks',
     'one.cfg',
     'own-hooks',
-    'scripts/x',
+    'real-hooks/pre-commit',
     'tools/clean.mjs',
     'two.cfg',
   ]);
@@ -52,6 +59,12 @@ test('a linked work tree has the configuration of its repository', () => {
     '.git/worktrees/w/config.worktree': '[include] path = /elsewhere\n',
   });
   const worktree = temporaryFolder({ '.git': `gitdir: ${main}/.git/worktrees/w\n` });
-  const named = filesNamedByGit(worktree, path.join(worktree, '.git'), { home: main, files: [] });
-  expect(named.toSorted()).toEqual(['/elsewhere', path.join(worktree, 'h')].toSorted());
+  const named = filesNamedByGit(worktree, path.join(worktree, '.git'), {
+    home: main,
+    files: [],
+    settings: [],
+  });
+  expect(named.filter((file) => !file.startsWith(main)).toSorted()).toEqual(
+    ['/elsewhere', path.join(worktree, 'h')].toSorted(),
+  );
 });

@@ -1,6 +1,8 @@
 // Which files of a work tree the configuration of git names: further configuration, hooks, and programs that git runs. A program that could
 // write one of them would have git run it outside, at the next `git status`.
+import fs from 'node:fs';
 import path from 'node:path';
+import { placesOnTheWay } from '../../fleet/trust/containment.ts';
 import { readText, statOf } from './shown.ts';
 
 export interface GitSetting {
@@ -14,33 +16,50 @@ export interface GitConfigPlaces {
   readonly home: string;
   /** The configuration of the user and of the system. */
   readonly files: readonly string[];
+  /** What variables of the environment set. */
+  readonly settings: readonly GitSetting[];
 }
 
-/** Absolute paths, whether there is a file or not. `git` is the `.git` of the work tree. */
+/** Absolute paths, whether there is a file or not, with every link on the way. `git` is the `.git` of the work tree. */
 export function filesNamedByGit(
   worktree: string,
   git: string,
-  { home, files }: GitConfigPlaces,
+  { home, files, settings }: GitConfigPlaces,
 ): readonly string[] {
   const named = new Set<string>();
   const read = new Set<string>();
   const resolve = (folder: string, value: string) =>
     path.resolve(folder, value.startsWith('~/') ? path.join(home, value.slice(2)) : value);
+  const nameHooks = (folder: string) => {
+    named.add(folder);
+    for (const name of entriesOf(folder)) named.add(path.join(folder, name));
+  };
+  const look = ({ section, name, value }: GitSetting, file: string, depth: number): void => {
+    if (name === 'path' && (section === 'include' || section === 'includeif'))
+      follow(resolve(path.dirname(file), value), depth + 1);
+    else if (section === 'core' && name === 'hookspath') nameHooks(resolve(worktree, value));
+    else if (runsProgram(section, name, value))
+      for (const program of programsIn(value, (word) => resolve(worktree, word))) named.add(program);
+  };
   const follow = (file: string, depth: number): void => {
+    named.add(file);
     if (read.has(file) || read.size >= FILES_MAX || depth > DEPTH_MAX) return;
     read.add(file);
-    for (const { section, name, value } of parseGitConfig(readText(file))) {
-      if (name === 'path' && (section === 'include' || section === 'includeif')) {
-        const included = resolve(path.dirname(file), value);
-        named.add(included);
-        follow(included, depth + 1);
-      } else if (section === 'core' && name === 'hookspath') named.add(resolve(worktree, value));
-      else if (runsProgram(section, name, value))
-        for (const file of programsIn(value, (word) => resolve(worktree, word))) named.add(file);
-    }
+    for (const setting of parseGitConfig(readText(file))) look(setting, file, depth);
   };
   for (const file of [...files, ...configurationOf(git)]) follow(file, 0);
-  return [...named];
+  for (const setting of settings) look(setting, path.join(worktree, 'environment'), 0);
+  const [folder = git, common = folder] = repositoriesOf(git);
+  nameHooks(path.join(common, 'hooks'));
+  return [...new Set([...named].flatMap(placesOnTheWay))];
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder).slice(0, FILES_MAX);
+  } catch {
+    return [];
+  }
 }
 
 /** As git reads them; more are not followed by git either. */
@@ -61,35 +80,30 @@ export function repositoriesOf(git: string): readonly string[] {
   return [folder, path.resolve(folder, readText(path.join(folder, 'commondir')).trim())];
 }
 
-/** Settings whose value is a command line. */
+/** Settings whose value is a command line, or names a program. Aliases are not: they run when the user types them. */
 function runsProgram(section: string, name: string, value: string): boolean {
-  if (section === 'pager') return true;
-  if (section === 'alias') return value.startsWith('!');
-  return PROGRAMS[section]?.includes(name) ?? false;
+  if (section === 'alias') return false;
+  if (section === 'pager' || section === 'hook' || section === 'trailer') return true;
+  if (name === 'path') return section !== 'submodule';
+  if (name === 'update') return value.startsWith('!');
+  return PROGRAMS.test(name);
 }
 
-/** The words of a command line that are paths of files: of the program, and of a script that it is given. */
+const PROGRAMS =
+  /(?:askpass|clean|cmd|command|difffilter|driver|editor|external|filter|fsmonitor|helper|hook|pager|process|program|proxy|receivepack|smudge|templatedir|textconv|uploadpack)$/;
+
+/** The files that a command line names: the program, and what it is given. */
 function programsIn(line: string, resolve: (word: string) => string): string[] {
-  const words = line.replace(/^!/, '').split(/[\s"';|&()]+/);
-  return words
-    .filter((word) => word.includes('/') && /^~?[\w.@+/-]+$/.test(word))
-    .map(resolve)
-    .filter((file) => statOf(file)?.isDirectory() !== true);
+  // `$PWD/x` and `$(git rev-parse --show-toplevel)/x` are files of the work tree.
+  const plain = line.replaceAll(/\$\{?\w+\}?\/|\$\([^)]*\)\//g, '').replace(/^!/, '');
+  const quoted = [...plain.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, one, other]) => one ?? other ?? '');
+  const words = plain.split(/[\s"'`;|&()<>=,]+/).filter((word) => word !== '');
+  const files = [...words, ...quoted].map(resolve).filter((file) => statOf(file)?.isFile() === true);
+  // The program itself may still have to be made.
+  const [first = ''] = words;
+  const isAbsent = first.includes('/') && statOf(resolve(first)) === undefined;
+  return isAbsent ? [...files, resolve(first)] : files;
 }
-
-const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
-  core: ['askpass', 'editor', 'fsmonitor', 'gitproxy', 'pager', 'sshcommand'],
-  credential: ['helper'],
-  diff: ['command', 'external', 'textconv'],
-  difftool: ['cmd', 'path'],
-  filter: ['clean', 'process', 'smudge'],
-  gpg: ['program', 'defaultkeycommand'],
-  interactive: ['difffilter'],
-  merge: ['driver'],
-  mergetool: ['cmd', 'path'],
-  sequence: ['editor'],
-  uploadpack: ['packobjectshook'],
-};
 
 const header = /\[\s*([A-Za-z0-9.-]+)\s*(?:"(?:[^"\\\n]|\\.)*"\s*)?\]/y;
 const setting = /([A-Za-z][A-Za-z0-9-]*)[ \t]*(=)?[ \t]*/y;

@@ -41,16 +41,23 @@ export async function gitConfiguration({ env, home }: SandboxHost): Promise<stri
   return ['[safe]\n\tdirectory = *\n', ...settings].join('');
 }
 
+const SETTINGS_MAX = 1000;
+
 /** Where git reads what holds for all repositories of the user. */
 export function gitConfigPlaces({ env, home }: SandboxHost): GitConfigPlaces {
   const folder = env['XDG_CONFIG_HOME'] || path.join(home, '.config');
   const files = [
-    '/etc/gitconfig',
+    env['GIT_CONFIG_SYSTEM'] || '/etc/gitconfig',
     path.join(folder, 'git', 'config'),
     path.join(home, '.gitconfig'),
     ...(env['GIT_CONFIG_GLOBAL'] ? [env['GIT_CONFIG_GLOBAL']] : []),
   ];
-  return { home, files };
+  const count = Math.min(Number(env['GIT_CONFIG_COUNT'] ?? 0) || 0, SETTINGS_MAX);
+  const settings = Array.from({ length: count }, (_, index) => {
+    const [section = '', ...rest] = (env[`GIT_CONFIG_KEY_${index}`] ?? '').toLowerCase().split('.');
+    return { section, name: rest.at(-1) ?? '', value: env[`GIT_CONFIG_VALUE_${index}`] ?? '' };
+  });
+  return { home, files, settings };
 }
 
 function quoted(value: string): string {

@@ -82,7 +82,10 @@ export function protect(
     const links = linksOf(git);
     for (const worktree of [folder, ...[...(links ?? [])].map((link) => path.join(folder, link))]) {
       const own = path.join(worktree, '.git');
-      for (const file of filesNamedByGit(worktree, own, gitConfig)) if (!isInside(git, file)) keep(file);
+      // The repositories are kept as a whole, or copied.
+      const whole = [git, own, ...repositoriesOf(own)];
+      for (const file of filesNamedByGit(worktree, own, gitConfig))
+        if (!whole.some((each) => isInside(each, file))) keep(file);
     }
     for (const link of links ?? []) keepSubmodule(path.join(folder, link), keep);
     for (const place of repositoriesOf(git)) keep(place);

@@ -11,11 +11,11 @@ import { dangerIn, isSameTree, readTree, type Tree, UNFINISHED, writeTree } from
 export interface RepositoryCopy {
   readonly shown: readonly Shown[];
   /** Takes over what was changed, once no program can change it any more. Returns what the user has to know of that. */
-  takeOver(): Promise<string>;
+  takeOver(): string;
 }
 
 /** Data alone: nothing in them makes git run a program. With how deep git follows links in them when it writes. */
-const SHARED: Readonly<Record<string, number>> = { objects: 1, refs: 64, logs: 64, lfs: 4 };
+const SHARED: Readonly<Record<string, number>> = { objects: 1, refs: Infinity, logs: Infinity, lfs: 4 };
 
 const MiB = 1024 * 1024;
 
@@ -44,7 +44,6 @@ const DATA = new Set([
   'MERGE_HEAD',
   'MERGE_MODE',
   'MERGE_MSG',
-  'MERGE_RR',
   'ORIG_HEAD',
   'REBASE_HEAD',
   'REVERT_HEAD',
@@ -57,7 +56,8 @@ const DATA = new Set([
  * @param links the submodules that the index names
  */
 export function copyRepository(git: string, copy: string, links: ReadonlySet<string>): RepositoryCopy {
-  const startedAt = Date.now();
+  // Of a program that was killed together with its host.
+  for (const [name, depth] of Object.entries(SHARED)) removeLinks(path.join(git, name), depth);
   const shown: Shown[] = [{ path: git, as: 'writable', from: copy }];
   const files = new Map<string, { readonly original: string; readonly copied: string }>();
   const folders = new Map<string, Tree>();
@@ -90,10 +90,10 @@ export function copyRepository(git: string, copy: string, links: ReadonlySet<str
 
   return {
     shown,
-    async takeOver() {
+    takeOver() {
       const notes: (string | undefined)[] = [];
       for (const [folder, depth] of Object.entries(SHARED))
-        notes.push(...(await removeLinks(path.join(git, folder), depth, startedAt)));
+        notes.push(...removeLinks(path.join(git, folder), depth));
       for (const name of new Set([...files.keys(), ...fs.readdirSync(copy)])) {
         const limit = bytesAllowed(name);
         if (limit === undefined || unusable.has(name)) continue;
@@ -115,25 +115,34 @@ export function copyRepository(git: string, copy: string, links: ReadonlySet<str
 }
 
 /**
- * git outside would follow them when it writes, to wherever they lead. Those that were there before stay.
+ * Links, which git outside would follow to wherever they lead, and pipes, on which it would wait for ever. git itself makes none there.
  * @param depth of folders in which git follows them
  */
-async function removeLinks(folder: string, depth: number, since: number): Promise<string[]> {
+function removeLinks(folder: string, depth: number): string[] {
   const notes: string[] = [];
-  if (depth === 0 || !isFolder(folder)) return notes;
-  for await (const entry of await fs.promises.opendir(folder)) {
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) notes.push(...(await removeLinks(file, depth - 1, since)));
-    else if (entry.isSymbolicLink() && (await fs.promises.lstat(file)).ctimeMs >= since - CLOCK_STEP_MS) {
-      await fs.promises.rm(file, { force: true });
-      notes.push(`${file} was removed: the program made it a link.`);
+  const folders = [{ folder, depth }];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const entry of entriesOf(next.folder)) {
+      const file = path.join(next.folder, entry.name);
+      if (entry.isDirectory()) {
+        if (next.depth > 1) folders.push({ folder: file, depth: next.depth - 1 });
+      } else if (!entry.isFile()) {
+        fs.rmSync(file, { force: true });
+        notes.push(`${file} was removed: git makes no link or pipe there.`);
+      }
     }
   }
   return notes;
 }
 
-/** By how much times of files may be behind the clock. */
-const CLOCK_STEP_MS = 100;
+/** None of a folder that is too deep to be named: git does not get there either. */
+function entriesOf(folder: string): readonly fs.Dirent[] {
+  try {
+    return isFolder(folder) ? fs.readdirSync(folder, { withFileTypes: true }) : [];
+  } catch {
+    return [];
+  }
+}
 
 /** Why a file that was changed in the copy is not taken over. */
 function objectionTo(from: string, limit: number): string | undefined {
