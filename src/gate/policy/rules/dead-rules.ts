@@ -20,6 +20,8 @@ export function deadRules({ allow = [], whitelist, classes }: PermissionsFile): 
 }
 
 function reasonOf(rule: AllowRule): string | undefined {
+  if (typeof rule === 'string' && rule.startsWith('@') && rule !== '@read-only')
+    return 'is not a list of commands; the only one is @read-only';
   // Calls of tools are rules of their own.
   if (typeof rule === 'string' && callRule(rule) !== undefined) return undefined;
   const line = typeof rule === 'string' ? rule : rule.rule;

@@ -53,6 +53,19 @@ describe('allow and deny', () => {
   });
 });
 
+test.each(['git status > x', 'ls $HOME', 'FOO=bar make', '@nonsense'])(
+  'a rule that can never hold is refused: %s',
+  async (rule) => {
+    const at = place();
+    for (const action of ['allow', 'deny']) {
+      const { exitCode, stderr } = await command([action, rule], at);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(`would ${action === 'allow' ? 'allow' : 'forbid'} nothing: it `);
+    }
+    expect(fs.existsSync(at.own)).toBe(false);
+  },
+);
+
 describe('explain', () => {
   test('says which rule decides, where it is written, and what would allow it', async () => {
     const at = place();

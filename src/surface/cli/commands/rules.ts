@@ -1,12 +1,16 @@
 // `pluglot allow` and `pluglot deny`: one rule into a permissions.json.
 import path from 'node:path';
+import { PluglotError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
+import { sentence } from '../../../base/sentence.ts';
 import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
 import { projectFiles } from '../../../fleet/discovery/project-files.ts';
 import { forgetPin, pinFile } from '../../../gate/pins/pin-file.ts';
 import { readPermissions } from '../../../gate/policy/file/read-permissions.ts';
 import { checkedRule, writeRule, type NewRule } from '../../../gate/policy/file/write-rule.ts';
 import { callRule } from '../../../gate/policy/rules/call-rule.ts';
+import { deadRules } from '../../../gate/policy/rules/dead-rules.ts';
+import { ruleIn } from '../../../gate/policy/rules/line-rule.ts';
 import { ExitCode } from '../exit-code.ts';
 import { followTrust, shown, tellConsequences } from './config-target.ts';
 import type { CommandContext } from './context.ts';
@@ -23,6 +27,7 @@ export async function addRule(
 ): Promise<ExitCode> {
   const { out, json, cwd, env, home } = context;
   const rule = checkedRule(given);
+  refuseDead(action, rule);
   const owner = project ? 'project' : 'user';
   const file = project
     ? await projectFile(cwd)
@@ -43,6 +48,17 @@ export async function addRule(
   out.line(`${out.colours.green('✓')} ${action} ${said} ${isThere}.`);
   await tellConsequences(context, target, edit, trusted);
   return ExitCode.ok;
+}
+
+/** A rule that can never hold would only look as if it did. */
+function refuseDead(action: NewRule['action'], rule: string): void {
+  const [dead] = deadRules({ allow: [ruleIn(rule)] });
+  if (dead === undefined) return;
+  const effect = action === 'allow' ? 'allow' : 'forbid';
+  throw new PluglotError(
+    'INVALID_ARGUMENTS',
+    sentence(`The rule "${printableLine(rule, 200)}" would ${effect} nothing: it ${dead.reason}`),
+  );
 }
 
 /** A tool that is held since it is defined otherwise than it was is approved as it is now. */
