@@ -1,11 +1,13 @@
 // The layers of src/, read down: a folder imports only folders above it in this list.
 const layers = [
   'base',
+  'secrets',
   'channel',
   'definition',
   'dialect',
   'sdk',
   'fleet',
+  'outside',
   'gate',
   'model',
   'jobs',
@@ -57,7 +59,7 @@ const forbidden = [
   },
   ...channelStages.map((stage, index) => ({
     name: `channel-${stage}-imports-only-earlier`,
-    comment: `channel/${stage}/ may import: ${['base', ...channelStages.slice(0, index)].join(', ')}.`,
+    comment: `channel/${stage}/ may import: ${['base', 'secrets', ...channelStages.slice(0, index)].join(', ')}.`,
     severity: /** @type {const} */ ('error'),
     from: { path: `^src/channel/${stage}/`, pathNot: tests },
     to: { path: `^src/channel/(${[...channelStages.slice(index + 1), 'index[.]ts'].join('|')})` },
@@ -79,7 +81,7 @@ const forbidden = [
     comment: 'What an author loads must start fast: pluglot/sdk and all under it use Node alone.',
     severity: 'error',
     from: {
-      path: '^src/(base|channel|definition|sdk|dialect/authors[.]ts|dialect/[^/]+/author[.]ts)',
+      path: '^src/(base|secrets|channel|definition|sdk|dialect/authors[.]ts|dialect/[^/]+/author[.]ts)',
       pathNot: tests,
     },
     to: { path: 'node_modules', dependencyTypesNot: ['type-only'] },
@@ -102,6 +104,17 @@ const forbidden = [
       pathNot: ['^src/surface/console/ui/', '^src/base/'],
       dependencyTypesNot: ['type-only'],
     },
+  },
+  {
+    name: 'folders-of-confined-programs-are-held',
+    comment:
+      'Confined programs exchange what is in their folders at any moment: these files reach it through fleet/trust/folder.ts alone.',
+    severity: 'error',
+    from: {
+      path: '^src/(gate/sandbox/(repository|unfinished-work|protected|git-[^/]+)|fleet/trust/placeholders)[.]ts$',
+      pathNot: tests,
+    },
+    to: { path: '^(node:)?fs(/promises)?$', dependencyTypesNot: ['type-only'] },
   },
   { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
   { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -1,5 +1,6 @@
 // Judges the promises by the samples of a run.
 import {
+  cliContenders,
   contenders,
   endpointContenders,
   fleetContenders,
@@ -34,7 +35,14 @@ export function judge(samples, sections) {
   const measured = metrics.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
   const asked = promises.filter(({ metric }) => measured.includes(metric));
   return asked.flatMap((promise) =>
-    [...contenders, ...fleetContenders, ...startContenders, ...registryContenders, ...endpointContenders]
+    [
+      ...contenders,
+      ...fleetContenders,
+      ...startContenders,
+      ...cliContenders,
+      ...registryContenders,
+      ...endpointContenders,
+    ]
       .filter(({ kind }) => kind === (promise.of ?? 'us'))
       .map((contender) => judgeOne(promise, contender, samples)),
   );

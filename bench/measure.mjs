@@ -6,6 +6,7 @@ import { processorUse } from './machine.mjs';
 import { leaveSeats, takeSeats } from './seats.mjs';
 import { measureAlone } from './sections/alone.mjs';
 import { measureChildren } from './sections/children.mjs';
+import { measureCliStart } from './sections/cli-start.mjs';
 import { measureEndpoint } from './sections/endpoint.mjs';
 import { measureFleet } from './sections/fleet.mjs';
 import { measureInFlight } from './sections/in-flight.mjs';
@@ -54,6 +55,7 @@ const fullPlan = {
     memory: 2,
     fleet: 9,
     sdk: 60,
+    cli: 40,
     registry: 20,
     endpoint: 20,
   },
@@ -74,6 +76,7 @@ const quickPlan = {
     memory: 1,
     fleet: 3,
     sdk: 15,
+    cli: 10,
     registry: 8,
     endpoint: 8,
   },
@@ -119,6 +122,7 @@ export async function measure(run) {
   if (chosen.has('memory')) await withDisturbance(run, () => measureMemory(run));
   if (chosen.has('fleet')) await withDisturbance(run, () => measureFleet(run));
   if (chosen.has('sdk')) await withDisturbance(run, () => measureSdkStart(run));
+  if (chosen.has('cli')) await withDisturbance(run, () => measureCliStart(run));
   if (chosen.has('registry')) await withDisturbance(run, () => measureRegistry(run));
   if (chosen.has('endpoint')) await withDisturbance(run, () => measureEndpoint(run));
 }

@@ -70,6 +70,21 @@ export const metrics = [
     unit: 'ms',
     better: 'lower',
   },
+  { id: 'cli-help', section: 'cli', label: 'pluglot --help, start to exit', unit: 'ms', better: 'lower' },
+  {
+    id: 'cli-call',
+    section: 'cli',
+    label: 'pluglot call with a plugin of its own, start to exit',
+    unit: 'ms',
+    better: 'lower',
+  },
+  {
+    id: 'cli-attached',
+    section: 'cli',
+    label: 'pluglot call beside pluglot up, start to exit',
+    unit: 'ms',
+    better: 'lower',
+  },
   {
     id: 'registry-calls',
     section: 'registry',

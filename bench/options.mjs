@@ -10,6 +10,7 @@ export const sections = /** @type {const} */ ([
   'memory',
   'fleet',
   'sdk',
+  'cli',
   'registry',
   'endpoint',
 ]);

@@ -5,7 +5,7 @@
  * @typedef {object} Promised
  * @property {string} text
  * @property {string} metric
- * @property {'us' | 'fleet' | 'sdk' | 'registry' | 'endpoint'} [of] who promises it; both framings of our peer when it is left out
+ * @property {'us' | 'fleet' | 'sdk' | 'cli' | 'registry' | 'endpoint'} [of] who promises it; both framings of our peer when it is left out
  * @property {string} [against] a contender, or `best-json`: whichever JSON peer is hardest to match; without it the value itself counts
  * @property {number} [atLeast]
  * @property {number} [atMost]
@@ -89,6 +89,27 @@ export const promises = [
     of: 'sdk',
     against: 'bare-node',
     atMost: 1.25,
+  },
+  {
+    text: '`pluglot --help`: at most 1.4x `node -e 0`',
+    metric: 'cli-help',
+    of: 'cli',
+    against: 'bare-node',
+    atMost: 1.4,
+  },
+  {
+    text: '`pluglot call` with a plugin of its own: at most 5.7x `node -e 0`',
+    metric: 'cli-call',
+    of: 'cli',
+    against: 'bare-node',
+    atMost: 5.7,
+  },
+  {
+    text: '`pluglot call` beside `pluglot up`: at most 2x `node -e 0`',
+    metric: 'cli-attached',
+    of: 'cli',
+    against: 'bare-node',
+    atMost: 2,
   },
   {
     text: 'a gated call among 10,000 tools: at least 0.7x of one among 100',

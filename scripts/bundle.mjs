@@ -1,143 +1,209 @@
-// Joins what is loaded together into a few files: a plugin starts once for every host that looks at it, a command for every line that is
-// typed, and Node takes longer to find ninety small modules than to read one large one. Every module keeps its path, as a door into the
-// file that has its code, so that whoever imports it, by whatever way, gets the same classes.
+// Joins the modules that are loaded together into a few files: Node takes longer to find a hundred small modules than to read a few large
+// ones. Each module keeps its path, as a file that re-exports it, so that every importer gets the same classes.
 import fs from 'node:fs';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
 
+/**
+ * What is loaded at once, by the modules it begins with. A module is joined with others of the first start that loads it; one that
+ * commands share with hosts is in the file `shared`, so that a host does not load the code of commands.
+ */
+const starts = {
+  help: ['surface/cli/help'],
+  command: ['surface/cli/program', 'surface/cli/commands/call'],
+  connect: ['runtime/connect/connect-runtime'],
+  runtime: ['surface/cli/own-runtime', 'runtime/create-runtime'],
+  wired: [
+    'runtime/wire',
+    'runtime/project',
+    'runtime/lifecycle',
+    'runtime/views/local-runtime',
+    'plugins/mcp/server-host',
+  ],
+  mcp: ['dialect/mcp/host', 'dialect/mcp/end'],
+  schemas: ['dialect/schema-engine'],
+  dialects: ['gassist', 'gevals', 'planner', 'yams'].map((name) => `dialect/${name}/host`),
+};
+
+/** Starts of hosts, which load nothing of the first ones. */
+const hosts = ['runtime', 'wired'];
+
+/** Packages that are joined too: many small files that are not ES modules take several milliseconds to load. */
+const joinedPackages = ['ajv', 'ajv-formats', 'commander', 'jsonc-parser', 'picocolors'];
+
+/** Where the joined files are, except those of the SDK. */
+const FOLDER = 'loaded';
+
+/** @typedef {{ readonly imports: readonly string[], readonly all: readonly string[] }} Imports static ones, and with those that are loaded later */
+/** @typedef {(id: string) => string | undefined} FileOf the joined file of a module; undefined for one that stays by itself */
+
 /** @param {string} root the folder of the project, already compiled */
-export async function bundleSdk(root) {
-  // What is a door then has to be compiled anew the next time, also where this fails half-way.
-  fs.rmSync(path.join(root, 'dist/.tsbuildinfo'), { force: true });
+export async function bundle(root) {
+  const dist = path.join(root, 'dist');
+  // The files that are written here have to be compiled anew the next time, also where this fails half-way.
+  fs.rmSync(path.join(dist, '.tsbuildinfo'), { force: true });
   // It is installed by now, but was not when this file was read.
   const { rolldown } = await import('rolldown');
-  const sources = path.join(root, 'src');
-  /** @param {string} file */
-  const isOurs = (file) => file.startsWith(sources);
-  /** @param {string} file */
-  const nameOf = (file) => path.relative(sources, file).replace(/\.ts$/, '').replaceAll(path.sep, '/');
+  const entries = entriesIn(dist);
   /** @type {import('rolldown').InputOptions} */
-  const options = { cwd: root, platform: 'node', external: [/^node:/] };
-
-  // All that an author may load, and what of it is loaded at once.
-  const whole = await rolldown({ input: path.join(sources, 'sdk/index.ts'), ...options });
-  const { output } = await whole.generate();
-  await whole.close();
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])).filter(isOurs);
-  const atOnce = new Set(modulesAtOnce(output));
-  /** @param {string} file */
-  const whenServing = (file) => ['sdk/serving', 'sdk/stdio-peer'].includes(nameOf(file)) || isShared(file);
-  /** @param {string} file */
-  const dialectOf = (file) => /^dialect\/([^/]+)\//.exec(nameOf(file))?.[1];
-  /** @param {string} file */
-  const isShared = (file) => /^(channel|dialect)\//.test(nameOf(file)) && dialectOf(file) === undefined;
-
-  const bundle = await rolldown({
-    input: Object.fromEntries(modules.map((file) => [nameOf(file), file])),
+  const options = {
+    cwd: root,
+    platform: 'node',
+    resolve: { mainFields: ['module', 'main'] },
+    preserveEntrySignatures: 'allow-extension',
+    checks: { pluginTimings: false },
+  };
+  /** @type {Map<string, Imports>} */
+  const graph = new Map();
+  const parsed = await rolldown({
     ...options,
-  });
-  const written = await bundle.write({
-    dir: path.join(root, 'dist'),
-    entryFileNames: '[name].js',
-    chunkFileNames: 'sdk/[name].js',
-    // What is said of a name stands in its declarations.
-    comments: false,
-    // A group takes what its modules import along, unless an earlier one has it.
-    codeSplitting: {
-      groups: [
-        { name: 'core', test: (file) => atOnce.has(file), priority: 4 },
-        // Whichever dialect is spoken, it needs what they share.
-        { name: 'when-serving', test: whenServing, priority: 3 },
-        // The words of a dialect are read when a host speaks it.
-        {
-          name: (file) => `dialect-${dialectOf(file)}`,
-          test: (file) => dialectOf(file) !== undefined,
-          priority: 2,
+    input: entries,
+    external: isLeftOut,
+    plugins: [
+      {
+        name: 'graph',
+        moduleParsed({ id, importedIds, dynamicallyImportedIds }) {
+          graph.set(id, { imports: importedIds, all: [...importedIds, ...dynamicallyImportedIds] });
         },
-        { name: 'when-described', test: isOurs, priority: 1 },
-      ],
+      },
+    ],
+  });
+  await parsed.generate();
+  await parsed.close();
+  const fileOf = filesByModule(dist, graph);
+  // The command itself stays where it is, and imports the joined files.
+  const isWritten = (/** @type {string} */ id) =>
+    fileOf(id) !== undefined || id === entries['surface/cli/main'];
+  const joined = await rolldown({
+    ...options,
+    input: Object.fromEntries(Object.entries(entries).filter(([, file]) => isWritten(file))),
+    external: (id, importer, isResolved) =>
+      isLeftOut(id, importer) || (isResolved && id.startsWith(dist) && !isWritten(id)),
+    plugins: [ownPlaces(dist, fileOf), picocolorsAsModule()],
+  });
+  const { output } = await joined.write({
+    dir: dist,
+    entryFileNames: '[name].js',
+    chunkFileNames: ({ name }) => (name.includes('/') ? '[name].js' : `${FOLDER}/[name].js`),
+    // Descriptions of names are in the declarations.
+    comments: false,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: (id) => fileOf(id) ?? null }],
     },
   });
-  await bundle.close();
-  const doors = new Set(modules.map((file) => path.join(root, 'dist', `${nameOf(file)}.js`)));
-  await bundleHost(root, doors, joinedIn(written, path.join(root, 'dist')));
+  await joined.close();
+  for (const { fileName } of output) checkPaths(path.join(dist, fileName));
+  copyLicences(
+    root,
+    dist,
+    output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])),
+  );
 }
 
 /**
- * What a host and the command line load at once; a module belongs to the first that has it. Each takes of its own folders alone, so that
- * nobody who loads one of them loads what only others need.
+ * A package that is found at run time. What a joined package imports is joined with it.
+ * @param {string} id
+ * @param {string | undefined} importer
  */
-const loaded = [
-  { name: 'loaded-fleet', entry: 'runtime/fleet-parts.js', folders: ['fleet', 'runtime'] },
-  // What every call passes.
-  { name: 'loaded-gate', entry: 'runtime/wire.js', folders: ['fleet', 'gate', 'plugins', 'runtime'] },
-  // The words of the command line, for help and refusals.
-  { name: 'loaded-words', entry: 'surface/cli/program.js', folders: ['surface'] },
-  { name: 'loaded-host', entry: 'surface/cli/host/with-host.js', folders: ['surface'] },
-];
+function isLeftOut(id, importer) {
+  if (id.startsWith('.') || path.isAbsolute(id)) return false;
+  if (id.startsWith('node:') || builtinModules.includes(id)) return true;
+  if (importer?.includes('node_modules') === true) return false;
+  return !joinedPackages.some((name) => id === name || id.startsWith(`${name}/`));
+}
 
 /**
- * The same for hosts and the command line, from what was compiled.
- * @param {string} root
- * @param {Set<string>} doors modules whose code is elsewhere already
- * @param {Set<string>} joined where it is
+ * All modules, by their names without extension.
+ * @param {string} dist
  */
-async function bundleHost(root, doors, joined) {
-  const { rolldown } = await import('rolldown');
-  const dist = path.join(root, 'dist');
-  /** @param {string} id */
-  const isElsewhere = (id) => !id.startsWith('.') && !path.isAbsolute(id);
-  for (const { name, entry, folders } of loaded) {
-    if (!fs.existsSync(path.join(dist, entry))) continue;
-    const whole = await rolldown({
-      input: path.join(dist, entry),
-      cwd: root,
-      platform: 'node',
-      external: isElsewhere,
-    });
-    const { output } = await whole.generate();
-    await whole.close();
-    const isMember = (/** @type {string} */ file) =>
-      folders.some((folder) => file.startsWith(path.join(dist, folder) + path.sep)) &&
-      !(doors.has(file) || joined.has(file) || staysAlone(file));
-    const members = new Set(modulesAtOnce(output).filter(isMember));
-    // Paths between the files are counted from here, wherever they are written to.
-    const base = commonFolder([...members]);
-    const nameOf = (/** @type {string} */ file) =>
-      path.relative(base, file).replace(/\.js$/, '').replaceAll(path.sep, '/');
-    const bundle = await rolldown({
-      input: Object.fromEntries([...members].map((file) => [nameOf(file), file])),
-      cwd: root,
-      platform: 'node',
-      // Through a door one sees what is behind it.
-      external: (id, _, isResolved) => isElsewhere(id) || (isResolved && !members.has(id) && !doors.has(id)),
-    });
-    const written = await bundle.write({
-      dir: base,
-      entryFileNames: '[name].js',
-      chunkFileNames: `${name}.js`,
-      comments: false,
-      codeSplitting: { groups: [{ name }] },
-    });
-    await bundle.close();
-    for (const file of members) doors.add(file);
-    for (const file of joinedIn(written, base)) {
-      joined.add(file);
-      checkPaths(file);
+function entriesIn(dist) {
+  const files = fs.readdirSync(dist, { recursive: true, encoding: 'utf8' });
+  const modules = files.filter(
+    (file) => file.endsWith('.js') && !/^(loaded|surface.console.ui)\W/.test(file),
+  );
+  return Object.fromEntries(modules.map((file) => [nameOf(file), path.join(dist, file)]));
+}
+
+/** @param {string} file below dist */
+function nameOf(file) {
+  return file.replace(/\.js$/, '').replaceAll(path.sep, '/');
+}
+
+/**
+ * @param {string} dist
+ * @param {Map<string, Imports>} graph
+ * @returns {FileOf}
+ */
+function filesByModule(dist, graph) {
+  /** @param {readonly string[]} names @param {keyof Imports} kind */
+  const loadedBy = (names, kind = 'imports') => {
+    const loaded = new Set(names.map((name) => path.join(dist, `${name}.js`)));
+    for (const id of loaded) for (const imported of graph.get(id)?.[kind] ?? []) loaded.add(imported);
+    return loaded;
+  };
+  const sdk = loadedBy(['sdk/index'], 'all');
+  const sdkCore = loadedBy(['sdk/index']);
+  const authors = [...sdk]
+    .map((id) => nameOf(path.relative(dist, id)))
+    .filter((name) => name.endsWith('/author'));
+  const sdkServing = loadedBy(['sdk/serving', 'sdk/stdio-peer', ...authors]);
+  const attached = loadedBy([...starts.command, ...starts.connect]);
+  const loaded = Object.entries(starts).map(([name, names]) => ({ name, modules: loadedBy(names) }));
+  return (id) => {
+    if (sdkCore.has(id)) return 'sdk/core';
+    if (sdk.has(id)) {
+      const dialect = /^dialect\/([^/]+)\//.exec(nameOf(path.relative(dist, id)))?.[1];
+      if (dialect !== undefined) return `sdk/dialect-${dialect}`;
+      if (!sdkServing.has(id)) return 'sdk/when-described';
+      // A command that only asks a running host does not load the rest.
+      return attached.has(id) ? 'sdk/shared' : 'sdk/when-serving';
     }
-  }
-}
-
-/** @param {readonly string[]} files */
-function commonFolder(files) {
-  const [first = [], ...others] = files.map((file) => path.dirname(file).split(path.sep));
-  let length = first.length;
-  for (const other of others)
-    while (other.slice(0, length).join('/') !== first.slice(0, length).join('/')) length -= 1;
-  return first.slice(0, length).join(path.sep);
+    const names = loaded.filter(({ modules }) => modules.has(id)).map(({ name }) => name);
+    const [first] = names;
+    if (first === undefined) return undefined;
+    const isShared = first !== 'help' && !hosts.includes(first) && names.some((name) => hosts.includes(name));
+    return `${FOLDER}/${isShared ? 'shared' : first}`;
+  };
 }
 
 /**
- * A path that leads nowhere would be noticed by whoever runs that command, much later.
+ * A module that finds other files by its own place finds them from the joined file.
+ * @param {string} dist
+ * @param {FileOf} fileOf
+ * @returns {import('rolldown').Plugin}
+ */
+function ownPlaces(dist, fileOf) {
+  return {
+    name: 'own-places',
+    transform(code, id) {
+      const file = fileOf(id);
+      if (file === undefined || !code.includes('import.meta.url')) return null;
+      const own = path.relative(path.dirname(path.join(dist, file)), id).replaceAll(path.sep, '/');
+      return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(own)}, import.meta.url).href`);
+    },
+  };
+}
+
+/**
+ * Every command loads it, and the helper for modules that are not ES modules would be one more file.
+ * @returns {import('rolldown').Plugin}
+ */
+function picocolorsAsModule() {
+  return {
+    name: 'picocolors-as-module',
+    transform(code, id) {
+      if (!id.endsWith('/picocolors/picocolors.js')) return null;
+      const [before, after] = code.split(/^module\.exports = createColors\(\)$/m);
+      if (after?.trim() !== 'module.exports.createColors = createColors')
+        throw new Error('picocolors has changed: see picocolorsAsModule in scripts/bundle.mjs.');
+      return `${before}export default Object.assign(createColors(), { createColors });`;
+    },
+  };
+}
+
+/**
+ * A path that leads nowhere would be noticed much later, by the user of a command.
  * @param {string} file
  */
 function checkPaths(file) {
@@ -149,33 +215,17 @@ function checkPaths(file) {
 }
 
 /**
- * The files that have the code of several modules.
- * @param {import('rolldown').RolldownOutput} written
- * @param {string} folder where they were written to
+ * @param {string} root
+ * @param {string} dist
+ * @param {readonly string[]} modules
  */
-function joinedIn({ output }, folder) {
-  const chunks = output.filter((chunk) => chunk.type === 'chunk' && !chunk.isEntry);
-  return new Set(chunks.map(({ fileName }) => path.join(folder, fileName)));
-}
-
-/**
- * What finds other files by its own place has to stay there, and `--version` needs no more than the first.
- * @param {string} file
- */
-function staysAlone(file) {
-  return file.endsWith('/exit-code.js') || fs.readFileSync(file, 'utf8').includes('import.meta');
-}
-
-/**
- * The modules of the entry, and of all that it waits for.
- * @param {import('rolldown').RolldownOutput['output']} output
- */
-function modulesAtOnce([entry, ...others]) {
-  const chunks = [entry];
-  for (const chunk of chunks)
-    for (const name of chunk.imports) {
-      const imported = others.find((other) => other.fileName === name);
-      if (imported?.type === 'chunk' && !chunks.includes(imported)) chunks.push(imported);
-    }
-  return chunks.flatMap((chunk) => chunk.moduleIds);
+function copyLicences(root, dist, modules) {
+  const packages = modules.flatMap((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []);
+  const texts = [...new Set(packages)].sort().map((name) => {
+    const folder = path.join(root, 'node_modules', name);
+    const file = fs.readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    if (file === undefined) throw new Error(`${name} is joined into dist and has no licence.`);
+    return `${name}\n\n${fs.readFileSync(path.join(folder, file), 'utf8')}`;
+  });
+  if (texts.length > 0) fs.writeFileSync(path.join(dist, FOLDER, 'LICENSES.txt'), texts.join('\n'));
 }

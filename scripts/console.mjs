@@ -1,4 +1,4 @@
-// Builds the page of the console into dist: one script and one style sheet, with all they need inside.
+// Builds the console's page into dist: a script, a style sheet, and a script for Markdown that is loaded when it is needed.
 import fs from 'node:fs';
 import path from 'node:path';
 

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bundleSdk } from './bundle.mjs';
+import { bundle } from './bundle.mjs';
 import { buildConsole } from './console.mjs';
 import { run, stage } from './stage.mjs';
 
@@ -57,7 +57,7 @@ export async function build(out) {
         cwd: root,
       });
       removeStaleOutput();
-      await bundleSdk(root);
+      await bundle(root);
       await buildConsole(root);
       fs.writeFileSync(buildStamp, fingerprint);
     });

@@ -1,7 +1,7 @@
 // Our own gateway as a process: what `pluglot up` wires, with its gate, audit and counts, around one plugin.
 import process from 'node:process';
 import { createRuntime, createTokens } from '../../dist/index.js';
-import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
+import { createEndpoint } from '../../dist/surface/mcp/endpoint.js';
 import { createHttpServer } from '../../dist/surface/http/server.js';
 
 const [, , port = '0', program = '', folder = ''] = process.argv;

@@ -14,7 +14,7 @@
  * @typedef {object} Contender
  * @property {string} id
  * @property {string} label
- * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare' | 'sdk' | 'node' | 'registry' | 'few' | 'endpoint' | 'gateway'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
+ * @property {'us' | 'json' | 'limit' | 'fleet' | 'bare' | 'sdk' | 'cli' | 'node' | 'registry' | 'few' | 'endpoint' | 'gateway'} kind the json ones are what payload speed is compared with; the limit carries no JSON at all
  * @property {boolean} installed needs a package of bench/package.json
  * @property {string} host the module of the host end, beside this one; it exports `start()`
  * @property {string[]} [options] handed to `start()`
@@ -87,6 +87,15 @@ export const fleetContenders = [
 export const startContenders = [
   { id: 'sdk', label: 'pluglot/sdk imported', kind: 'sdk', installed: false, host: './imports-sdk.mjs' },
   { id: 'bare-node', label: 'bare Node', kind: 'node', installed: false, host: './imports-nothing.mjs' },
+];
+
+/**
+ * Those of the section `cli`, which starts them itself.
+ * @type {readonly Contender[]}
+ */
+export const cliContenders = [
+  { id: 'cli', label: 'pluglot, the command', kind: 'cli', installed: false, host: '' },
+  { id: 'bare-node', label: 'node -e 0', kind: 'node', installed: false, host: '' },
 ];
 
 /**

@@ -1,5 +1,5 @@
 // A run for programs.
-import { fleetContenders, registryContenders, startContenders } from '../contenders/index.mjs';
+import { cliContenders, fleetContenders, registryContenders, startContenders } from '../contenders/index.mjs';
 import { metrics } from '../metrics.mjs';
 
 /**
@@ -9,7 +9,12 @@ import { metrics } from '../metrics.mjs';
  */
 export function jsonReport({ samples, contenders, sections, disturbances }, verdicts, circumstances) {
   const own = new Map(
-    Object.entries({ fleet: fleetContenders, sdk: startContenders, registry: registryContenders }),
+    Object.entries({
+      fleet: fleetContenders,
+      sdk: startContenders,
+      cli: cliContenders,
+      registry: registryContenders,
+    }),
   );
   /** @param {import('../options.mjs').Section} section */
   const of = (section) => own.get(section) ?? contenders;

@@ -4,6 +4,7 @@ import {
   fleetContenders,
   registryContenders,
   startContenders,
+  cliContenders,
 } from '../contenders/index.mjs';
 import { hardestPeer } from '../gate.mjs';
 import { payloadSizes } from '../values.mjs';
@@ -119,6 +120,20 @@ export function tables(run) {
       columns: [
         value('start to exit', 'sdk-start', formatMilliseconds),
         times('x bare', 'sdk-start', 'bare-node'),
+      ],
+    },
+    {
+      section: 'cli',
+      title: 'Commands',
+      note: 'Milliseconds from start to exit: `pluglot --help`; `pluglot call` with a plugin of its own, whose dialect it detects; the same call beside `pluglot up`.',
+      of: cliContenders,
+      columns: [
+        value('--help', 'cli-help', formatMilliseconds),
+        times('x node', 'cli-help', 'bare-node'),
+        value('call', 'cli-call', formatMilliseconds),
+        times('x node', 'cli-call', 'bare-node'),
+        value('attached', 'cli-attached', formatMilliseconds),
+        times('x node', 'cli-attached', 'bare-node'),
       ],
     },
     {

@@ -1,13 +1,13 @@
-// The body of an answer over HTTP, read as far as somebody wants it: servers may send without end.
+// The body of an HTTP response, read up to a limit: servers may send without end.
 
-/** At most so many bytes; `isAll` when there were no more. What is over is not read. */
+/** At most `limit` bytes; `isAll` if the body had no more. The rest is not read. */
 export async function boundedBody(
   { body }: Pick<Response, 'body'>,
   limitBytes: number,
 ): Promise<{ readonly bytes: Buffer; readonly isAll: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Fetch types it without the iteration that Node's has. Leaving the loop gives up the rest.
+  // The types of fetch lack the async iteration that Node has. Leaving the loop cancels the rest.
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     size += chunk.byteLength;

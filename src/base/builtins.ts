@@ -1,7 +1,7 @@
-// Modules of Node for what a plugin loads at its start. An `import` of one loads all that it could ever need, streams for `fs` and sockets for
-// `tty`, which takes as long as everything else that a plugin loads; from here they are loaded when they are first used.
+// Node modules for code that a plugin loads at its start. An `import` of one loads all of its dependencies, such as streams for `fs` and sockets for
+// `tty`, which takes as long as everything else that a plugin loads; here they are loaded on first use.
 
-/** To be asked where they are used, not at the top of a module. Whoever starts processes imports `node:child_process`, where it is seen. */
+/** Call it where the module is used, not at the top of a file. `node:child_process` is not here: layer rules must see its importers. */
 export const builtins = {
   get buffer() {
     return process.getBuiltinModule('node:buffer');
@@ -9,8 +9,14 @@ export const builtins = {
   get console() {
     return process.getBuiltinModule('node:console');
   },
+  get crypto() {
+    return process.getBuiltinModule('node:crypto');
+  },
   get fs() {
     return process.getBuiltinModule('node:fs');
+  },
+  get https() {
+    return process.getBuiltinModule('node:https');
   },
   get module() {
     return process.getBuiltinModule('node:module');

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
-import { Deadlines, type Expiring } from './deadlines.ts';
+import { Deadlines, type Expiring } from './clock.ts';
 
 test('thousands of different limits expire, each at its time', async () => {
   const { clock, add, expired } = setup();

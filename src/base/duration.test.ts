@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, LONGEST_DURATION_MS, parseDuration } from './duration.ts';
+import { formatDuration, LONGEST_DURATION_MS, parseDuration } from './units.ts';
 
 test.each([
   ['30s', 30_000],
@@ -27,24 +27,24 @@ test.each([
 });
 
 test.each([
-  ['', 'is no duration'],
+  ['', 'is not a duration'],
   ['5', 'has a number without a unit'],
   ['0', 'has a number without a unit'],
   ['1h30', 'has a number without a unit'],
   ['1.5', 'has a number without a unit'],
   ['-5s', 'is below zero'],
-  ['5s ', 'is no duration'],
-  [' 5s', 'is no duration'],
-  ['5 s', 'is no duration'],
-  ['5sec', 'is no duration'],
-  ['5S', 'is no duration'],
-  ['1d', 'is no duration'],
-  ['s', 'is no duration'],
-  ['.s', 'is no duration'],
-  ['1h-30m', 'is no duration'],
-  ['1e3s', 'is no duration'],
-  ['١s', 'is no duration'],
-  ['Infinity', 'is no duration'],
+  ['5s ', 'is not a duration'],
+  [' 5s', 'is not a duration'],
+  ['5 s', 'is not a duration'],
+  ['5sec', 'is not a duration'],
+  ['5S', 'is not a duration'],
+  ['1d', 'is not a duration'],
+  ['s', 'is not a duration'],
+  ['.s', 'is not a duration'],
+  ['1h-30m', 'is not a duration'],
+  ['1e3s', 'is not a duration'],
+  ['١s', 'is not a duration'],
+  ['Infinity', 'is not a duration'],
   ['2562048h', 'is longer than 292 years'],
 ])('%j is refused: it %s', (text, problem) => {
   expect(problemOf(text)).toContain(problem);

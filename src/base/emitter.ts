@@ -1,14 +1,14 @@
-// Whoever wants to hear of something: added and taken away at any time, and unable to harm the one who tells.
+// Listeners for one kind of event. They may be added and removed at any time; one that throws does not disturb the emitter.
 
 export class Emitter<Event> {
-  /** Replaced, never changed: whoever is being told goes through the list that was there. */
+  /** Replaced, never changed: an emit under way goes through the list it began with. */
   #listeners: readonly ((event: Event) => void)[] = [];
 
   get isHeard(): boolean {
     return this.#listeners.length > 0;
   }
 
-  /** Hears every event from now on; the returned function ends that. One that is added twice is told twice. */
+  /** Calls the listener with every event; the returned function removes it. A listener that is added twice is called twice. */
   add(listener: (event: Event) => void): () => void {
     const own = (event: Event) => listener(event);
     this.#listeners = [...this.#listeners, own];
@@ -22,7 +22,7 @@ export class Emitter<Event> {
       try {
         listener(event);
       } catch {
-        // It is the listener's own trouble, and has nobody to be told to.
+        // An error of the listener; there is no one to report it to.
       }
     }
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Fifo } from './fifo.ts';
+import { Fifo } from './queue.ts';
 
 type Item = { readonly name: number };
 type Step = { kind: 'push' } | { kind: 'shift' } | { kind: 'remove'; at: number } | { kind: 'takeAll' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LinkedList, type Linked } from './linked-list.ts';
+import { LinkedList, type Linked } from './queue.ts';
 
 interface Node extends Linked<Node> {
   readonly name: number;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { deferred } from './deferred.ts';
-import { oneByOne } from './one-by-one.ts';
+import { deferred, oneByOne } from './async.ts';
 
 test('the next begins when the one before has ended, also badly', async () => {
   const inTurn = oneByOne();

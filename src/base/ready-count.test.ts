@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readyCount } from './ready-count.ts';
+import { readyCount } from './describe.ts';
 
 test('counts what somebody brought and what is to run from the beginning', () => {
   const views = [

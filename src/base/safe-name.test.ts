@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../test/support/runs.ts';
-import { safeName, toolNameRule, type NameRule } from './safe-name.ts';
+import { safeName, toolNameRule, type NameRule } from './names.ts';
 
 const gemini: NameRule = { ...toolNameRule, pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, start: /^[A-Za-z_]/ };
 

@@ -1,4 +1,4 @@
-// Finds programs in PATH, as a shell would, but for its relative parts.
+// Finds programs in PATH as a shell does, except in its relative parts.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -9,7 +9,7 @@ export interface SearchPath {
   readonly cwd: string;
 }
 
-/** The first executable file of that name. A relative part of PATH would let a project put its own programs in the place of the user's. */
+/** The first executable file of that name. Relative parts of PATH are skipped: a project could replace the user's programs there. */
 export function findInPath(
   name: string,
   { path: folders }: SearchPath,
@@ -25,7 +25,7 @@ export function findInPath(
   return undefined;
 }
 
-/** A pipe or a device is no file to us: to open one may take for ever. */
+/** Pipes and devices do not count: opening one may block for ever. */
 export function kindOf(file: string): 'executable' | 'file' | 'folder' | undefined {
   try {
     const stat = fs.statSync(file);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sentence, sentences } from './sentence.ts';
+import { sentence, sentences } from './text.ts';
 
 test.each([
   ['it is not there', 'it is not there.'],

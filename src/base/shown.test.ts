@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonText, shortened, shown, textOf } from './shown.ts';
+import { jsonText, shortened, shown, textOf } from './text.ts';
 
 test.each([
   [17, '17'],

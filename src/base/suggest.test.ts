@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { didYouMean, nearest } from './suggest.ts';
+import { didYouMean, nearest } from './names.ts';
 
 test.each([
   ['appply', ['apply', 'delete', 'wait'], ['apply']],

@@ -1,20 +1,20 @@
-// One name for all that is done for one request, from where it came in to the wire: the `traceparent` of W3C Trace Context.
+// One id for all work on one request, from the surface to the wire: the `traceparent` of W3C Trace Context.
 import { randomFillSync } from 'node:crypto';
 
 export interface Trace {
   /** `00-TRACE-SPAN-FLAGS`, in hexadecimal. */
   readonly traceparent: string;
-  /** What tracing systems add; passed on as it is. */
+  /** Added by tracing systems; passed on unchanged. */
   readonly tracestate?: string;
 }
 
 const FORM = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
 const STATE_MAX = 512;
 
-/** Undefined where it is none: a request without one gets its own. */
+/** Undefined if it is invalid: such a request gets a new one. */
 export function traceOf(traceparent: unknown, tracestate?: unknown): Trace | undefined {
   if (typeof traceparent !== 'string' || !FORM.test(traceparent)) return undefined;
-  // Anything but what can be seen has no place in a header.
+  // Only visible characters are allowed in a header.
   const isState =
     typeof tracestate === 'string' &&
     tracestate !== '' &&
@@ -23,7 +23,7 @@ export function traceOf(traceparent: unknown, tracestate?: unknown): Trace | und
   return isState ? { traceparent, tracestate } : { traceparent };
 }
 
-/** One of its own, or the next step of one that is given. */
+/** A new trace, or the next span of the given one. */
 export function nextTrace(parent?: Trace): Trace {
   const [, trace, , flags] = (parent && FORM.exec(parent.traceparent)) ?? [];
   const own = `00-${trace ?? hex(16)}-${hex(8)}-${flags ?? '00'}`;
@@ -32,12 +32,12 @@ export function nextTrace(parent?: Trace): Trace {
     : { traceparent: own, tracestate: parent.tracestate };
 }
 
-/** What all steps have in common. */
+/** The part that all spans share. */
 export function traceIdOf({ traceparent }: Trace): string {
   return traceparent.slice(3, 35);
 }
 
-// Random bytes cost as much to ask for as a call takes, so many are asked for at once.
+// Fetching random bytes takes as long as a call, so many are fetched at once.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
@@ -48,6 +48,6 @@ function hex(bytes: number): string {
   }
   used += bytes;
   const text = pool.toString('hex', used - bytes, used);
-  // All zeros mean that there is none.
+  // All zeros mean "no id".
   return /^0+$/.test(text) ? hex(bytes) : text;
 }

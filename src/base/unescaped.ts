@@ -1,10 +1,10 @@
-// A text without the escapes of addresses (`%2F`), HTML (`&quot;`) or JSON (`\/`), and where each part of it stands in the text itself.
-// Messages that have escapes have many: one costs no object.
+// Text as others may read it: without the escapes of URLs (`%2F`), HTML (`&quot;`) or JSON (`\/`), with the position of each part, and folded.
+// Messages with escapes have many, so an escape costs no object.
 
-/** Those of addresses, of HTML, of both, or of JSON: the characters that they begin with. */
+/** The characters that the escapes of URLs, HTML, both, or JSON begin with. */
 export type Escapes = '%' | '&' | '%&' | '\\';
 
-/** One level of escapes is taken away; undefined where there is none. In linear time. @param places is filled for `placeIn` */
+/** Removes one level of escapes; undefined if there is none. In linear time. @param places is filled for `placeIn` */
 export function unescaped(text: string, escapes: Escapes = '%&', places?: number[]): string | undefined {
   const first = escapes.charAt(0);
   const second = escapes.charAt(1);
@@ -30,7 +30,7 @@ export function unescaped(text: string, escapes: Escapes = '%&', places?: number
   return from === 0 ? undefined : plain + text.slice(from);
 }
 
-/** Where a character of the unescaped text, or its end, stands in the text with the escapes. */
+/** The position in the escaped text of a character, or of the end, of the unescaped one. */
 export function placeIn(places: readonly number[], at: number): number {
   let [low, high] = [0, places.length / 4];
   while (low < high) {
@@ -43,7 +43,7 @@ export function placeIn(places: readonly number[], at: number): number {
   return at === start ? before : behind + Math.max(0, at - end);
 }
 
-// An escape as one number: the character that it stands for, and how long it is.
+// An escape as one number: its character and its length.
 const NONE = 0;
 const LENGTH_BITS = 5;
 const LENGTH_MASK = (1 << LENGTH_BITS) - 1;
@@ -57,7 +57,7 @@ function inAddress(text: string, at: number): number {
   const first = byteAt(text, at);
   if (first < 0) return NONE;
   if (first < 0x80) return (first << LENGTH_BITS) | 3;
-  // A character of UTF-8. Invalid bytes are left as they are, without the cost of an exception.
+  // A character of UTF-8. Invalid bytes are kept, without the cost of an exception.
   const size = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   let code = first & (0x7f >> size);
   for (let more = 1; more < size; more++) {
@@ -146,3 +146,49 @@ const ENTITIES = new Map<string, number>([
     .split(' ')
     .map((name, index) => [name, 160 + index] as const),
 ]);
+
+/** Up to ten nested encodings. What is not UTF-8 is kept. */
+export function decodedText(text: string): string {
+  let decoded = text;
+  for (let times = 0; times < 10 && decoded.includes('%'); times += 1) {
+    const before = decoded;
+    if (/%u/i.test(decoded))
+      decoded = decoded.replaceAll(/%u([\da-f]{4})/gi, (_, code: string) =>
+        String.fromCharCode(parseInt(code, 16)),
+      );
+    decoded = unescaped(decoded, '%') ?? decoded;
+    if (decoded === before) break;
+  }
+  return decoded;
+}
+
+// Forms in which people, file systems and parsers take different texts for the same.
+
+/** Without invisible characters and in lower case: file systems may take both for the same. */
+export function folded(text: string): string {
+  const whole = text.normalize('NFKC');
+  const seen = withoutIgnorables(whole);
+  // Separate parts may have become one character, and letters with marks may come apart in another case.
+  return inOneCase((seen.length === whole.length ? seen : seen.normalize('NFKC')).trim()).normalize('NFKC');
+}
+
+/** Sigma has two lower-case forms; some capitals have several letters or none in lower case. */
+export function inOneCase(text: string): string {
+  // A capital may have a small form whose capital is several letters: ẞ, ß, SS.
+  const small = text.toLowerCase().toUpperCase().toLowerCase();
+  return /ς|\u0307/.test(small) ? small.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i') : small;
+}
+
+/** No language has more than 30 marks on one letter (UAX 15, Stream-Safe Text). Some characters become marks in other forms. */
+export function hasManyMarks(text: string): boolean {
+  return /(?<![\p{M}\u0E33\u0EB3\uFF9E\uFF9F])[\p{M}\u0E33\u0EB3\uFF9E\uFF9F]{31}/u.test(text);
+}
+
+export function withoutIgnorables(text: string): string {
+  return text.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu, '');
+}
+
+/** Without invisible characters, as parsers of URLs and paths may read it. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu, '');
+}

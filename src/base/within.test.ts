@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
-import { late, within } from './within.ts';
+import { late, within } from './async.ts';
 
 test('what comes in time is given, and the timer is called off', async () => {
   const clock = fakeClock();

@@ -1,6 +1,11 @@
 // JSON-RPC 2.0, demand by demand, as a peer meets it on the wire.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { framingNames, peerAndRawEnd, type RawEnd, type RawOptions } from '../../test/support/raw-end.ts';
+import {
+  framingNames,
+  peerAndRawEnd,
+  type RawEnd,
+  type RawOptions,
+} from '../../test/support/channel/raw-end.ts';
 import { RpcError, SERVER_BUSY, standardErrors } from './message/rpc-error.ts';
 import type { Peer } from './peer/peer.ts';
 

@@ -1,19 +1,19 @@
-// How long the checks wait. Generous, since a machine may be busy; where a specification has a number, its check knows it.
+// How long the checks wait. Generous, since a machine may be busy; a check knows the numbers of its specification.
 
 export interface CheckLimits {
-  /** From the start of a process until it has introduced itself. */
+  /** From the start of a process to the end of the handshake. */
   readonly startMs: number;
-  /** For an answer to what costs no work. */
+  /** For the answer to a cheap request. */
   readonly answerMs: number;
   /** For the end of a call. */
   readonly callMs: number;
-  /** For the exit of a process that has a reason to. */
+  /** For the exit of a process that should exit. */
   readonly exitMs: number;
-  /** For a whole check, whatever the plugin does. */
+  /** For a whole check. */
   readonly checkMs: number;
 }
 
-export const usualCheckLimits: CheckLimits = {
+export const defaultCheckLimits: CheckLimits = {
   startMs: 10_000,
   answerMs: 5000,
   callMs: 30_000,
@@ -21,9 +21,9 @@ export const usualCheckLimits: CheckLimits = {
   checkMs: 60_000,
 };
 
-/** Where the first hello took long, be it for a busy machine or a slow plugin, all else may take longer too. */
-export function patientLimits(limits: CheckLimits, helloMs: number): CheckLimits {
-  const factor = Math.min(Math.max(helloMs / USUAL_HELLO_MS, 1), MOST_PATIENT);
+/** After a slow first handshake, because of the machine or the plugin, everything else may take longer too. */
+export function patientLimits(limits: CheckLimits, handshakeMs: number): CheckLimits {
+  const factor = Math.min(Math.max(handshakeMs / USUAL_HANDSHAKE_MS, 1), MOST_PATIENT);
   return {
     ...limits,
     answerMs: Math.round(limits.answerMs * factor),
@@ -33,5 +33,5 @@ export function patientLimits(limits: CheckLimits, helloMs: number): CheckLimits
   };
 }
 
-const USUAL_HELLO_MS = 500;
+const USUAL_HANDSHAKE_MS = 500;
 const MOST_PATIENT = 4;

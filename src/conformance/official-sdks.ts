@@ -1,24 +1,24 @@
-// The official SDKs of the dialects, recognised by how they answer. What they do otherwise than their specification, no author can change.
+// The official SDKs, recognised by their answers. An author cannot fix where they differ from the specification.
 import { isJsonArray, isJsonObject, type JsonObject } from '../base/json.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
-import type { Introduction } from './drivers/driver.ts';
-import type { Subject } from './subject/subject.ts';
+import type { HandshakeResult } from './driver.ts';
+import type { Subject } from './subject.ts';
 
 export interface OfficialSdk {
   readonly name: string;
-  /** What it does instead, by the id of the check that no plugin on it passes. */
+  /** What it does instead, by the id of each check that no plugin on it passes. */
   readonly limits: Readonly<Record<string, string>>;
   /** By its answer to a call of a tool that does not exist. */
-  readonly isSeenIn: (answer: JsonObject, introduction: Introduction) => boolean;
+  readonly isSeenIn: (answer: JsonObject, handshake: HandshakeResult) => boolean;
 }
 
-/** The one that the plugin is written with; undefined where it uses none, or it cannot be recognised. */
+/** The SDK of the plugin; undefined when it uses none, or it is not recognised. */
 export async function officialSdkOf(subject: Subject): Promise<OfficialSdk | undefined> {
   const candidates = officialSdks[subject.driver.dialect] ?? [];
   if (candidates.length === 0) return undefined;
-  const { conversation, introduction, probe } = await subject.greet();
+  const { conversation, handshake, probe } = await subject.connect();
   const { message } = await conversation.call({ ...probe, tool: MISSING_TOOL, args: {} });
-  return candidates.find(({ isSeenIn }) => isSeenIn(message, introduction));
+  return candidates.find(({ isSeenIn }) => isSeenIn(message, handshake));
 }
 
 const MISSING_TOOL = 'no_such_tool';
@@ -28,7 +28,7 @@ const ofEveryGassistSdk = {
   'gassist:author:other-version-refused': 'It takes every version of the engine.',
   'gassist:author:shutdown-request': 'It exits without an answer.',
   'gassist:codes:invalid-params': 'It takes a missing name for an empty one: -32601.',
-  'gassist:codes:invalid-request': 'It passes over a request without a method.',
+  'gassist:codes:invalid-request': 'It ignores a request without a method.',
   'fault:ping-during-call': 'It reads the next message when the handler is done.',
 } as const;
 
@@ -43,7 +43,7 @@ export const officialSdks: Partial<Record<DialectName, readonly OfficialSdk[]>> 
         'fault:wrong-params': 'It logs params that are not an object, and goes on.',
         'fault:sigterm': 'It notices the signal with the next message.',
       },
-      isSeenIn: ({ error }, introduction) => isUnknownCommand(error) && hasNoCapabilities(introduction),
+      isSeenIn: ({ error }, handshake) => isUnknownCommand(error) && hasNoCapabilities(handshake),
     },
     {
       name: 'the G-Assist SDK for Node.js or C++',
@@ -53,10 +53,10 @@ export const officialSdks: Partial<Record<DialectName, readonly OfficialSdk[]>> 
         'fault:bad-json': 'It exits at what it cannot parse.',
         'fault:no-request': 'It exits at what is not an object.',
         'fault:oversize-message': 'It exits at a length over 10 MiB.',
-        'fault:unknown-method': 'It passes over methods that it does not know.',
+        'fault:unknown-method': 'It ignores unknown methods.',
       },
-      isSeenIn: ({ method, params }, introduction) =>
-        method === 'error' && isUnknownCommand(params) && hasNoCapabilities(introduction),
+      isSeenIn: ({ method, params }, handshake) =>
+        method === 'error' && isUnknownCommand(params) && hasNoCapabilities(handshake),
     },
   ],
   gevals: [
@@ -86,7 +86,7 @@ export const officialSdks: Partial<Record<DialectName, readonly OfficialSdk[]>> 
       limits: {
         'mcp:server:cursor-invalid': 'Its tools have one page, whatever cursor is given.',
         'fault:oversize-message': 'It closes the connection at a message over its limit.',
-        'fault:wrong-params': 'It passes over a request whose params are not an object.',
+        'fault:wrong-params': 'It ignores a request whose params are not an object.',
       },
       isSeenIn: ({ error, result }) =>
         (isJsonObject(error) && isToolNotFound(error['message'])) ||
@@ -101,11 +101,11 @@ function isUnknownCommand(error: unknown): boolean {
   );
 }
 
-function hasNoCapabilities({ raw }: Introduction): boolean {
+function hasNoCapabilities({ raw }: HandshakeResult): boolean {
   return isJsonObject(raw) && Array.isArray(raw['commands']) && !('capabilities' in raw);
 }
 
-/** Version 1 says it in a result. */
+/** Version 1 answers with a result. */
 function isToolNotFound(text: unknown): boolean {
   return (
     text === `Tool ${MISSING_TOOL} not found` || text === `MCP error -32602: Tool ${MISSING_TOOL} not found`

@@ -1,22 +1,19 @@
-// Runs the checks of a dialect against a plugin: several side by side, each with processes of its own, each within its time.
+// Runs the checks of a dialect against a plugin: several at once, each with its own processes and within its limit.
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { PluglotError, toError } from '../base/error.ts';
 import type { JsonObject } from '../base/json.ts';
-import { late, within } from '../base/within.ts';
+import { late, within } from '../base/async.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
-import { failed, Unmet, type Check, type Finding } from './check.ts';
-import { checksOf } from './checks-of.ts';
-import { driverOf } from './drivers/index.ts';
-import type { Probe } from './drivers/driver.ts';
-import { patientLimits, usualCheckLimits, type CheckLimits } from './limits.ts';
+import { type Check, type Finding, failed, doesNotApply, NotApplicable } from './check.ts';
+import { type Probe, Unmet, type PluginProcess } from './conversation.ts';
+import { checksOf, driverOf } from './dialects.ts';
+import { patientLimits, defaultCheckLimits, type CheckLimits } from './limits.ts';
 import { officialSdkOf, type OfficialSdk } from './official-sdks.ts';
 import { makeReport, type CheckReport, type CheckResult } from './report.ts';
-import { selectChecks } from './select-checks.ts';
-import type { PluginProcess } from './subject/conversation.ts';
-import { createSubjects, type SubjectOptions, type Subjects } from './subject/subject.ts';
+import { type SubjectOptions, type Subjects, createSubjects } from './subject.ts';
 
 export interface RunChecksOptions {
   /** For the report and for messages. */
@@ -32,12 +29,12 @@ export interface RunChecksOptions {
    */
   readonly tool?: Probe | undefined;
   /**
-   * A call that takes long, for what has to go on while a call runs.
-   * @default the longest of those that only look, or many quick ones at once
+   * A long call, for the checks of what happens while a call runs.
+   * @default the longest call of a read-only tool, or many short ones at once
    */
   readonly slowTool?: Probe | undefined;
   /**
-   * Which checks to run: those whose ids contain one of these, `*` standing for anything.
+   * Runs only the checks whose id contains one of these; `*` stands for anything.
    * @default all
    */
   readonly only?: readonly string[] | undefined;
@@ -48,14 +45,14 @@ export interface RunChecksOptions {
   readonly concurrency?: number;
   readonly limits?: Partial<CheckLimits>;
   readonly clock?: Clock;
-  /** Gives it up: what has not been found by then is not waited for. */
+  /** Cancels the checks. */
   readonly signal?: AbortSignal | undefined;
-  /** Told as results come, in whatever order. */
+  /** Called for each result, in any order. */
   readonly onResult?: (result: CheckResult, done: number, all: number) => void;
 }
 
 /**
- * @throws PluglotError START_FAILED when the plugin does not even introduce itself, INVALID_ARGUMENTS when no check is selected,
+ * @throws PluglotError START_FAILED when the handshake fails, INVALID_ARGUMENTS when no check is selected,
  *   CALL_CANCELLED, and what `start` throws
  */
 export async function runChecks(options: RunChecksOptions): Promise<CheckReport> {
@@ -65,7 +62,7 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckReport>
   const workdir = await fs.mkdtemp(path.join(os.tmpdir(), 'pluglot-check-'));
   const subjectOptions: SubjectOptions = {
     driver: driverOf(dialect),
-    limits: { ...usualCheckLimits, ...options.limits },
+    limits: { ...defaultCheckLimits, ...options.limits },
     clock,
     workdir,
     start: () => options.start(),
@@ -74,7 +71,7 @@ export async function runChecks(options: RunChecksOptions): Promise<CheckReport>
     slow: options.slowTool,
   };
   try {
-    const { tool, limits } = await meet(plugin, subjectOptions, options.signal);
+    const { tool, limits } = await firstContact(plugin, subjectOptions, options.signal);
     const results = await runAll(checks, { ...subjectOptions, limits }, options);
     const sdk = results.some(({ verdict }) => verdict === 'failed')
       ? await sdkOf({ ...subjectOptions, limits }, options.signal)
@@ -100,7 +97,7 @@ async function runAll(
   );
 }
 
-/** Nothing of the processes is left afterwards; the signal ends them earlier, and with them every wait. */
+/** All processes have ended afterwards; the signal ends them, and every wait, earlier. */
 async function withSubjects<Result>(
   options: SubjectOptions,
   signal: AbortSignal | undefined,
@@ -122,10 +119,10 @@ function givenUp(): PluglotError {
 }
 
 /**
- * Without a hello there is nothing to check. A call that never ends is found out here once, so that the checks need not all
- * wait for it as long.
+ * Without a handshake there is nothing to check. A call that never ends is detected here once, so that not every check has to
+ * wait for it.
  */
-function meet(
+function firstContact(
   plugin: string,
   options: SubjectOptions,
   signal: AbortSignal | undefined,
@@ -134,7 +131,7 @@ function meet(
     const { subject } = subjects.forCheck();
     try {
       const startedAt = options.clock.now();
-      const { conversation, probe } = await subject.greet();
+      const { conversation, probe } = await subject.connect();
       const limits = patientLimits(options.limits, options.clock.now() - startedAt);
       const isEnding = await conversation.call(probe).then(
         () => true,
@@ -149,7 +146,7 @@ function meet(
   });
 }
 
-/** One that does not answer says nothing of its SDK. */
+/** Undefined when the plugin does not answer. */
 function sdkOf(options: SubjectOptions, signal: AbortSignal | undefined): Promise<OfficialSdk | undefined> {
   return withSubjects(options, signal, (subjects) =>
     officialSdkOf(subjects.forCheck().subject).catch((thrown: unknown) => {
@@ -168,7 +165,7 @@ async function runOne(
   const startedAt = clock.now();
   const { subject, release } = subjects.forCheck();
   const finding = await within(
-    check.run(subject).catch((thrown: unknown) => disappointed(thrown)),
+    check.run(subject).catch((thrown: unknown) => failedFinding(thrown)),
     limits.checkMs,
     clock,
   );
@@ -181,13 +178,14 @@ async function runOne(
   };
 }
 
-function disappointed(thrown: unknown): Finding {
+function failedFinding(thrown: unknown): Finding {
+  if (thrown instanceof NotApplicable) return doesNotApply(thrown.message);
   if (thrown instanceof Unmet) return failed(thrown.message);
   if (thrown instanceof PluglotError) return failed(thrown.message);
   throw toError(thrown);
 }
 
-/** The results in the order of the items. The first failure ends it, once what has begun is over. */
+/** Results in the order of the items. After the first failure nothing more is started. */
 async function sideBySide<Item, Result>(
   items: readonly Item[],
   concurrency: number,
@@ -205,4 +203,23 @@ async function sideBySide<Item, Result>(
   const workers = await Promise.allSettled(Array.from({ length: concurrency }, work));
   for (const worker of workers) if (worker.status === 'rejected') throw toError(worker.reason);
   return results;
+}
+
+/** @throws PluglotError INVALID_ARGUMENTS when no check matches */
+function selectChecks(checks: readonly Check[], only: readonly string[] | undefined): readonly Check[] {
+  if (only === undefined) return checks;
+  const patterns = only.map((words) => new RegExp(words.split('*').map(escaped).join('.*')));
+  const some = checks.filter(({ id }) => patterns.some((pattern) => pattern.test(id)));
+  if (some.length > 0) return some;
+  throw new PluglotError(
+    'INVALID_ARGUMENTS',
+    `No check has an id with "${only.join('" or "')}" in it. There are, for example: ${checks
+      .slice(0, 3)
+      .map(({ id }) => id)
+      .join(', ')}.`,
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -1,6 +1,6 @@
 // What authors write: the options of `definePlugin`, `tool` and `command`. Types flow from schemas to handlers.
 import type { JsonObject } from '../base/json.ts';
-import type { CommandProfile } from './backend.ts';
+import type { CommandManifest, Health } from './manifest.ts';
 import type {
   AnyConfig,
   CommandDefinition,
@@ -9,11 +9,10 @@ import type {
   HandlerContext,
   PlannerDefinition,
   SetupContext,
+  ExtractorOptions,
 } from './definition.ts';
-import type { ExtractorOptions } from './define-facets.ts';
-import type { Health } from './manifest.ts';
 import type { ContextUpdate } from './plan.ts';
-import type { Result } from './result.ts';
+import type { Result } from './outcome.ts';
 import type { Schema } from './schema/checked-schema.ts';
 import type { FromSchema, ObjectFromSchema } from './schema/from-schema.ts';
 import type { ToolHints } from './tool.ts';
@@ -27,7 +26,7 @@ export interface PluginOptions<Inputs, Outputs, Config> {
   readonly author?: string;
   /**
    * What a model should know before it uses the tools. A function is asked after each setup, so that it can go by the configuration;
-   * whoever asks before that is told nothing.
+   * before that there is no text.
    */
   readonly instructions?: string | ((config: ConfigOf<Config>) => string | undefined);
   /** What the host may configure: a JSON Schema or any Standard Schema. */
@@ -45,13 +44,13 @@ export interface PluginOptions<Inputs, Outputs, Config> {
   readonly extractor?: ExtractorOptions;
   readonly planner?: PlannerDefinition;
   readonly executor?: ExecutorDefinition;
-  /** What the user says while a call of this plugin keeps the session. */
+  /** Takes input of the user while a call of this plugin keeps the session. */
   readonly onInput?: (content: string, context: HandlerContext<ConfigOf<Config>>) => unknown;
   /** Names of tools that may run without a question, where the owner of the host allows that. */
   readonly autoApprove?: readonly (keyof Inputs & string)[];
   /** Programs that have to be in PATH. */
   readonly requires?: readonly string[];
-  /** Called with the checked configuration before the first call, and again when the host configures anew. */
+  /** Called with the checked configuration before the first call, and again each time the host sends one. */
   readonly setup?: (context: SetupContext<ConfigOf<Config>>) => unknown;
   /** Called at the end; it has 5 s. */
   readonly teardown?: () => unknown;
@@ -85,7 +84,7 @@ export interface ToolOptions<Input, Output, Config> {
    */
   readonly isolate?: boolean;
   /**
-   * What to say to whoever is asked whether this call may happen: what it does, and what it would change. It must not do anything by
+   * Describes a call for the person who is asked for permission: what it does, and what it would change. It must not do anything by
    * itself, and has 2 s.
    * @default the arguments are shown as they are
    */
@@ -99,16 +98,16 @@ type AnyTool = { readonly [Key in keyof ToolOptions<unknown, unknown, unknown>]?
 type Returned<Output> = unknown extends Output
   ? unknown
   :
-      | Said<FromSchema<Output>>
-      | Promise<Said<FromSchema<Output>>>
-      | AsyncGenerator<string, Said<FromSchema<Output>>, unknown>;
+      | Given<FromSchema<Output>>
+      | Promise<Given<FromSchema<Output>>>
+      | AsyncGenerator<string, Given<FromSchema<Output>>, unknown>;
 
-type Said<Data> = Data | Result<Data>;
+type Given<Data> = Data | Result<Data>;
 
 type ConfigOf<Config> = unknown extends Config ? AnyConfig : ObjectFromSchema<Config>;
 
 /** Arguments come by the names of the parameters. */
 export interface CommandOptions<Config>
-  extends Partial<Omit<CommandProfile, 'name'>>, Pick<CommandDefinition, 'complete' | 'timeoutMs'> {
+  extends Partial<Omit<CommandManifest, 'name'>>, Pick<CommandDefinition, 'complete' | 'timeoutMs'> {
   readonly handler: (args: JsonObject, context: HandlerContext<Config>) => unknown;
 }

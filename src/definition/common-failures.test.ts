@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { failures } from './common-failures.ts';
-import { failureOf, isFailure } from './failure.ts';
+import { failures, failureOf, isFailure } from './failure.ts';
 
 test.each<[string, () => never, object]>([
   [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { declaredBy } from './declared-type.ts';
-import type { FileType } from './extraction.ts';
+import { declaredBy } from './definition.ts';
+import type { FileType } from './plan.ts';
 
 const types = { formats: ['text/Markdown', 'image/*'], extensions: ['.md', 'TXT'] };
 

@@ -108,32 +108,32 @@ describe('refuses, with the place and what was expected', () => {
     [
       'a schema without sense',
       tool({ handler, input: { properties: { a: { type: 'text' } } } }),
-      'tools.greet.input is no schema that can be used: "properties.a.type" is "text"',
+      'tools.greet.input is not a usable schema: "properties.a.type" is "text"',
     ],
     [
       'a schema of no object',
       tool({ handler, input: { type: 'string' } }),
-      'tools.greet.input is no schema that can be used: "type" is "string"; expected "object"',
+      'tools.greet.input is not a usable schema: "type" is "string"; expected "object"',
     ],
     [
       'a reference to nothing',
       tool({ handler, output: { $ref: '#/$defs/a' } }),
-      'tools.greet.output is no schema that can be used: "$ref" is "#/$defs/a", where nothing is.',
+      'tools.greet.output is not a usable schema: "$ref" is "#/$defs/a", where nothing is.',
     ],
     [
       'a pattern that is none',
       plugin({ config: { properties: { a: { pattern: '(' } } } }),
-      'config is no schema that can be used: Invalid regular expression',
+      'config is not a usable schema: Invalid regular expression',
     ],
     [
       'what JSON cannot carry',
       tool({ handler, input: z.object({ on: z.date() }) }),
-      'tools.greet.input is no schema that can be used: it has no form as JSON Schema: Date',
+      'tools.greet.input is not a usable schema: it cannot be written as JSON Schema: Date',
     ],
     [
       'approval of nothing',
       plugin({ tools: { greet: { handler } }, autoApprove: ['gret'] }),
-      'autoApprove names "gret", which is no tool. Did you mean "greet"?',
+      'autoApprove names "gret", which is not a tool. Did you mean "greet"?',
     ],
     [
       'a parameter twice',

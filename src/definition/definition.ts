@@ -1,12 +1,13 @@
 // The neutral definition of a plugin, as everything but its author sees it: what `definePlugin` makes, with the types of arguments left behind.
 import type { Json, JsonObject } from '../base/json.ts';
-import type { Around, CommandProfile, TaskHost } from './backend.ts';
-import type { Caller } from './caller.ts';
-import type { Execution } from './execution.ts';
-import type { ExtractSource, FileType, FileTypes, Support } from './extraction.ts';
-import type { Health } from './manifest.ts';
-import type { CallDescription, CallerContext } from './outcome.ts';
+import type { TaskHost } from './plugin-port.ts';
+import type { CommandManifest, Health, Manifest } from './manifest.ts';
+import type { Caller, Execution } from './caller.ts';
 import type {
+  ExtractionRequest,
+  FileType,
+  FileTypes,
+  Support,
   CodeRequest,
   CodeVerdict,
   ContextUpdate,
@@ -15,6 +16,7 @@ import type {
   TaskRequest,
   TaskResult,
 } from './plan.ts';
+import type { CallDescription, CallerContext } from './outcome.ts';
 import type { LogLevel, Tool } from './tool.ts';
 
 export interface Definition {
@@ -22,7 +24,7 @@ export interface Definition {
   readonly version: string;
   readonly description?: string;
   readonly author?: string;
-  /** What a model should know before it uses the tools; a function is asked after each setup. */
+  /** What a model should know before it uses the tools; a function is called after each setup. */
   readonly instructions?: string | ((config: AnyConfig) => string | undefined);
   readonly config?: CheckedSchema;
   readonly tools: readonly ToolDefinition[];
@@ -30,13 +32,13 @@ export interface Definition {
   readonly extractor?: ExtractorDefinition;
   readonly planner?: PlannerDefinition;
   readonly executor?: ExecutorDefinition;
-  /** What the user says while a call of this plugin keeps the session. */
+  /** Takes input of the user while a call of this plugin keeps the session. */
   readonly onInput?: Handler<string>;
   /** Names of tools that may run without a question, where the owner of the host allows that. */
   readonly autoApprove: readonly string[];
   /** Programs that have to be in PATH. */
   readonly requires: readonly string[];
-  /** Called with the checked configuration before the first call, and again when the host configures anew. */
+  /** Called with the checked configuration before the first call, and again each time the host sends one. */
   readonly setup?: (context: SetupContext) => unknown;
   readonly teardown?: () => unknown;
   readonly health?: () => Health | Promise<Health>;
@@ -51,7 +53,7 @@ export interface ToolDefinition extends Tool {
   readonly timeoutMs?: number;
   /** Runs in a worker thread, so that it may block. */
   readonly isolate?: boolean;
-  /** What to say to whoever is asked whether this call may happen. */
+  /** Describes a call for the person who is asked for permission. */
   readonly describe?: Describe<JsonObject>;
 }
 
@@ -59,17 +61,19 @@ export type Describe<Args> = (
   args: Args,
 ) => CallDescription | undefined | Promise<CallDescription | undefined>;
 
-export interface CommandDefinition extends CommandProfile {
+export interface CommandDefinition extends CommandManifest {
   readonly handler: Handler<JsonObject>;
   /** How long one call may take; without it the host's own limit holds. */
   readonly timeoutMs?: number;
-  /** What may stand for a parameter of which so much is typed. */
+  /** Completions for a parameter of which so much is typed. */
   readonly complete?: (parameter: string, typed: string) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** Unknown in; what the handler gets out, or sentences about what is wrong. */
 export interface CheckedSchema {
   readonly jsonSchema: JsonObject;
+  /** The check does no more than the JSON Schema: what was validated against that need not be checked. @default false */
+  readonly isJsonSchema?: boolean;
   check(value: unknown): Checked | Promise<Checked>;
 }
 
@@ -81,22 +85,22 @@ export type Handler<Args> = (args: Args, context: HandlerContext) => unknown;
 /** A configuration of which nothing is known but that it is an object. */
 export type AnyConfig = Readonly<Record<string, unknown>>;
 
-/** What a handler knows and can do beside its arguments. Its functions work alone too: `(args, { stream }) => …`. */
+/** What a handler gets beside its arguments. Its functions work alone too: `(args, { stream }) => …`. */
 export interface HandlerContext<Config = AnyConfig> extends CallerContext {
-  /** Says something before the end. */
+  /** Sends text before the end. */
   readonly stream: (text: string) => void;
-  /** Resolves when the caller can take more; to be awaited by whoever streams much. Generators wait by themselves. */
+  /** Resolves when the caller can take more; await it when streaming much. Generators wait by themselves. */
   readonly drained: () => Promise<void>;
   readonly log: (level: LogLevel, message: string, data?: Json) => void;
   readonly progress: (progress: number, total?: number, message?: string) => void;
-  /** Asks for what the user says next: `onInput` gets it. */
+  /** Asks for the next input of the user: `onInput` gets it. */
   readonly keepSession: (keep?: boolean) => void;
   /** Fires when the caller gave up, the time is over or the plugin ends. */
   readonly signal: AbortSignal;
   /** As it was checked at setup, defaults included. */
   readonly config: Config;
-  readonly dialect: Around['dialect'];
-  /** Who asks: a person, a model, a job or a connected program. Undefined where the host does not say it. */
+  readonly dialect: Manifest['dialect'];
+  /** The caller: a person, a model, a job or a connected program. Undefined where the host does not send it. */
   readonly caller?: Caller | undefined;
   /** How a command line in the arguments may run. Undefined where no gate has decided it. */
   readonly execution?: Execution | undefined;
@@ -111,7 +115,7 @@ export interface SetupContext<Config = AnyConfig> {
   readonly signal: AbortSignal;
   readonly dataFolder: string;
   readonly log: (level: LogLevel, message: string, data?: Json) => void;
-  /** Where `instructions` is a function: it is asked again, and hosts hear of what is new. */
+  /** Where `instructions` is a function: calls it again, and notifies hosts of a change. */
   readonly instructionsChanged: () => void;
 }
 
@@ -121,12 +125,10 @@ export interface ExtractorDefinition extends FileTypes {
   readonly extract: Handler<ExtractRequest>;
 }
 
-export interface ExtractRequest {
-  readonly source: ExtractSource;
-  /** The content, however it came. */
-  readonly read: () => Promise<Uint8Array>;
+export interface ExtractRequest extends Required<ExtractionRequest> {
   readonly type: FileType;
-  readonly options: JsonObject;
+  /** The content, from wherever the source is. */
+  readonly read: () => Promise<Uint8Array>;
 }
 
 export interface PlannerDefinition {
@@ -144,4 +146,47 @@ export interface ExecutorDefinition {
     request: CodeRequest,
     context: HandlerContext,
   ) => CodeVerdict | Promise<CodeVerdict>;
+}
+
+/** By which declaration the type is supported; undefined when by none. */
+export function declaredBy(
+  { formats, extensions }: FileTypes,
+  { mimeType, extension }: FileType,
+): 'mime_type' | 'extension' | undefined {
+  const type = mimeType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== undefined && formats.some((format) => covers(format.toLowerCase(), type))) return 'mime_type';
+  const isKnown =
+    extension !== undefined && extensions.some((known) => withDot(known) === withDot(extension));
+  return isKnown ? 'extension' : undefined;
+}
+
+function covers(format: string, type: string): boolean {
+  return format.endsWith('/*') ? type.startsWith(format.slice(0, -1)) : format === type;
+}
+
+function withDot(extension: string): string {
+  return `.${extension.toLowerCase().replace(/^\./, '')}`;
+}
+
+/** An extractor as authors write it: with at least one format or extension, or `supports`. */
+export type ExtractorOptions = Omit<ExtractorDefinition, 'formats' | 'extensions'> &
+  Partial<Pick<ExtractorDefinition, 'formats' | 'extensions'>>;
+
+/** Takes files apart: text, and what else there is to know of them. */
+export function extractor(options: ExtractorOptions): ExtractorDefinition {
+  return {
+    ...options,
+    formats: options.formats ?? [],
+    extensions: (options.extensions ?? []).map((name) => (name.startsWith('.') ? name : `.${name}`)),
+  };
+}
+
+/** Makes plans out of what a user wants. */
+export function planner(options: PlannerDefinition): PlannerDefinition {
+  return options;
+}
+
+/** Does the tasks of plans, and checks code. */
+export function executor(options: ExecutorDefinition): ExecutorDefinition {
+  return options;
 }

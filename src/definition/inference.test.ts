@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Json, JsonObject } from '../base/json.ts';
 import { definePlugin, tool } from './define-plugin.ts';
 import type { AnyConfig } from './definition.ts';
-import { result } from './result.ts';
+import { result } from './outcome.ts';
 import type { FromSchema } from './schema/from-schema.ts';
 
 const about = { name: 'sample', version: '1.0.0' };

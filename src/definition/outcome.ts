@@ -1,11 +1,12 @@
-// How one use of a tool goes and ends, whatever dialect it was made in.
+// A call of a tool in neutral form: its request, its events and its outcome.
 import type { ErrorCode } from '../base/error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Trace } from '../base/trace.ts';
-import type { Asker } from './asker.ts';
-import type { LogEntry } from './tool.ts';
+import type { Asker, Caller, Execution } from './caller.ts';
+import type { Manifest } from './manifest.ts';
+import type { JsonSchema, LogEntry } from './tool.ts';
 
-/** What a call says before it ends. */
+/** What a plugin sends during a call. */
 export type CallEvent =
   | { readonly kind: 'text'; readonly text: string }
   | ({ readonly kind: 'log' } & LogEntry)
@@ -16,10 +17,10 @@ export type CallEvent =
       readonly message?: string;
     };
 
-/** A failure carries what a success carries: what was said before it is kept. */
+/** A failure has the content of a success too: text that was streamed before it is kept. */
 export type Outcome = Answer & { readonly durationMs: number };
 
-/** An outcome as the wire tells it, before anybody has measured how long it took. */
+/** An outcome as it comes from the plugin, without its duration. */
 export type Answer = AnswerContent &
   ({ readonly ok: true } | { readonly ok: false; readonly error: CallFailure });
 
@@ -29,7 +30,7 @@ export interface AnswerContent {
   readonly data?: Json;
   /** Named strings for later steps. */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** The plugin wants what the user says next. */
+  /** The plugin wants the next input of the user. */
   readonly keepSession?: boolean;
 }
 
@@ -48,31 +49,43 @@ export interface CallFailure {
   readonly stderr?: string;
 }
 
-/** Who wants to hear of a call. */
+/** Receives the events and the answer of a call. */
 export interface CallSink {
   event(event: CallEvent): void;
-  /** Resolves when more can be taken, for those who say much. Absent: at any time. */
+  /** Resolves when more events can be taken. Absent: at any time. */
   drained?(): Promise<void>;
-  /** When nobody waits for the end any more, in the milliseconds of the host's clock. Absent: it is not known. */
+  /** When the caller stops waiting, in milliseconds of the host's clock. Absent: unknown. */
   readonly deadline?: number;
-  /** Told once, last. The answer is the sink's own from then on: it may add to it. */
+  /** Called once, last. The sink owns the answer from then on and may add to it. */
   end(answer: Answer): void;
 }
 
-/** One use of a tool, as a dialect gets to see it. */
-export interface CallRequest {
+/** One use of a tool, as the plugin gets it. */
+export interface CallRequest extends CallInfo {
   readonly tool: string;
   readonly args: JsonObject;
+}
+
+/** What is known of a call beside what it asks for. */
+export interface CallInfo {
+  /** The dialect that it came in. @default 'in-process' */
+  readonly dialect?: Manifest['dialect'];
+  /** How long the caller waits. Sent to plugins whose dialect has a field for it. @default Infinity */
+  readonly timeoutMs?: number;
   readonly context?: CallerContext | undefined;
   /** What the call is a part of. */
   readonly trace?: Trace | undefined;
-  /** Whom the plugin may ask something meanwhile; undefined: nobody. */
+  /** Answers questions of the plugin during the call; undefined: no one does. */
   readonly asker?: Asker | undefined;
-  /** How long the call may take; whoever makes the request ends it then. Told to plugins whose dialect has a word for it. */
-  readonly timeoutMs: number;
+  /** The caller, as the gate of this process knows it. Never taken from a wire, where any client can claim it. */
+  readonly caller?: Caller | undefined;
+  /** How a command line may run, where a gate of this process decided it. Never taken from a wire. */
+  readonly execution?: Execution | undefined;
+  /** The input schema that the arguments were validated against, with defaults filled in: the same one is not applied twice. */
+  readonly validatedAgainst?: JsonSchema | undefined;
 }
 
-/** What a plugin says of a call to whoever is asked for permission. */
+/** The plugin's description of a call, for the person who is asked for permission. */
 export interface CallDescription {
   /** One line. */
   readonly summary?: string;
@@ -81,7 +94,7 @@ export interface CallDescription {
   readonly diff?: string;
 }
 
-/** What surrounds a call. A dialect passes on what it has words for. */
+/** The context of a call. A dialect passes on what it has fields for. */
 export interface CallerContext {
   /** The conversation so far, for plugins that answer in its light. */
   readonly conversation?: readonly Json[];
@@ -90,4 +103,25 @@ export interface CallerContext {
   readonly phase?: 'setup' | 'verify' | 'cleanup';
   readonly env?: Readonly<Record<string, string>>;
   readonly agent?: { readonly prompt?: string; readonly output?: string };
+}
+
+/** The same in every copy of this module: a plugin may bring its own, and run in the process of a host that has another. */
+const brand: unique symbol = Symbol.for('pluglot.result');
+
+/** Made by `result()`. */
+export interface Result<Data = unknown> extends ResultContent<Data> {
+  readonly [brand]: true;
+}
+
+export interface ResultContent<Data = unknown> extends Omit<AnswerContent, 'data'> {
+  readonly data?: Data;
+}
+
+/** Text, data and named outputs at once; and whether the plugin wants the next input of the user. */
+export function result<const Data>(content: ResultContent<Data>): Result<Data> {
+  return { ...content, [brand]: true };
+}
+
+export function isResult(value: unknown): value is Result {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, brand);
 }

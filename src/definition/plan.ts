@@ -1,4 +1,4 @@
-// Who plans and who does: what planners and executors are asked and answer, in neutral form.
+// Requests and results of planners, executors and extractors, in neutral form.
 import type { Json, JsonObject } from '../base/json.ts';
 
 /** The kinds the protocol names; others are passed on as they are. */
@@ -18,7 +18,7 @@ export interface TaskContext {
   readonly currentDirectory?: string;
   readonly dependencies?: readonly string[];
   readonly constraints?: readonly Json[];
-  /** The same for every attempt at one task, so that an executor can tell a retry. */
+  /** The same for every attempt at one task, so that an executor can recognise a retry. */
   readonly idempotencyKey?: string;
   readonly more?: JsonObject;
 }
@@ -116,4 +116,36 @@ export interface ContextUpdate {
   readonly type: 'file' | 'dependency' | 'state';
   readonly data: JsonObject;
   readonly more?: JsonObject;
+}
+
+export interface FileType {
+  readonly mimeType?: string;
+  /** With its dot. */
+  readonly extension?: string;
+}
+
+export interface Support {
+  readonly supported: boolean;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly method?: string;
+}
+
+/** A file for an extractor. */
+export interface ExtractionRequest {
+  readonly source: ExtractSource;
+  readonly type?: FileType | undefined;
+  readonly options?: JsonObject;
+}
+
+export type ExtractSource =
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
+
+/** Which files an extractor takes. */
+export interface FileTypes {
+  /** MIME types. */
+  readonly formats: readonly string[];
+  /** Each with its dot. */
+  readonly extensions: readonly string[];
 }

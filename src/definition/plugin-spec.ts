@@ -1,5 +1,6 @@
-// What configuration says of a plugin: how to start it, and what holds for it.
+// The configuration of a plugin: how to start it, and its settings.
 import type { Json, JsonObject } from '../base/json.ts';
+import { didYouMean } from '../base/names.ts';
 
 export const dialectNames = ['gassist', 'gevals', 'mcp', 'planner', 'yams'] as const;
 
@@ -8,10 +9,10 @@ export type DialectName = (typeof dialectNames)[number];
 export interface PluginSpec {
   /** As the user knows it. */
   readonly name: string;
-  /** Undefined: found out by asking. */
+  /** @default detected automatically */
   readonly dialect?: DialectName;
   readonly start: ProgramSpec | RemoteSpec;
-  /** What the plugin is told at start-up, in the words of its dialect. */
+  /** Configuration that is sent to the plugin at start-up, as its dialect defines it. */
   readonly config?: JsonObject;
   /** A manifest found on disk, as its dialect writes it. It knows more than the handshake (G-Assist) or wins over it (YAMS). */
   readonly manifest?: JsonObject;
@@ -20,7 +21,7 @@ export interface PluginSpec {
   readonly limits?: PluginLimits;
   /**
    * How many calls one process gets at once.
-   * @default what the dialect says
+   * @default that of the dialect
    */
   readonly concurrency?: number;
   /**
@@ -34,7 +35,7 @@ export interface PluginSpec {
    */
   readonly queueLimit?: number;
   /**
-   * `lenient`: a ping that is missed while a call runs is no miss. `strict`: it is one. `off`: only the exit and the stopped state count.
+   * `lenient`: a ping that is missed while a call runs does not count. `strict`: it counts. `off`: only the exit and the stopped state count.
    * @default 'lenient'
    */
   readonly liveness?: 'lenient' | 'strict' | 'off';
@@ -50,9 +51,9 @@ export interface PluginSpec {
   readonly sandbox?: SandboxSpec | boolean;
   /** Whether clients with a token or over MCP are offered it. @default true */
   readonly clients?: boolean;
-  /** Values in it that nobody may see, such as those of variables that were put in. */
+  /** Secret values in the spec, such as those of inserted variables. */
   readonly secrets?: readonly string[];
-  /** Free for whoever made the spec, such as where it was found. */
+  /** For the maker of the spec, such as where it was found. */
   readonly notes?: Json;
 }
 
@@ -88,18 +89,18 @@ export interface RemoteSpec {
   readonly kind: 'http';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For a server that wants to know who asks; most need none of it. */
+  /** For a server that requires authentication. */
   readonly oauth?: OAuthSettings;
   /** The address for people, where variables were replaced in it: with their names instead of their values. */
   readonly shown?: string;
 }
 
-/** How a server is told who asks, where that has to be known before. */
+/** How to authenticate to a server, where it has to be configured. */
 export interface OAuthSettings {
   /** @default pluglot registers itself */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** What to ask for, in words with spaces between. @default what the server says */
+  /** What to ask for, in words with spaces between. @default the scope that the server names */
   readonly scope?: string;
   /** The authorisation server that it has to be. @default the one that the server names */
   readonly issuer?: string;
@@ -109,7 +110,7 @@ export interface OAuthSettings {
 
 /** In milliseconds. What is not set comes from the dialect. */
 export interface PluginLimits {
-  /** From the moment of the start until the plugin has introduced itself. */
+  /** From the start until the end of the handshake. */
   readonly startMs?: number;
   readonly callMs?: number;
   /** Between two looks at an idle plugin; 0: none. */
@@ -118,7 +119,7 @@ export interface PluginLimits {
   readonly ackMs?: number;
   readonly talkMs?: number;
   readonly healthMs?: number;
-  /** For an answer to the goodbye of the dialect, then for the exit. */
+  /** For the answer to the shutdown of the dialect, then for the exit. */
   readonly shutdownMs?: number;
   /** From SIGTERM to SIGKILL. */
   readonly termMs?: number;
@@ -140,3 +141,55 @@ export interface RestartSpec {
   /** After so long without a failure all is forgotten. @default 60,000 */
   readonly stableMs?: number;
 }
+
+/** The same as in schemas/pluglot.schema.json. Tools are called `plugin__tool`, so where the plugin ends must be clear. */
+const allowed = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]|_(?!_|$)){0,63}$/u;
+
+export function isPluginName(name: string): boolean {
+  return allowed.test(name);
+}
+
+/** What is expected, for messages. */
+export const PLUGIN_NAME =
+  'up to 64 letters, digits, dots, dashes and underscores, a letter or digit first, without "__" and without "_" at the end, which divide plugin__tool';
+
+export function fullName(plugin: string, own: string): string {
+  return `${plugin}${BETWEEN}${own}`;
+}
+
+interface SplitName {
+  readonly plugin: string;
+  /** As the plugin calls it. */
+  readonly own: string;
+}
+
+/** Undefined for a name without a plugin. */
+export function splitName(name: string): SplitName | undefined {
+  const at = name.indexOf(BETWEEN);
+  return at <= 0 ? undefined : { plugin: name.slice(0, at), own: name.slice(at + BETWEEN.length) };
+}
+
+/** All that a name can mean; other hosts write the tools of MCP servers as `mcp__server__tool`. */
+export function readingsOf(name: string): readonly SplitName[] {
+  const full = splitName(name);
+  const server = name.startsWith(SERVER) ? splitName(name.slice(SERVER.length)) : undefined;
+  return [full, server].filter((one) => one !== undefined);
+}
+
+/** Whether this may mean what the plugin calls so. */
+export function isNameOf(name: string, plugin: string, own: string): boolean {
+  return name === own || readingsOf(name).some((one) => one.plugin === plugin && one.own === own);
+}
+
+/** Without that of the plugin. */
+export function ownPart(name: string): string {
+  return splitName(name)?.own ?? name;
+}
+
+/** ` Did you mean …?` of full names: a word without a plugin is compared with the tools alone. */
+export function didYouMeanTool(word: string, names: Iterable<string>): string {
+  return didYouMean(word, names, splitName(word) === undefined ? ownPart : undefined);
+}
+
+const BETWEEN = '__';
+const SERVER = 'mcp__';

@@ -10,16 +10,16 @@ export interface Tool {
   readonly outputSchema?: JsonSchema;
   readonly tags?: readonly string[];
   readonly hints?: ToolHints;
-  /** A plugin in a process says that it needs no question; that counts only where the owner of the host says so. */
+  /** The plugin marks it as needing no approval. Plugins with a process of their own are believed only where the owner of the host trusts them. */
   readonly autoApprove?: boolean;
-  /** It is how its dialect asks for this facet of the plugin, which can also be asked for in neutral words. */
+  /** The dialect of the plugin offers this facet as a tool. */
   readonly facet?: 'extractor' | 'planner' | 'executor' | 'talk';
 }
 
 /** A schema of any draft; `true` takes everything. */
 export type JsonSchema = boolean | JsonObject;
 
-/** What the plugin says of its tool; a hint is no promise. */
+/** Hints of the plugin about its tool; they are not promises. */
 export interface ToolHints {
   readonly readOnly?: boolean;
   readonly destructive?: boolean;

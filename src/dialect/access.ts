@@ -1,12 +1,12 @@
-// What a host end needs where a server wants to know who asks: a safe for what is secret, and a person who can be asked.
+// What a host end needs for servers that require authorisation: a store for secrets, and a way to send the user to a page.
 
 export interface Access {
   readonly safe: Safe;
-  /** How a person is sent to an address on behalf of a plugin; undefined where nobody is there. */
+  /** How the user is sent to a URL on behalf of a plugin; undefined where no user is present. */
   person(plugin: string): SendPerson | undefined;
   /**
-   * Work that several want at the same time is done once, and all get what comes of it. Who leaves, by its signal, waits no longer;
-   * when all have left, the work is given up.
+   * Runs work that several callers want at the same time once, and gives all of them its result. A caller leaves by its signal; when
+   * all have left, the work is aborted.
    */
   once<Value>(
     key: string,
@@ -15,14 +15,14 @@ export interface Access {
   ): Promise<Value>;
 }
 
-/** The signal fires when no answer is awaited any more. */
-export type SendPerson = (url: string, signal: AbortSignal) => void | Promise<void>;
+/** The signal fires when the answer is no longer awaited. */
+type SendPerson = (url: string, signal: AbortSignal) => void | Promise<void>;
 
-/** Texts that are for the user's eyes alone, kept between runs. */
+/** Secrets, kept between runs and readable by the user alone. */
 export interface Safe {
   read(key: string): Promise<string | undefined>;
-  /** Writes what `work` gives, while nobody else in any process changes it; undefined leaves it as it is. It has 10 s. */
+  /** Writes the result of `work` under a lock across processes, within 10 s; undefined leaves the secret unchanged. */
   change(key: string, work: (text: string | undefined) => Promise<string | undefined>): Promise<void>;
-  /** Nothing when it is not there. */
+  /** Does nothing when it does not exist. */
   remove(key: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The author ends that there are, by name. Each is loaded when a host needs it.
+// The author ends by name. Each is loaded when a host needs it.
 import type { DialectName } from '../definition/plugin-spec.ts';
 import type { AuthorDialect } from './author-dialect.ts';
 

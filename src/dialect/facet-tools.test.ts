@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { scriptedBackend, type BackendScript } from '../../test/support/scripted-backend.ts';
+import { scriptedBackend, type BackendScript } from '../../test/support/definition/scripted-backend.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Answer, CallSink } from '../definition/outcome.ts';
 import { facetCollision, toolsWithFacets, withFacetTools } from './facet-tools.ts';
 
 describe('facets are tools', () => {
   test('those that the backend has', () => {
-    expect(toolsOf(scriptedBackend({ profile: { tools: [{ name: 'own' }] } }))).toEqual(['own']);
+    expect(toolsOf(scriptedBackend({ manifest: { tools: [{ name: 'own' }] } }))).toEqual(['own']);
     const { script } = recorded();
-    expect(toolsOf(scriptedBackend({ ...script, profile: { tools: [{ name: 'own' }] } }))).toEqual([
+    expect(toolsOf(scriptedBackend({ ...script, manifest: { tools: [{ name: 'own' }] } }))).toEqual([
       'own',
       'extract',
       'create_plan',
@@ -20,9 +20,9 @@ describe('facets are tools', () => {
   });
 
   test('only those for which a dialect has no words', () => {
-    const backend = scriptedBackend({ ...recorded().script, profile: { tools: [] } });
-    const { profile } = withFacetTools(backend, ['extractor']);
-    expect(profile.tools.map(({ name }) => name)).toEqual(['extract']);
+    const backend = scriptedBackend({ ...recorded().script, manifest: { tools: [] } });
+    const { manifest } = withFacetTools(backend, ['extractor']);
+    expect(manifest.tools.map(({ name }) => name)).toEqual(['extract']);
   });
 
   test.each<[string, JsonObject, unknown]>([
@@ -117,11 +117,11 @@ describe('facets are tools', () => {
 test('a tool of the same name is a collision; when it comes later, it wins', async () => {
   const { script, asked } = recorded();
   expect(facetCollision(scriptedBackend(script))).toBeUndefined();
-  const backend = scriptedBackend({ ...script, profile: { tools: [{ name: 'create_plan' }] } });
+  const backend = scriptedBackend({ ...script, manifest: { tools: [{ name: 'create_plan' }] } });
   expect(facetCollision(backend)).toContain('has a tool "create_plan"');
   expect(toolsOf(backend).filter((name) => name === 'create_plan')).toHaveLength(1);
   expect(
-    await called({ ...script, profile: { tools: [{ name: 'create_plan' }] } }, 'create_plan', {}),
+    await called({ ...script, manifest: { tools: [{ name: 'create_plan' }] } }, 'create_plan', {}),
   ).toEqual({
     ok: true,
     text: 'done',
@@ -131,9 +131,9 @@ test('a tool of the same name is a collision; when it comes later, it wins', asy
 
 describe('what the user says', () => {
   const talk: BackendScript['talk'] = {
-    input: (content, { dialect, timeoutMs }, sink) => {
+    input: (content, sink, { dialect, timeoutMs } = {}) => {
       sink.end({ ok: true, text: `${content} in ${dialect} within ${timeoutMs}`, keepSession: true });
-      return { cancel: () => {} };
+      return { cancel: () => 'free' as const };
     },
   };
   const scripts: BackendScript['scripts'] = {
@@ -143,14 +143,14 @@ describe('what the user says', () => {
 
   test('is a tool where somebody would hear it, and the dialect has no words for it', () => {
     const offer = withFacetTools(scriptedBackend({ scripts, talk }));
-    expect(offer.profile.tools.at(-1)).toMatchObject({ name: 'say', facet: 'talk' });
+    expect(offer.manifest.tools.at(-1)).toMatchObject({ name: 'say', facet: 'talk' });
     expect(offer.say).toBe('say');
     const silent = [
       withFacetTools(scriptedBackend({ scripts })),
       withFacetTools(scriptedBackend({ scripts, talk }), ['extractor', 'planner', 'executor']),
     ];
-    for (const { profile, say } of silent) {
-      expect(profile.tools.map(({ name }) => name)).toEqual(['ask', 'plain']);
+    for (const { manifest, say } of silent) {
+      expect(manifest.tools.map(({ name }) => name)).toEqual(['ask', 'plain']);
       expect(say).toBeUndefined();
     }
   });
@@ -172,7 +172,7 @@ describe('what the user says', () => {
   test('has another name beside a tool of that name, also one that comes later', async () => {
     const { call, backend, offer } = offered({ scripts, talk });
     await call('ask');
-    backend.changeProfile({ tools: [{ name: 'ask' }, { name: 'say' }] });
+    backend.changeManifest({ tools: [{ name: 'ask' }, { name: 'say' }] });
     expect(facetCollision(backend)).toBeUndefined();
     expect(offer.say).toBe('say_2');
     expect(await call('say_2', { content: 'Ada' })).toMatchObject({ ok: true, keepSession: true });
@@ -187,12 +187,12 @@ describe('what the user says', () => {
   });
 
   test('stands in what is told of a plugin that does not run', () => {
-    const { profile } = scriptedBackend({
+    const { manifest } = scriptedBackend({
       ...recorded().script,
-      profile: { tools: [{ name: 'say' }], talks: true, planner: true },
+      manifest: { tools: [{ name: 'say' }], talks: true, planner: true },
     });
     const names = (facets: Parameters<typeof toolsWithFacets>[1]) =>
-      toolsWithFacets(profile, facets).map(({ name }) => name);
+      toolsWithFacets(manifest, facets).map(({ name }) => name);
     expect(names(['planner', 'talk'])).toEqual(['say', 'create_plan', 'say_2']);
     expect(names(['executor'])).toEqual(['say']);
   });
@@ -210,7 +210,7 @@ function offered(script: BackendScript) {
 }
 
 function toolsOf(backend: ReturnType<typeof scriptedBackend>): string[] {
-  return withFacetTools(backend).profile.tools.map(({ name }) => name);
+  return withFacetTools(backend).manifest.tools.map(({ name }) => name);
 }
 
 function called(script: BackendScript, tool: string, args: JsonObject): Promise<Answer> {
@@ -228,17 +228,17 @@ function recorded() {
   const answer = (question: unknown[], sink: CallSink) => {
     asked.push(question);
     sink.end({ ok: true, text: 'asked' });
-    return { cancel: () => {} };
+    return { cancel: () => 'free' as const };
   };
   const script = {
     extractor: {
       supports: async () => ({ supported: true, confidence: 1 }),
-      extract: (source, type, options, _, sink) => answer([source, type, options], sink),
+      extract: ({ source, type, options }, sink) => answer([source, type, options], sink),
     },
-    planner: { createPlan: (request, _, sink) => answer([request], sink) },
+    planner: { createPlan: (request, sink) => answer([request], sink) },
     executor: {
-      executeTask: (request, _, sink) => answer([request], sink),
-      validateCode: (request, _, sink) => answer([request], sink),
+      executeTask: (request, sink) => answer([request], sink),
+      validateCode: (request, sink) => answer([request], sink),
     },
   } satisfies BackendScript;
   return { script, asked };

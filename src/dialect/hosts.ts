@@ -1,4 +1,4 @@
-// The host ends that there are, by name. Each is loaded when a plugin needs it.
+// The host ends by name. Each is loaded when a plugin needs it.
 import type { DialectName } from '../definition/plugin-spec.ts';
 import type { HostDialect } from './host-dialect.ts';
 

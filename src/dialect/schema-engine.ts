@@ -1,17 +1,17 @@
-// Ajv as a host sets it up for the schemas of plugins: the draft that a schema names, formats, and decimal multiples.
+// Ajv for the schemas of plugins: the draft that a schema names, formats, and decimal multiples.
 import { Ajv, type Options } from 'ajv';
 import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonObject } from '../base/json.ts';
-import { isMultipleOf } from '../definition/schema/limit-keyword.ts';
+import { isMultipleOf } from '../definition/schema/value-keywords.ts';
 
 export type Draft = keyof typeof engines;
 
 const engines = { 'draft-07': Ajv, '2019-09': Ajv2019, '2020-12': Ajv2020 };
 
-/** What the schema says, or this one where it says nothing; undefined where it names another one. */
+/** The draft that the schema names, or the default where it names none; undefined where it names another one. */
 export function draftOf(schema: boolean | JsonObject, byDefault: Draft): Draft | undefined {
   const name = typeof schema === 'object' ? schema['$schema'] : undefined;
   if (typeof name !== 'string') return byDefault;

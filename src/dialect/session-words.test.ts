@@ -1,8 +1,8 @@
 // How a session looks on the wires of dialects that have no words for one: hosts of others are told in text how to go on, ours by a sign beside it.
 import { describe, expect, test } from 'vitest';
-import { ask, servedToRawHost } from '../../test/support/author-end.ts';
-import { hello } from '../../test/support/mcp-author.ts';
-import { scriptedBackend, type BackendScript } from '../../test/support/scripted-backend.ts';
+import { ask, servedToRawHost } from '../../test/support/dialect/author-end.ts';
+import { hello } from '../../test/support/dialect/mcp/author-end.ts';
+import { scriptedBackend, type BackendScript } from '../../test/support/definition/scripted-backend.ts';
 import type { JsonObject } from '../base/json.ts';
 import { mcpAuthor } from './mcp/author.ts';
 import { plannerAuthor } from './planner/author.ts';
@@ -18,9 +18,9 @@ const script: BackendScript = {
       sink.end({ ok: false, error: { code: 'TOOL_FAILED', message: 'No.' }, keepSession: true }),
   },
   talk: {
-    input: (content, _, sink) => {
+    input: (content, sink) => {
       sink.end({ ok: true, text: `${content}!` });
-      return { cancel: () => {} };
+      return { cancel: () => 'free' as const };
     },
   },
 };
@@ -125,7 +125,7 @@ describe('planner', () => {
     });
     const kept = {
       status: 'success',
-      output: { code: 'Who?', explanation: `What the tool "chat" answered. ${hint}`, data: { n: 1 } },
+      output: { code: 'Who?', explanation: `The answer of the tool "chat". ${hint}`, data: { n: 1 } },
       metadata: { keep_session: true },
     };
     expect((await asked('chat')).result).toMatchObject(kept);

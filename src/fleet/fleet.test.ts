@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { PluglotError } from '../base/error.ts';
+import type { PluglotError } from '../base/error.ts';
 import type { Json } from '../base/json.ts';
-import { fakeWorld, settled } from '../../test/support/fake-world.ts';
+import { testRegistry } from '../../test/support/fleet/registry.ts';
+import { fakeWorld, settled } from '../../test/support/fleet/fake-world.ts';
 
 test('a call starts the plugin, is sent, streams, and ends with an outcome', async () => {
   const world = fakeWorld();
@@ -69,20 +70,6 @@ test('what is logged in a call counts with its data, and may be of any depth', a
   const data = Array.from({ length: 1024 }, () => 'x'.repeat(1024));
   for (let n = 0; n < 70; n++) sink.event({ kind: 'log', level: 'info', message: '', data });
   expect(await call).toMatchObject({ ok: false, error: { code: 'FRAME_TOO_LARGE' } });
-});
-
-test('a tool that is not listed is found in a plugin that is alone and may have it', async () => {
-  const alone = fakeWorld({ traits: { unlistedTools: true } });
-  expect(await alone.fleet.findTool('unlisted')).toMatchObject({ tool: { name: 'unlisted' } });
-  const strict = fakeWorld();
-  for (const name of ['ehco', 'fake__ehco'])
-    await expect(strict.fleet.findTool(name)).rejects.toMatchObject({
-      code: 'UNKNOWN_TOOL',
-      message: `No plugin has a tool "${name}". Did you mean "fake__echo"?`,
-    });
-  expect(await strict.fleet.findTool('fake__echo')).toMatchObject({ tool: { name: 'echo' } });
-  const broken = fakeWorld({ launchError: () => new PluglotError('PROGRAM_NOT_FOUND', 'not there') });
-  await expect(broken.fleet.findTool('echo')).rejects.toMatchObject({ code: 'PROGRAM_NOT_FOUND' });
 });
 
 test('a plugin that is not known is told with near names', () => {
@@ -173,7 +160,7 @@ test('what a plugin lacks is said', async () => {
   await expect(plugin.resources()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   await expect(plugin.prompts()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   expect(await plugin.supports({ extension: '.md' })).toEqual({ supported: false, confidence: 0 });
-  expect(await plugin.extract({ kind: 'path', path: '/x' })).toMatchObject({
+  expect(await plugin.extract({ source: { kind: 'path', path: '/x' } })).toMatchObject({
     ok: false,
     error: { code: 'UNSUPPORTED' },
   });
@@ -239,10 +226,11 @@ test('a listener that throws keeps nobody else from hearing, and harms nothing',
 });
 
 test('what is closed starts nothing more, also for those who still look for a tool', async () => {
-  const world = fakeWorld({ spec: { lazy: true } });
+  const { registry, world } = testRegistry({}, { spec: { lazy: true } });
   const { fleet, plugin } = world;
   const eager = fleet.add({ name: 'eager', dialect: 'yams', start: { kind: 'program', command: 'fake' } });
-  const found = fleet.findTool('nowhere').catch((error: PluglotError) => error.code);
+  for (const one of [plugin, eager]) registry.registerPlugin(one);
+  const found = registry.resolve('nowhere', 'tool').catch((error: PluglotError) => error.code);
   await fleet.close();
   expect(await found).toBe('UNKNOWN_TOOL');
   await settled();

@@ -2,20 +2,17 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import { PluglotError } from '../base/error.ts';
-import { createSecrets, type Secrets } from '../base/secrets.ts';
-import { didYouMean } from '../base/suggest.ts';
-import { createTurns } from '../base/turns.ts';
+import { createSecrets, type Secrets } from '../secrets/secrets.ts';
+import { didYouMean } from '../base/names.ts';
+import { createTurns } from '../base/async.ts';
 import type { PluginSpec } from '../definition/plugin-spec.ts';
-import type { Tool } from '../definition/tool.ts';
 import type { Access } from '../dialect/access.ts';
 import { hostDialects } from '../dialect/hosts.ts';
-import { findTool } from './find-tool.ts';
-import type { HostWork } from './plugin/asked-work.ts';
+import type { HostWork, Detect, Dialects, FleetEnvironment } from './plugin/environment.ts';
 import { Plugin } from './plugin/plugin.ts';
-import type { PluginEvent } from './plugin/status.ts';
-import type { Detect, Dialects, Surroundings } from './plugin/surroundings.ts';
+import type { PluginEvent } from './plugin/instances.ts';
 import { SchemaChecks } from './plugin/validation/schema-checks.ts';
-import type { Introductions } from './introductions/introductions.ts';
+import type { ManifestCache } from './manifest-cache/manifest-cache.ts';
 import type { Launcher } from './supervisor/launcher.ts';
 
 export interface FleetOptions {
@@ -35,7 +32,7 @@ export interface FleetOptions {
    * those whose spec names no dialect are not asked for it every time.
    * @default nothing is known of any
    */
-  readonly introductions?: Introductions;
+  readonly manifestCache?: ManifestCache;
   /** Where each plugin gets a log file; without it logs are kept in memory alone. */
   readonly logFolder?: string;
   /** What arguments are held against schemas with. @default one of its own */
@@ -45,13 +42,13 @@ export interface FleetOptions {
   /** Where tokens are kept and who is asked, for servers that want to know who asks; without it they are not reached. */
   readonly access?: Access;
   /**
-   * Plugins are told that they may ask something of whoever calls them (`asker` of a call), and it is passed on.
+   * Plugins may ask their callers something (`asker` of a call): they are offered it, and questions are passed on.
    * @default false
    */
   readonly relaysQuestions?: boolean;
   /**
    * What planners may ask of this host: the tasks of their plans, and verdicts on code.
-   * @default nothing: they hear that there is no such method
+   * @default nothing: such requests get the error "method not found"
    */
   readonly work?: HostWork;
 }
@@ -66,11 +63,6 @@ export interface Fleet {
   remove(name: string): Promise<void>;
   /** Starts all but the lazy ones; resolves when each is ready or could not be started, and never rejects. */
   start(): Promise<void>;
-  /**
-   * By its name where only one plugin has it, else as `plugin__tool`. Lazy plugins are started only when the others do not have it.
-   * @throws PluglotError UNKNOWN_TOOL, or why the one plugin that it names cannot be started
-   */
-  findTool(name: string): Promise<{ readonly plugin: Plugin; readonly tool: Tool }>;
   /** Hears of every change from now on; the returned function ends that. */
   onEvent(listener: (event: FleetEvent) => void): () => void;
   /** Stops all plugins for good. */
@@ -82,11 +74,11 @@ export type FleetEvent =
   | { readonly kind: 'plugin-added' | 'plugin-removed'; readonly plugin: string };
 
 export function createFleet(options: FleetOptions): Fleet {
-  const surroundings = surroundingsOf(options);
+  const environment = environmentOf(options);
   const plugins = new Map<string, Plugin>();
   const events = new Emitter<FleetEvent>();
   const unfollow = new Map<Plugin, () => void>();
-  // Only while somebody listens, so that a busy fleet does not tell nobody about every call.
+  // Only while there are listeners: a busy fleet has many calls.
   const follow = (plugin: Plugin) => {
     if (events.isHeard && !unfollow.has(plugin))
       unfollow.set(
@@ -108,7 +100,7 @@ export function createFleet(options: FleetOptions): Fleet {
         'CONFIG_INVALID',
         `There are two plugins of the name "${spec.name}". Give one another name.`,
       );
-    const plugin = new Plugin(spec, surroundings);
+    const plugin = new Plugin(spec, environment);
     plugins.set(spec.name, plugin);
     follow(plugin);
     events.emit({ kind: 'plugin-added', plugin: spec.name });
@@ -138,7 +130,6 @@ export function createFleet(options: FleetOptions): Fleet {
       const eager = [...plugins.values()].filter(({ spec }) => spec.lazy !== true);
       await Promise.allSettled(eager.map((plugin) => plugin.start()));
     },
-    findTool: (name) => findTool([...plugins.values()], name),
     onEvent(listener) {
       const endListening = events.add(listener);
       for (const plugin of plugins.values()) follow(plugin);
@@ -156,7 +147,7 @@ export function createFleet(options: FleetOptions): Fleet {
   };
 }
 
-function surroundingsOf(options: FleetOptions): Surroundings {
+function environmentOf(options: FleetOptions): FleetEnvironment {
   const random = options.random ?? Math.random;
   let calls = 0;
   return {
@@ -172,7 +163,7 @@ function surroundingsOf(options: FleetOptions): Surroundings {
       .padStart(6, '0'),
     nextCallNumber: () => (calls += 1),
     ...(options.detect === undefined ? {} : { detect: options.detect }),
-    ...(options.introductions === undefined ? {} : { introductions: options.introductions }),
+    ...(options.manifestCache === undefined ? {} : { manifestCache: options.manifestCache }),
     ...(options.logFolder === undefined ? {} : { logFolder: options.logFolder }),
     ...(options.access === undefined ? {} : { access: options.access }),
     ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),

@@ -4,7 +4,7 @@ import type { Approver } from './approval/approver.ts';
 import type { GateParts } from './gate.ts';
 import type { PinKeeper } from './pins/pin-file.ts';
 import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
-import { ask, fakePolicy, gateWorld, model, rounds, type FakePolicy } from '../../test/support/gate.ts';
+import { ask, fakePolicy, gateWorld, model, rounds, type FakePolicy } from '../../test/support/gate/gate.ts';
 
 interface Case {
   readonly policy?: FakePolicy;
@@ -36,7 +36,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'the policy says something else': {
     policy: fakePolicy({ kind: 'maybe' } as never),
-    says: 'it gave no verdict',
+    says: 'its answer is not a verdict',
   },
   'the approver throws': {
     policy: fakePolicy(ask),
@@ -57,12 +57,12 @@ const cases: Readonly<Record<string, Case>> = {
   'the approver answers nothing': {
     policy: fakePolicy(ask),
     parts: asked(undefined),
-    says: 'the answer is no object',
+    says: 'the answer is not an object',
   },
   'the approver answers true': {
     policy: fakePolicy(ask),
     parts: asked(true),
-    says: 'the answer is no object',
+    says: 'the answer is not an object',
   },
   'the approver answers without a scope': {
     policy: fakePolicy(ask),
@@ -77,9 +77,9 @@ const cases: Readonly<Record<string, Case>> = {
   'the approver gives arguments that are none': {
     policy: fakePolicy(ask),
     parts: asked({ kind: 'allow', scope: 'once', args: [] }),
-    says: 'no object',
+    says: 'not an object',
   },
-  'nobody can be asked': { policy: fakePolicy(ask), says: 'nobody can be asked here' },
+  'nobody can be asked': { policy: fakePolicy(ask), says: 'no one can be asked here' },
   'the audit rejects': {
     audit: () => Promise.reject(new Error('disk full')),
     code: 'AUDIT_FAILED',
@@ -94,13 +94,17 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'the list of tools throws': {
     parts: { source: { resolveTool: thrown, resolveCommand: thrown, whyNot: thrown } },
-    says: 'the list of what can be called does not work (kaputt)',
+    says: 'the registry does not work (kaputt)',
   },
-  'the schema cannot be compiled': { schema: { type: 17 }, code: 'PROTOCOL_VIOLATION', says: 'is of no use' },
+  'the schema cannot be compiled': {
+    schema: { type: 17 },
+    code: 'PROTOCOL_VIOLATION',
+    says: 'cannot be used',
+  },
   'the schema refers to nowhere': {
     schema: { $ref: 'https://example.org/x' },
     code: 'PROTOCOL_VIOLATION',
-    says: 'is of no use',
+    says: 'cannot be used',
   },
   'the validator cannot be loaded': {
     schema: { required: ['a'] },
@@ -126,7 +130,7 @@ const cases: Readonly<Record<string, Case>> = {
         keeper: { read: () => Promise.resolve([]), change: () => Promise.reject(new Error('read-only')) },
       },
     },
-    says: 'cannot be pinned (read-only), and nobody can be asked here',
+    says: 'cannot be pinned (read-only), and no one can be asked here',
   },
 };
 

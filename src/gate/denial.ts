@@ -1,5 +1,6 @@
-// Why a call does not happen, as its caller and the audit hear it.
-import { shortened } from '../base/shown.ts';
+// Why a call is denied: for its caller, and for the audit log.
+import { toError } from '../base/error.ts';
+import { shortened } from '../base/text.ts';
 import type { CallFailure } from '../definition/outcome.ts';
 import type { Approval } from './approval/approver.ts';
 import type { Method } from './policy/policy.ts';
@@ -7,8 +8,9 @@ import type { Method } from './policy/policy.ts';
 /** Who was asked, for the audit. */
 export type AskedOf = Pick<Approval, 'by' | 'scope'>;
 
-/** Where on the way a call was refused, beside the methods of the policy. */
-export type Stage =
+/** What decided: the policy by one of its methods, or another stage of the pipeline. */
+export type DenialMethod =
+  | Method
   | 'approval'
   | 'rate'
   | 'budget'
@@ -16,17 +18,17 @@ export type Stage =
   | 'audit'
   | 'cancelled'
   | 'closed'
-  /** Something that decides does not work. */
+  /** A stage failed. */
   | 'broken';
 
 export class Denial {
-  readonly method: Method | Stage;
+  readonly method: DenialMethod;
   readonly failure: CallFailure;
-  /** In one sentence or two, without the words around it. */
+  /** One sentence or two, without "Permission denied" and without the way out. */
   readonly reason: string;
   readonly askedOf: AskedOf | undefined;
 
-  constructor(method: Method | Stage, failure: CallFailure, reason = failure.message, askedOf?: AskedOf) {
+  constructor(method: DenialMethod, failure: CallFailure, reason = failure.message, askedOf?: AskedOf) {
     this.method = method;
     this.failure = failure;
     this.reason = reason;
@@ -34,37 +36,43 @@ export class Denial {
   }
 }
 
-export interface DenialWords {
-  /** What somebody could do to have it allowed. */
+export interface DenialDetails {
+  /** How to have it allowed. */
   readonly wayOut?: string | undefined;
-  /** What the one who denied it wants the caller to read. */
+  /** For the caller, from the person who denied it. */
   readonly comment?: string | undefined;
   readonly askedOf?: AskedOf | undefined;
 }
 
-/** More than a model has to read of somebody's reasons. */
+/** Characters of a comment that reach a model. */
 const COMMENT_MAX = 4000;
 
 export function permissionDenied(
-  method: Method | Stage,
+  method: DenialMethod,
   reason: string,
-  { wayOut, comment, askedOf }: DenialWords = {},
+  { wayOut, comment, askedOf }: DenialDetails = {},
 ): Denial {
-  const said = comment === undefined || comment === '' ? undefined : shortened(comment, COMMENT_MAX);
+  const shown = comment === undefined || comment === '' ? undefined : shortened(comment, COMMENT_MAX);
   const message = [
     `Permission denied: ${sentence(reason)}`,
-    ...(said === undefined ? [] : [`They say: ${sentence(said)}`]),
+    ...(shown === undefined ? [] : [`They say: ${sentence(shown)}`]),
     ...(wayOut === undefined ? [] : [wayOut]),
   ].join(' ');
   const failure: CallFailure = {
     code: 'PERMISSION_DENIED',
     message,
     reason: method,
-    ...(said === undefined ? {} : { details: { comment: said } }),
+    ...(shown === undefined ? {} : { details: { comment: shown } }),
   };
-  return new Denial(method, failure, said === undefined ? reason : `${sentence(reason)} ${said}`, askedOf);
+  return new Denial(method, failure, shown === undefined ? reason : `${sentence(reason)} ${shown}`, askedOf);
 }
 
-function sentence(words: string): string {
-  return /[.!?…]$/.test(words) ? words : `${words}.`;
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** What cannot be decided is denied. */
+export function broken(what: string, thrown: unknown): Denial {
+  const why = toError(thrown).message.slice(0, 300);
+  return permissionDenied('broken', `${what} does not work (${why}), and what cannot be decided is denied`);
 }

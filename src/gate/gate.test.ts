@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { policyOf } from '../../test/support/policy.ts';
+import { policyOf } from '../../test/support/gate/policy.ts';
 import type { Gate } from './gate.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { CallEvent } from '../definition/outcome.ts';
@@ -15,7 +15,7 @@ import {
   rounds,
   user,
   yes,
-} from '../../test/support/gate.ts';
+} from '../../test/support/gate/gate.ts';
 
 test('what is allowed is called at once, but for the audit, and its outcome is passed on', async () => {
   const { gate, source, audit, policy } = gateWorld();
@@ -29,7 +29,7 @@ test('what is allowed is called at once, but for the audit, and its outcome is p
       what: 'tool',
       args: { a: 1 },
       allowed: true,
-      method: 'whitelist',
+      method: 'allow-rule',
       caller: model,
     },
   ]);
@@ -157,11 +157,11 @@ test('what the rules deny is not called', async () => {
     error: {
       code: 'PERMISSION_DENIED',
       message: 'Permission denied: a rule forbids it.',
-      reason: 'blacklist',
+      reason: 'deny-rule',
     },
   });
   expect(source.made).toEqual([]);
-  expect(audit.events).toMatchObject([{ allowed: false, method: 'blacklist', reason: 'a rule forbids it' }]);
+  expect(audit.events).toMatchObject([{ allowed: false, method: 'deny-rule', reason: 'a rule forbids it' }]);
 });
 
 test('where nobody can be asked, the command that allows it is told, once', async () => {
@@ -171,7 +171,7 @@ test('where nobody can be asked, the command that allows it is told, once', asyn
     return outcome.ok ? '' : JSON.stringify([outcome.error.message, outcome.error.suggestions ?? []]);
   };
   expect(await denied(gateWorld({ policy: rules('ask') }).gate)).toBe(
-    '["Permission denied: No rule names it, so the default holds, and nobody can be asked here. To allow it: pluglot allow plugin__echo",[]]',
+    '["Permission denied: No rule names it, so the default holds, and no one can be asked here. To allow it: pluglot allow plugin__echo",[]]',
   );
   expect(await denied(gateWorld({ policy: rules('deny') }).gate)).toBe(
     '["Permission denied: No rule names it, so the default holds. To allow it: pluglot allow plugin__echo",[]]',
@@ -234,7 +234,7 @@ test('askPermission asks as for a call, with what it is for, and calls nothing',
   policy.verdict = allow;
   expect(await gate.askPermission('echo', {}, model, '')).toMatchObject({
     allowed: true,
-    method: 'whitelist',
+    method: 'allow-rule',
   });
   expect(await gate.askPermission('x', {}, model, '')).toMatchObject({ allowed: false, method: 'unknown' });
   expect(source.made).toEqual([]);

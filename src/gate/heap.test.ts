@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { runs } from '../../test/support/runs.ts';
 import { createGate } from './gate.ts';
-import { fakeAudit, fakePolicy, fakeSource } from '../../test/support/gate.ts';
+import { fakeAudit, fakePolicy, fakeSource } from '../../test/support/gate/gate.ts';
 
 test('the heap stays as it is over thousands of gated calls', async () => {
   const source = fakeSource();

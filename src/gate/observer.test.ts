@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSecrets } from '../base/secrets.ts';
-import { ask, deny, fakePolicy, gateWorld, model, user } from '../../test/support/gate.ts';
+import { createSecrets } from '../secrets/secrets.ts';
+import { ask, deny, fakePolicy, gateWorld, model, user } from '../../test/support/gate/gate.ts';
 import type { AuditEvent } from './audit/audit.ts';
 import type { ObservedCall } from './observer.ts';
 

@@ -1,4 +1,4 @@
-// Whoever looks at the calls that pass the gate: statistics, traces. They change nothing of a call but the trace that it carries on.
+// Observers of the calls at the gate: statistics, traces. They change nothing but the trace that a call passes on.
 import type { Trace } from '../base/trace.ts';
 import type { Caller } from '../definition/caller.ts';
 import type { Outcome } from '../definition/outcome.ts';
@@ -6,36 +6,36 @@ import type { AuditEvent } from './audit/audit.ts';
 import type { CallKind } from './policy/policy.ts';
 
 export interface CallObserver {
-  /** Somebody asks for a call; what is returned hears how it goes on. */
+  /** A call arrives. The returned watch is notified how it goes on. */
   asked?(call: ObservedCall): CallWatch | undefined;
-  /** What is written to the audit log, secrets masked. */
+  /** An event of the audit log, with secrets masked. */
   audited?(event: AuditEvent): void;
 }
 
 export interface ObservedCall {
   readonly id: string;
-  /** `talk`: a conversation that begins with a tool, from its first word to its end. */
+  /** `talk`: a whole conversation that begins with a tool. */
   readonly kind: CallKind | 'talk';
   readonly name: string;
   readonly caller: Caller;
-  /** Where it was asked for as a part of something. */
+  /** Of the caller. */
   readonly trace?: Trace | undefined;
 }
 
 export interface CallWatch {
-  /** What is carried on instead of the trace that came. */
+  /** Passed on instead of the caller's trace. */
   readonly trace?: Trace;
-  /** It may happen, and is made now. `tool` is `plugin__tool`. */
+  /** The call was allowed and is made now. `tool` is `plugin__tool`. */
   begun?(plugin: string, tool: string): void;
-  /** Told once, last, however it ended. */
+  /** Called once, last, however the call ended. */
   ended(outcome: Outcome): void;
 }
 
 export class CallObservers {
   #all: readonly CallObserver[] = [];
 
-  /** Somebody wants to hear what is written to the audit log, which has to be made fit to be heard first. */
-  get hearAudit(): boolean {
+  /** Whether an observer wants audit events, which have to be masked for it. */
+  get wantAudit(): boolean {
     return this.#all.some((observer) => observer.audited !== undefined);
   }
 
@@ -46,7 +46,7 @@ export class CallObservers {
     };
   }
 
-  /** Undefined while nobody looks, so that it costs nothing. */
+  /** Undefined while there is no observer, so that it costs nothing. */
   asked(call: ObservedCall): CallWatch | undefined {
     if (this.#all.length === 0) return undefined;
     const watches: CallWatch[] = [];
@@ -84,7 +84,7 @@ function harmless<Result>(look: () => Result): Result | undefined {
   try {
     return look();
   } catch {
-    // It is the observer's own trouble.
+    // A fault of an observer does not fail the call.
     return undefined;
   }
 }

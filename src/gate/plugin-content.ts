@@ -1,9 +1,9 @@
-// Resources and prompts of plugins as what the gate decides on.
+// Resources and prompts of plugins as targets of the gate.
 import type { Clock } from '../base/clock.ts';
 import { PluglotError, toError } from '../base/error.ts';
 import type { Json } from '../base/json.ts';
-import { HeldCall } from '../fleet/plugin/held-call.ts';
-import type { PluginOrigin, ResolvedContent } from '../fleet/registry/resolved.ts';
+import { PendingCall } from '../definition/call.ts';
+import type { PluginOrigin, ResolvedContent } from '../fleet/registry/contract.ts';
 
 export interface PluginContent {
   readonly kind: 'resource' | 'prompt';
@@ -13,7 +13,7 @@ export interface PluginContent {
   readonly isForClients: boolean;
   /** The address of a resource or the name of a prompt, as the plugin has it. */
   readonly id: string;
-  /** Gets it from the plugin; what it throws fails the call. */
+  /** Reads it from the plugin; what it throws fails the call. */
   get(): Promise<Json>;
 }
 
@@ -29,7 +29,7 @@ export function resolvedContent(content: PluginContent, clock: Clock): ResolvedC
     origin,
     isForClients,
     call(_, options) {
-      const held = new HeldCall({ id: options?.id ?? '', tool: name, clock, onCancel: () => {} });
+      const held = new PendingCall({ id: options?.id ?? '', tool: name, clock, onCancel: () => {} });
       content.get().then(
         (data) => held.end({ ok: true, data }),
         (thrown: unknown) => {

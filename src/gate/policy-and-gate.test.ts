@@ -1,8 +1,8 @@
 // What the gate tells the policy, and what the policy tells whoever is asked.
 import { expect, it } from 'vitest';
 import { createPolicy } from './policy/create-policy.ts';
-import { subjectOf } from './stages/decided.ts';
-import type { Target } from './stages/known.ts';
+import { subjectOf } from './subject.ts';
+import type { Target } from './target.ts';
 
 const target = (tool: object) =>
   ({
@@ -15,11 +15,11 @@ const target = (tool: object) =>
   }) as unknown as Target;
 
 it('hands the hints of a tool on, so that a destructive one can be held tighter', () => {
-  const asked = { caller: { kind: 'model' } } as Parameters<typeof subjectOf>[2];
-  expect(subjectOf(target({ name: 'x', hints: { destructive: true } }), {}, asked).hints).toEqual({
+  const caller = { kind: 'model' } as const;
+  expect(subjectOf(target({ name: 'x', hints: { destructive: true } }), {}, caller).hints).toEqual({
     destructive: true,
   });
-  expect(subjectOf(target({ name: 'x' }), {}, asked)).not.toHaveProperty('hints');
+  expect(subjectOf(target({ name: 'x' }), {}, caller)).not.toHaveProperty('hints');
 });
 
 it('shows the command of a tool that is configured to take commands', () => {

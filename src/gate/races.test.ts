@@ -12,7 +12,7 @@ import {
   rounds,
   yes,
   type FakeWorld,
-} from '../../test/support/gate.ts';
+} from '../../test/support/gate/gate.ts';
 
 const never = new Promise<never>(() => {});
 

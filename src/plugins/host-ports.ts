@@ -1,8 +1,9 @@
-// What the built-in plugins get of the host they run in. Each takes the smallest part of it.
+// What the host gives to the built-in plugins. Each takes the smallest part of it.
 import type { Program, Running, SpawnOptions } from '../fleet/supervisor/spawn.ts';
-import type { ResolvedTool } from '../fleet/registry/resolved.ts';
+import type { ResolvedTool } from '../fleet/registry/contract.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
+import type { TerminalPort } from '../outside/terminal.ts';
 import type { McpServers } from './mcp/servers.ts';
 
 export interface HostPorts {
@@ -26,20 +27,14 @@ export interface HostPorts {
   /** The tool that is exposed under this name, and whose it is. */
   findTool(name: string): Pick<ResolvedTool, 'plugin' | 'tool'> | undefined;
   /**
-   * Whether a file of the project may decide what a model is told or what leaves this machine: false until the user has trusted it as it
-   * is. `sha256` is that of the bytes that were read, so that nobody can exchange the file in between.
+   * Whether a file of the project may decide what a model reads or what leaves this machine: false until the user has trusted its content.
+   * `sha256` is that of the bytes that were read, so that the file cannot be exchanged in between.
    */
   isTrusted(file: string, sha256: string): Promise<boolean>;
   /** The MCP servers of the fleet, as `fleetServers` makes them; made with the fleet, so they are looked up when needed. */
   readonly mcpServers?: () => McpServers;
-  /** Lets a person choose; undefined where nobody can be asked. */
-  readonly person: Person | undefined;
+  /** The person at the terminal; undefined where no person can be asked. Texts for it must be printable. */
+  readonly person: TerminalPort | undefined;
   /** Prints for a person, apart from what tools answer. */
   print(line: string): void;
-}
-
-/** Somebody at a terminal. */
-export interface Person {
-  /** One line of text, or undefined at the end of the input or when the signal fires. What is shown is printable and has several lines. */
-  ask(shown: string, prompt: string, signal: AbortSignal): Promise<string | undefined>;
 }

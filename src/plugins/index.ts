@@ -1,4 +1,4 @@
-// The built-in plugins, written like anyone's. One more is a folder and a line here; nothing heavy is loaded before a tool is called.
+// The built-in plugins, written on the SDK. A new one is a folder and a line here; packages are loaded when a tool needs them.
 import type { Definition } from '../definition/definition.ts';
 import { cliPlugin } from './cli/cli-plugin.ts';
 import type { HostPorts } from './host-ports.ts';

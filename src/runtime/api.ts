@@ -1,324 +1,400 @@
-// A running host as others see it: the same whether it lives in this process or is reached over HTTP.
-import type { JsonObject } from '../base/json.ts';
-import type { CommandProfile } from '../definition/backend.ts';
-import type { Caller } from '../definition/caller.ts';
-import type { Health, Manifest } from '../definition/manifest.ts';
-import type { Tool } from '../definition/tool.ts';
-import type { Problem } from '../fleet/discovery/problem.ts';
-import type { Call, CallOptions } from '../fleet/plugin/call.ts';
-import type { KeptRecord } from '../fleet/plugin/logs/log-book.ts';
-import type { Talk } from '../fleet/plugin/talk.ts';
-import type { TrafficEntry } from '../fleet/recording/traffic.ts';
-import type { PluginOrigin } from '../fleet/registry/resolved.ts';
-import type { Approval, Question } from '../gate/approval/approver.ts';
-import type { AuditEvent } from '../gate/audit/audit.ts';
-import type { AuditRecord } from '../gate/audit/read-audit.ts';
-import type { AuditVerdict } from '../gate/audit/verify-audit.ts';
-import type { DecidingRule } from '../gate/policy/policy.ts';
-import type { NewToken, TokenRequest, TokenView } from './tokens/tokens.ts';
+// The HTTP API, one entry per endpoint: method, path, query, body and result. Routes, the OpenAPI document and `connectRuntime` follow it.
+import type { PluginList } from './runtime-api.ts';
+import { callValues } from './api-call-values.ts';
+import { pluginValues } from './api-plugin-values.ts';
+import { anyObject, described, is, list, object, oneOf, text, whole, type Schema } from './api-schema.ts';
+import { tokenPurposes } from './tokens/token-purposes.ts';
+import type { NewToken, TokenRequest } from './tokens/tokens.ts';
 
-/** What is asked rejects with a PluglotError; calls and conversations never do. */
-export interface RuntimeApi {
-  health(): Promise<HealthView>;
-  plugins(options?: PluginsOptions): Promise<PluginList>;
-  /** @throws PluglotError UNKNOWN_PLUGIN, or why it cannot be asked */
-  plugin(name: string, options?: AskOptions): Promise<PluginDetails>;
-  /** Exposes it where it was not. @throws PluglotError UNKNOWN_PLUGIN, NOT_TRUSTED, or why it does not start */
-  start(name: string): Promise<PluginView>;
-  stop(name: string): Promise<PluginView>;
-  restart(name: string): Promise<PluginView>;
-  /** What it said and what happened to it, the oldest first; with `follow` all until the signal fires. */
-  logs(name: string, options?: LogsOptions): AsyncIterable<KeptRecord>;
-  tools(options?: AskOptions & OfferOptions): Promise<readonly ToolView[]>;
-  /**
-   * As `plugin__tool`, or by its own name where no other plugin has such a one; also one that is not listed, where the dialect has no list. Who was not asked yet is.
-   * @throws PluglotError UNKNOWN_TOOL with what may have been meant, or why its plugin cannot be asked
-   */
-  tool(name: string, options?: OfferOptions): Promise<ToolView>;
-  /** A tool, through the gate. */
-  call(tool: string, args?: JsonObject, options?: ApiCallOptions): Call;
-  /**
-   * What the rules would decide on a call of a tool or a command, without asking anybody and without calling.
-   * @throws PluglotError UNKNOWN_TOOL, or why its plugin cannot be asked
-   */
-  explain(name: string, args?: JsonObject, options?: ExplainOptions): Promise<ExplanationView>;
-  commands(options?: AskOptions & OfferOptions): Promise<readonly CommandView[]>;
-  /** @throws PluglotError as for a tool */
-  command(name: string, options?: OfferOptions): Promise<CommandView>;
-  complete(
-    command: string,
-    parameter: string,
-    typed: string,
-    options?: OfferOptions,
-  ): Promise<readonly string[]>;
-  run(command: string, args?: JsonObject, options?: ApiCallOptions): Call;
-  /** A conversation that begins with a call of a tool that keeps the session. */
-  talk(tool: string, args?: JsonObject, options?: ApiCallOptions): Talk;
-  readonly approvals: {
-    pending(): Promise<readonly Question[]>;
-    /** Whether somebody waited for it. */
-    answer(id: string, approval: Approval): Promise<boolean>;
-    /** Hears when a question came or is over; the returned function ends that. */
-    onChanged(listener: (pending: readonly Question[]) => void): () => void;
-  };
-  readonly traffic: {
-    /** Those that are still kept, oldest first; none where nobody looks at the wires. */
-    since(seq: number, filter?: TrafficFilter): Promise<TrafficPage>;
-    onEntry(listener: (entry: TrafficEntry) => void): () => void;
-    /** What is kept of one plugin, as a cassette. @throws PluglotError UNKNOWN_PLUGIN */
-    cassette(plugin: string): Promise<string>;
-  };
-  readonly recordings: {
-    list(): Promise<readonly RecordingView[]>;
-    /** @throws PluglotError UNKNOWN_PLUGIN, UNSUPPORTED, CONFIG_INVALID */
-    start(plugin: string, file?: string): Promise<RecordingView>;
-    /** Resolves when it is on the disk. @throws PluglotError NOT_FOUND */
-    stop(id: string): Promise<RecordingView>;
-  };
-  audit(filter?: ApiAuditFilter): Promise<AuditPage>;
-  /** Bearer tokens of clients, and browsers that were let into the console. For the user alone. */
-  readonly tokens: {
-    list(): Promise<readonly TokenView[]>;
-    /** @throws PluglotError INVALID_ARGUMENTS when the name is no name or taken */
-    create(token: TokenRequest): Promise<NewToken>;
-    /** Whether there was one. What goes on for it ends at once. */
-    revoke(name: string): Promise<boolean>;
-  };
-  /** Lets one browser into the console. For the user alone. @throws PluglotError UNSUPPORTED where there is no console */
-  consoleLink(): Promise<ConsoleLink>;
-  /** Hears of all that happens from now on, but for the traffic; the returned function ends that. */
-  onEvent(listener: (event: RuntimeEvent) => void): () => void;
-  /** Ends what was begun here. The host itself stays its owner's. */
-  close(): Promise<void>;
-}
+export type * from './api-call-values.ts';
+export type * from './api-plugin-values.ts';
+export type * from './runtime-api.ts';
 
-export interface ConsoleLink {
-  /** To be opened once. */
-  readonly url: string;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
+/** What a token has to open; `user` is never for a client with a token, `nothing` is for everyone. */
+export type Needs = 'nothing' | 'metrics' | 'api-read' | 'api' | 'user';
 
-export interface ApiCallOptions extends Omit<CallOptions, 'caller'> {
-  /** @default the owner: whoever types the command, or the program that embeds the host */
-  readonly caller?: Caller;
-}
-
-export interface PluginsOptions {
-  /** What is configured is read again first, and followed. @default false */
-  readonly fresh?: boolean;
-}
-
-export interface AskOptions {
-  /** Those that have not introduced themselves yet are started for it, and awaited. @default false */
-  readonly ask?: boolean;
-}
-
-export interface OfferOptions {
-  /** Only what this one is offered. One that is reached over HTTP knows itself who asks. @default the owner, who is offered everything */
-  readonly caller?: Caller;
-}
-
-export interface LogsOptions {
-  /** Older ones are left out, in milliseconds since 1970. */
-  readonly since?: number;
-  /** Only those behind the one of this number. */
-  readonly after?: number;
-  /** @default false */
-  readonly follow?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-export interface HealthView {
-  /** `degraded`: a plugin that should work does not. */
-  readonly status: 'ok' | 'degraded';
-  readonly version: string;
-  readonly uptimeMs: number;
-  readonly plugins: { readonly ready: number; readonly total: number };
-  /** Where its page is; left out where there is none. */
-  readonly console?: string;
-  /** What confined programs run in on this machine. */
-  readonly sandbox: SandboxView;
-}
-
-export interface SandboxView {
-  /** Left out where there is none. */
-  readonly kind?: 'bubblewrap' | 'sandbox-exec';
-  /** Why there is none, and how to change that. */
-  readonly missing?: string;
-  /** Which limits hold here. */
-  readonly limits: { readonly memory: boolean; readonly processes: boolean };
-}
-
-export interface PluginList {
-  readonly plugins: readonly PluginView[];
-  readonly problems: readonly Problem[];
-}
-
-export interface PluginView {
-  readonly name: string;
-  readonly origin: PluginOrigin;
-  /** `in-process`: it runs in the host and speaks none. `unknown`: it was not asked yet. */
-  readonly dialect: string;
-  /** As the fleet has it; `disabled` where the configuration says so. */
-  readonly state: string;
-  /** Since it is in this state. */
-  readonly sinceMs: number;
-  /** Why it is in this state, where that has a reason. */
-  readonly reason?: string;
-  readonly restarts: number;
-  readonly pids: readonly number[];
-  /** How many; undefined until it was asked. */
-  readonly tools?: number;
-  /** Whether its tools may begin conversations; undefined until it was asked. */
-  readonly talks?: boolean;
-  /** Somebody is in a conversation with its process: others wait for its end. */
-  readonly talking?: boolean;
-  /** It is started when it is first used. */
-  readonly lazy?: boolean;
-  /** It is confined; left out where it is not. */
-  readonly sandbox?: {
-    readonly network: boolean;
-    /** What it sees beside its own. */
-    readonly folders: Readonly<Record<string, 'read-only' | 'writable'>>;
-  };
-  /** How it is started, without secrets. */
-  readonly command: string;
-  /** The file that says so. */
-  readonly from?: string;
-  /** What is configured for it now that it does not follow yet, and the way out. */
-  readonly changed?: string;
-  /** Why it may not be started yet. */
-  readonly untrusted?: { readonly reason: string; readonly wayOut: string };
-  readonly stats: PluginStats;
-}
-
-export interface PluginStats {
-  /** Since the host was started. */
-  readonly calls: number;
-  readonly failures: number;
-  readonly running: number;
-  readonly waiting: number;
-  /** Of the last minutes; 0 where there were no calls. */
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** Calls in each of the last 60 seconds, the oldest first. */
-  readonly perSecond: readonly number[];
-}
-
-export interface PluginDetails extends Omit<PluginView, 'tools'> {
-  readonly version?: string;
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As OpenAPI writes it. */
+  readonly path: string;
+  readonly tag: 'host' | 'plugins' | 'calls' | 'talks' | 'approvals' | 'observation' | 'access';
+  readonly summary: string;
   readonly description?: string;
-  /** As it introduced itself, without secrets; undefined until it was asked. */
-  readonly manifest?: ShownManifest;
-  readonly tools: readonly ToolView[];
-  readonly commands: readonly CommandView[];
-  readonly instructions?: string;
-  readonly health: Health;
+  /** @default api-read for GET, else api */
+  readonly needs?: Needs;
+  readonly query?: Readonly<Record<string, QueryField>>;
+  readonly body?: Schema<unknown>;
+  /** Left out: no content, 204. */
+  readonly result?: Schema<unknown>;
+  /** @default 200 */
+  readonly status?: number;
+  /** The content type of a result that is not JSON. */
+  readonly type?: string;
+  /** By name: what comes with `accept: text/event-stream`. */
+  readonly events?: Readonly<Record<string, Schema<unknown>>>;
 }
 
-/** Also that of a plugin which runs in the host and speaks no dialect. */
-export type ShownManifest = Omit<Manifest, 'dialect'> & {
-  readonly dialect: Manifest['dialect'] | 'in-process';
+/** A flag with `acts` does more than read, and needs `api`. */
+export interface QueryField {
+  readonly kind: 'flag' | 'count' | 'text';
+  readonly description?: string;
+  readonly acts?: boolean;
+}
+
+const flag = (description: string) => ({ kind: 'flag', description }) as const;
+const acts = (description: string) => ({ kind: 'flag', description, acts: true }) as const;
+const count = (description?: string) => ({ kind: 'count', ...(description && { description }) }) as const;
+const word = (description?: string) => ({ kind: 'text', ...(description && { description }) }) as const;
+const since = count('Milliseconds since 1970.');
+const ask = acts('Plugins that have not been asked yet are started for it, and awaited.');
+
+const { command, configurationProblem, health, index, logRecord, plugin, pluginDetails, token, toolView } =
+  pluginValues;
+const { approval, auditEvent, auditRecord, callEvent, callFailure, callRequest, explainRequest } = callValues;
+const { explanation, outcome, question, recording, talkRequest, traffic, verdict } = callValues;
+
+const callEvents = {
+  text: callEvent,
+  log: callEvent,
+  progress: callEvent,
+  outcome,
+  target: object({ id: text, name: text, plugin: text }),
+  'plugin-log': logRecord,
 };
+const callDescription =
+  'A failed call is a good answer, with ok: false. With accept: text/event-stream, its events come as they happen. Closing the connection cancels the call.';
 
-export interface ToolView {
-  /** `plugin__tool`. */
-  readonly name: string;
-  readonly plugin: string;
-  /** As the plugin declares it, under its own name. */
-  readonly tool: Tool;
-  readonly enabled: boolean;
-  /** Whether clients with a token or over MCP are offered it. */
-  readonly clients: boolean;
-  /** Calls by others than its user wait until somebody approves it: it is new since its plugin was approved, or defined otherwise. */
-  readonly held?: 'new' | 'changed';
-}
-
-interface ExplainOptions {
-  /** @default a client */
-  readonly caller?: Caller;
-}
-
-export interface ExplanationView {
-  readonly name: string;
-  readonly kind: 'tool' | 'command';
-  readonly plugin: string;
-  readonly caller: Caller;
-  readonly decision: 'allow' | 'deny' | 'ask';
-  /** How it came about, as in the audit log. */
-  readonly method: string;
-  readonly reason: string;
-  /** Those that decided it, and where they are written; none where no rule did. */
-  readonly rules: readonly DecidingRule[];
-  /** What would allow it. */
-  readonly fix?: string;
-  /** How its definition differs from the one that was approved. */
-  readonly difference?: string;
-}
-
-export interface CommandView {
-  readonly name: string;
-  readonly plugin: string;
-  readonly command: CommandProfile;
-  /** Whether clients with a token or over MCP are offered it. */
-  readonly clients: boolean;
-}
-
-export interface TrafficFilter {
-  readonly plugin?: string;
-  /** By the id of a call, as its outcome, the audit and logs have it. */
-  readonly call?: string;
-  /** By the id of a trace. */
-  readonly trace?: string;
-  /** The first so many. @default 1000 */
-  readonly limit?: number;
-}
-
-export interface TrafficPage {
-  readonly entries: readonly TrafficEntry[];
-  /** The number of the last entry there was, also of those that do not fit. */
-  readonly last: number;
-}
-
-export interface RecordingView {
-  readonly id: string;
-  readonly plugin: string;
-  readonly file: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly messages: number;
-  /** False: the process that runs now is not heard; what is started after it is. */
-  readonly isLive: boolean;
-}
-
-export interface ApiAuditFilter {
-  readonly tool?: string;
-  readonly plugin?: string;
-  /** The kind of a caller, its name, or that of its token or profile. */
-  readonly caller?: string;
-  /** Milliseconds since 1970. */
-  readonly since?: number;
-  readonly denied?: boolean;
-  /** The last so many. @default 200 */
-  readonly limit?: number;
-  /** Whether the log is as it was written is looked at too, which reads all of it. @default false */
-  readonly verify?: boolean;
-}
-
-export interface AuditPage {
-  readonly records: readonly AuditRecord[];
-  readonly verified?: AuditVerdict;
-}
-
-export type RuntimeEvent =
-  /** As it is now. */
-  | { readonly kind: 'plugin'; readonly plugin: PluginView }
-  | { readonly kind: 'plugin-removed'; readonly name: string }
-  /** Tools or commands are others now. */
-  | { readonly kind: 'tools' }
-  | { readonly kind: 'approvals'; readonly pending: readonly Question[] }
-  | { readonly kind: 'log'; readonly plugin: string; readonly entry: KeptRecord }
-  | { readonly kind: 'audit'; readonly at: string; readonly event: AuditEvent }
-  /** So many could not be told, since who listens is too slow; undefined: it was away, and nobody knows. */
-  | { readonly kind: 'dropped'; readonly count?: number };
+export const endpoints = {
+  index: {
+    method: 'GET',
+    path: '/api/v1',
+    tag: 'host',
+    summary: 'List what can be asked',
+    result: index,
+  },
+  health: {
+    method: 'GET',
+    path: '/api/v1/health',
+    tag: 'host',
+    summary: 'Show whether the host works',
+    description: 'Without a token that opens the API, only its status.',
+    needs: 'nothing',
+    result: health,
+  },
+  plugins: {
+    method: 'GET',
+    path: '/api/v1/plugins',
+    tag: 'plugins',
+    summary: 'List all plugins, also those that may not be used',
+    query: { fresh: acts('The configuration is read again first, and followed.') },
+    result: is<PluginList>(object({ plugins: list(plugin), problems: list(configurationProblem) })),
+  },
+  plugin: {
+    method: 'GET',
+    path: '/api/v1/plugins/{name}',
+    tag: 'plugins',
+    summary: 'Show a plugin with its tools, commands and health',
+    query: { ask },
+    result: pluginDetails,
+  },
+  startPlugin: {
+    method: 'POST',
+    path: '/api/v1/plugins/{name}/start',
+    tag: 'plugins',
+    summary: 'Start a plugin and expose it',
+    result: plugin,
+  },
+  stopPlugin: {
+    method: 'POST',
+    path: '/api/v1/plugins/{name}/stop',
+    tag: 'plugins',
+    summary: 'Stop a plugin',
+    result: plugin,
+  },
+  restartPlugin: {
+    method: 'POST',
+    path: '/api/v1/plugins/{name}/restart',
+    tag: 'plugins',
+    summary: 'Restart a plugin',
+    result: plugin,
+  },
+  pluginLogs: {
+    method: 'GET',
+    path: '/api/v1/plugins/{name}/logs',
+    tag: 'plugins',
+    summary: 'Show the log of a plugin',
+    query: {
+      since,
+      after: count('Only entries after the one of this number.'),
+      follow: flag('Goes on, as a stream.'),
+    },
+    result: object({ entries: list(logRecord) }),
+    events: { log: logRecord },
+  },
+  tools: {
+    method: 'GET',
+    path: '/api/v1/tools',
+    tag: 'calls',
+    summary: 'List all exposed tools',
+    query: { ask },
+    result: object({ tools: list(toolView) }),
+  },
+  tool: {
+    method: 'GET',
+    path: '/api/v1/tools/{name}',
+    tag: 'calls',
+    summary: 'Show a tool, also one that its plugin does not list',
+    description:
+      'As plugin__tool, or by its own name where no other plugin has such a tool. Waits for plugins that are starting.',
+    needs: 'api',
+    result: toolView,
+  },
+  callTool: {
+    method: 'POST',
+    path: '/api/v1/tools/{name}/call',
+    tag: 'calls',
+    summary: 'Call a tool through the gate',
+    description: callDescription,
+    body: callRequest,
+    result: outcome,
+    events: callEvents,
+  },
+  explainCall: {
+    method: 'POST',
+    path: '/api/v1/tools/{name}/explain',
+    tag: 'calls',
+    summary: 'Show what the rules would decide on a call',
+    description:
+      'Of a tool or a command. No question is asked and nothing is called. Without a caller, it is that of a client.',
+    body: explainRequest,
+    result: explanation,
+  },
+  cancelCall: {
+    method: 'DELETE',
+    path: '/api/v1/calls/{id}',
+    tag: 'calls',
+    summary: 'Cancel a call',
+  },
+  commands: {
+    method: 'GET',
+    path: '/api/v1/commands',
+    tag: 'calls',
+    summary: 'List the commands of users',
+    query: { ask },
+    result: object({ commands: list(command) }),
+  },
+  command: {
+    method: 'GET',
+    path: '/api/v1/commands/{name}',
+    tag: 'calls',
+    summary: 'Show a command',
+    description:
+      'As plugin__command, or by its own name where no other plugin has such a command. Waits for plugins that are starting.',
+    needs: 'api',
+    result: command,
+  },
+  runCommand: {
+    method: 'POST',
+    path: '/api/v1/commands/{name}/run',
+    tag: 'calls',
+    summary: 'Run a command through the gate',
+    description: callDescription,
+    body: callRequest,
+    result: outcome,
+    events: callEvents,
+  },
+  completeCommand: {
+    method: 'GET',
+    path: '/api/v1/commands/{name}/complete',
+    tag: 'calls',
+    summary: 'Complete an argument of a command',
+    needs: 'api',
+    query: { parameter: word(), typed: word() },
+    result: object({ values: list(text) }),
+  },
+  beginTalk: {
+    method: 'POST',
+    path: '/api/v1/talks',
+    tag: 'talks',
+    summary: 'Begin a conversation with a tool that keeps the session',
+    body: talkRequest,
+    result: object({ talk: text, outcome }),
+    events: { talk: object({ talk: text }), ...callEvents },
+  },
+  say: {
+    method: 'POST',
+    path: '/api/v1/talks/{id}/say',
+    tag: 'talks',
+    summary: 'Say something in a conversation',
+    description: callDescription,
+    body: object({ content: text }),
+    result: outcome,
+    events: callEvents,
+  },
+  holdTalk: {
+    method: 'GET',
+    path: '/api/v1/talks/{id}',
+    tag: 'talks',
+    summary: 'Wait for the end of a conversation',
+    description: 'Closing the connection leaves it.',
+    needs: 'api',
+    events: { ended: object({ reason: oneOf('finished', 'left', 'failed'), 'error?': callFailure }) },
+  },
+  leaveTalk: {
+    method: 'DELETE',
+    path: '/api/v1/talks/{id}',
+    tag: 'talks',
+    summary: 'Leave a conversation',
+  },
+  approvals: {
+    method: 'GET',
+    path: '/api/v1/approvals',
+    tag: 'approvals',
+    summary: 'List the questions that wait for an answer, the oldest first',
+    result: object({ pending: list(question) }),
+  },
+  answerApproval: {
+    method: 'POST',
+    path: '/api/v1/approvals/{id}',
+    tag: 'approvals',
+    summary: 'Answer a question',
+    needs: 'user',
+    body: approval,
+  },
+  events: {
+    method: 'GET',
+    path: '/api/v1/events',
+    tag: 'observation',
+    summary: 'Follow all events',
+    query: {
+      traffic: flag('Messages on the wires too, at most ten batches a second.'),
+      since: count('The number of the last message that was seen.'),
+      plugin: word('Messages of this plugin alone.'),
+    },
+    events: {
+      hello: object({ version: text }),
+      plugin,
+      'plugin-removed': object({ name: text }),
+      tools: object({}),
+      approvals: object({ pending: list(question) }),
+      log: object({ plugin: text, entry: logRecord }),
+      audit: object({ at: text, event: auditEvent }),
+      traffic: object({ entries: list(traffic), 'dropped?': whole }),
+      dropped: object({ 'count?': described(whole, 'So many events were lost, since they were not read.') }),
+    },
+  },
+  traffic: {
+    method: 'GET',
+    path: '/api/v1/traffic',
+    tag: 'observation',
+    summary: 'List the last messages on the wires, oldest first',
+    query: {
+      since: count('Only those after this number.'),
+      plugin: word(),
+      call: word('Only those of the call with this id.'),
+      trace: word('Only those of calls of the trace with this id.'),
+      limit: count(),
+    },
+    result: object({ entries: list(traffic), last: whole }),
+  },
+  trafficCassette: {
+    method: 'GET',
+    path: '/api/v1/traffic/cassette',
+    tag: 'observation',
+    summary: 'Download the messages of a plugin as a cassette',
+    query: { plugin: word() },
+    result: text,
+    type: 'application/jsonl',
+  },
+  recordings: {
+    method: 'GET',
+    path: '/api/v1/recordings',
+    tag: 'observation',
+    summary: 'List running recordings',
+    result: object({ recordings: list(recording) }),
+  },
+  startRecording: {
+    method: 'POST',
+    path: '/api/v1/recordings',
+    tag: 'observation',
+    summary: 'Record a plugin to a cassette in the state folder',
+    needs: 'user',
+    body: object({ plugin: text, 'file?': described(text, 'A name, not a path.') }),
+    result: recording,
+    status: 201,
+  },
+  stopRecording: {
+    method: 'DELETE',
+    path: '/api/v1/recordings/{id}',
+    tag: 'observation',
+    summary: 'End a recording; answers when it is on the disk',
+    needs: 'user',
+    result: recording,
+  },
+  audit: {
+    method: 'GET',
+    path: '/api/v1/audit',
+    tag: 'observation',
+    summary: 'List calls, decisions and outcomes',
+    query: {
+      tool: word(),
+      plugin: word(),
+      caller: word(),
+      since,
+      denied: flag('Only calls that were denied.'),
+      limit: count('The last so many; default: 200.'),
+      verify: flag('Also whether the log is as it was written.'),
+    },
+    result: object({ records: list(auditRecord), 'verified?': verdict }),
+  },
+  tokens: {
+    method: 'GET',
+    path: '/api/v1/tokens',
+    tag: 'access',
+    summary: 'List the tokens of clients and the browsers of the console',
+    needs: 'user',
+    result: object({ tokens: list(token) }),
+  },
+  makeToken: {
+    method: 'POST',
+    path: '/api/v1/tokens',
+    tag: 'access',
+    summary: 'Create a token; its secret is shown once',
+    needs: 'user',
+    body: is<TokenRequest>(object({ name: text, purpose: oneOf(...tokenPurposes), 'profile?': text })),
+    result: is<NewToken>(object({ token, secret: text })),
+    status: 201,
+  },
+  revokeToken: {
+    method: 'DELETE',
+    path: '/api/v1/tokens/{name}',
+    tag: 'access',
+    summary: 'Revoke a token; its connections end',
+    needs: 'user',
+  },
+  consoleLink: {
+    method: 'POST',
+    path: '/api/v1/console/link',
+    tag: 'access',
+    summary: 'Create a link that lets one browser into the console, once and within ten minutes',
+    needs: 'user',
+    result: object({ url: text, expiresAt: described(whole, 'Milliseconds since 1970.') }),
+    status: 201,
+  },
+  openApi: {
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    tag: 'host',
+    summary: 'Show this document',
+    result: anyObject,
+  },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    tag: 'host',
+    summary: 'Show metrics for Prometheus',
+    needs: 'metrics',
+    result: described(text, 'The text format of Prometheus.'),
+    type: 'text/plain',
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>;

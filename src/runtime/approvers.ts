@@ -1,15 +1,14 @@
-// Who is asked: whoever the program that embeds this hands in, the configuration, what the rules name, else the person at the terminal.
+// Who approves calls: the approver of the configuration, the channel of the rules, else the person at the terminal.
 import path from 'node:path';
-import { isSecretValue } from '../base/secret-values.ts';
-import type { Secrets } from '../base/secrets.ts';
-import type { Environment } from '../fleet/discovery/home-folders.ts';
-import { expandReferences } from '../fleet/discovery/references.ts';
+import { isSecretValue } from '../secrets/secret-shapes.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Environment } from '../fleet/discovery/config-places.ts';
+import { expandReferences } from '../fleet/discovery/entry-spec.ts';
 import type { Approver } from '../gate/approval/approver.ts';
-import { fileApprover } from '../gate/approval/file-exchange.ts';
+import { fileApprover, terminalApprover, webhookApprover } from '../gate/approval/approvers.ts';
 import { serialised } from '../gate/approval/serialised.ts';
-import { terminalApprover, type TerminalPort } from '../gate/approval/terminal.ts';
-import { webhookApprover } from '../gate/approval/webhook.ts';
-import type { Permissions } from '../gate/policy/file/permissions.ts';
+import type { Permissions } from '../gate/policy/file/permissions-file.ts';
+import type { TerminalPort } from '../outside/terminal.ts';
 import type { ApproverSettings } from './gate-settings.ts';
 
 export interface ApproverParts {
@@ -21,9 +20,9 @@ export interface ApproverParts {
   readonly secrets: Pick<Secrets, 'learn'>;
 }
 
-/** Undefined: nobody can be asked. */
+/** Undefined: no one can be asked. */
 export function approverOf(parts: ApproverParts): Approver | undefined {
-  const { type, timeoutMs, url, token, folder } = parts.settings ?? ofChannel(parts.permissions);
+  const { type, timeoutMs, url, token, folder } = parts.settings ?? channelSettings(parts.permissions);
   const limit = timeoutMs === undefined ? {} : { limitMs: timeoutMs };
   switch (type) {
     case 'none':
@@ -46,8 +45,8 @@ export function approverOf(parts: ApproverParts): Approver | undefined {
   }
 }
 
-/** The channel of the first file that counts. */
-function ofChannel({ sources }: Permissions): ApproverSettings {
+/** Settings from the channel of the first rules file that counts. */
+export function channelSettings({ sources }: Permissions): ApproverSettings {
   for (const { content, folder, trusted } of sources) {
     const channel = content?.channel;
     if (channel === undefined || !trusted) continue;
@@ -63,7 +62,7 @@ function ofChannel({ sources }: Permissions): ApproverSettings {
   return { type: 'terminal' };
 }
 
-/** Somebody is meant, and cannot be reached: every question is answered with why. */
+/** An approver that cannot be reached: every question fails with the reason. */
 function missing(what: string): Approver {
   return { ask: () => Promise.reject(new Error(`${what} is not set`)) };
 }

@@ -9,5 +9,5 @@ export const builtInNames: readonly string[] = [
   'permission',
 ];
 
-/** Those that can do whatever the user can: clients are offered them only where the configuration says so. */
+/** Those that can do whatever the user can: clients are offered them only where they are configured so. */
 export const offForClients: ReadonlySet<string> = new Set(['cli']);

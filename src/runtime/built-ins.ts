@@ -1,14 +1,20 @@
-// The built-in plugins in a registry: known once somebody has looked for plugins, where nothing else has their names.
+// The built-in plugins in a registry: known after the first look for plugins, unless another plugin has the name.
+import path from 'node:path';
+import { PluglotError } from '../base/error.ts';
 import type { Definition } from '../definition/definition.ts';
+import { failures } from '../definition/failure.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
-import { failures } from '../definition/common-failures.ts';
 import type { Registry } from '../fleet/registry/registry.ts';
+import type { CallSource } from '../fleet/registry/contract.ts';
+import type { ProgramLauncher, SpawnProgram } from '../fleet/supervisor/launcher.ts';
+import { notStarted } from '../fleet/supervisor/spawn.ts';
+import type { TrustStore } from '../fleet/trust/trust-store.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { ServerHost } from '../plugins/mcp/server-host.ts';
+import type { TerminalPort } from '../outside/terminal.ts';
+import type { HostPorts } from '../plugins/host-ports.ts';
 import type { McpServers } from '../plugins/mcp/servers.ts';
 import { builtInNames, offForClients } from './built-in-names.ts';
 import type { FleetParts } from './fleet-parts.ts';
-import { hostPorts } from './host-ports.ts';
 import type { RuntimeOptions } from './runtime-parts.ts';
 
 export interface BuiltInParts {
@@ -22,22 +28,22 @@ export interface BuiltInParts {
 
 /** What the command `mcp` needs of its host. */
 export interface Servers {
-  readonly host: (registry: Registry) => ServerHost;
   /** Reads the files. */
   readonly discover: (registry: Registry) => Promise<Discovery>;
 }
 
 export interface BuiltIns {
   readonly names: readonly string[];
-  /** Loads and registers those that were found, with what is configured for them; hands on what it got. */
-  readonly follow: (discovery: Discovery) => Promise<Discovery>;
+  /** Registers those that were found, with what is configured for them; returns the discovery. */
+  readonly follow: (discovery: Discovery) => Discovery;
 }
 
 export function builtInsOf(
   { registry, gate, isOn, parts, servers }: BuiltInParts,
   options: RuntimeOptions,
 ): BuiltIns {
-  const { cwd, home, env, person, print, fetch = globalThis.fetch, builtIns = isOn } = options;
+  const { cwd, home, env, person, print, fetch = globalThis.fetch } = options;
+  const areThere = options.builtIns === 'by-name' ? isOn : (options.builtIns ?? isOn);
   const { folders, launcher, trust, access, sandbox, places } = parts;
   let mcpServers: McpServers | undefined;
   const made = hostPorts({
@@ -59,40 +65,97 @@ export function builtInsOf(
     print,
     mcpServers: () => mcpServers ?? failures.notInitialized(),
   });
-  // Made once, since what they hold is theirs; by then all they need is there.
+  // Made once, since they keep state.
   let definitions: Promise<readonly Definition[]> | undefined;
   const load = async () => {
-    const [{ builtInPlugins }, { fleetServers }] = await Promise.all([
+    const [{ builtInPlugins }, { fleetServers, hostOfRegistry }] = await Promise.all([
       import('../plugins/index.ts'),
       import('../plugins/mcp/fleet-servers.ts'),
     ]);
     const discover = () => servers.discover(registry);
-    mcpServers = fleetServers({ host: servers.host(registry), discover, trust, cwd, home, access });
+    const host = hostOfRegistry(registry, parts.fleet);
+    mcpServers = fleetServers({ host, discover, trust, cwd, home, access });
     return builtInPlugins(made.ports);
   };
-  const registered = new Set<string>();
+  const definitionOf = async (name: string) => {
+    definitions ??= load();
+    const definition = (await definitions).find((one) => one.name === name);
+    if (definition === undefined) throw new Error(`There is no built-in plugin "${name}".`);
+    return made.prepared(definition);
+  };
   let found: NonNullable<Discovery['builtIns']> = [];
   const settingsOf = (name: string) => ({
     clients: !offForClients.has(name),
     ...found.find((one) => one.name === name),
   });
   return {
-    names: builtIns ? builtInNames : [],
-    async follow(discovery) {
+    names: areThere ? builtInNames : [],
+    follow(discovery) {
       found = discovery.builtIns ?? [];
-      if (found.length === 0) return discovery;
-      definitions ??= load();
-      for (const definition of await definitions) {
-        const { name } = definition;
-        const one = found.find((each) => each.name === name);
-        if (one === undefined || one.disabled !== undefined || registered.has(name)) continue;
-        registry.registerPlugin(made.prepared(definition), {
-          origin: 'built-in',
-          settings: () => settingsOf(name),
-        });
-        registered.add(name);
-      }
+      for (const { name, disabled } of found)
+        if (disabled === undefined && registry.getPlugin(name) === undefined)
+          registry.registerDeferred(name, () => definitionOf(name), {
+            origin: 'built-in',
+            settings: () => settingsOf(name),
+          });
       return discovery;
     },
   };
 }
+
+interface HostPortParts extends Pick<
+  HostPorts,
+  'env' | 'cwd' | 'home' | 'configFolder' | 'gate' | 'fetch' | 'mcpServers' | 'sandbox' | 'writableFolders'
+> {
+  readonly launcher: ProgramLauncher;
+  readonly source: Pick<CallSource, 'resolveTool'>;
+  readonly trust: TrustStore;
+  readonly person: TerminalPort | undefined;
+  readonly print: ((line: string) => void) | undefined;
+}
+
+interface MadePorts {
+  readonly ports: HostPorts;
+  /** The plugin, which is not set up before programs can be started that do not outlive the host. */
+  prepared(definition: Definition): Definition;
+}
+
+function hostPorts(parts: HostPortParts): MadePorts {
+  const { launcher, source, trust, print, ...given } = parts;
+  let spawn: SpawnProgram | undefined;
+  return {
+    ports: {
+      ...given,
+      now: () => new Date(),
+      spawn: (program, options) => (spawn ?? tooEarly)(program, options),
+      findTool: (name) => source.resolveTool(name),
+      async isTrusted(file, sha256) {
+        const check = await trust.checker();
+        return (await check({ root: path.dirname(file), subjects: [], evidence: [{ file, sha256 }] }))
+          .trusted;
+      },
+      print: (line) => print?.(line),
+    },
+    prepared(definition) {
+      if (!startsPrograms.has(definition.name)) return definition;
+      return {
+        ...definition,
+        async setup(context) {
+          spawn ??= await launcher.programs();
+          await definition.setup?.(context);
+        },
+      };
+    },
+  };
+}
+
+/** Getting ready for that takes a moment, which others do not need to wait. */
+const startsPrograms: ReadonlySet<string> = new Set(['cli']);
+
+const tooEarly: SpawnProgram = (program) =>
+  notStarted(
+    new PluglotError(
+      'NOT_INITIALIZED',
+      `"${program.command}" cannot be started before the plugin is set up.`,
+    ),
+  );

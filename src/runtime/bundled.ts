@@ -1,8 +1,7 @@
 // The example plugins that come with this package, a dialect each and more: what `pluglot up` runs where nothing is configured yet.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fullName } from '../definition/full-name.ts';
-import type { DialectName, PluginSpec } from '../definition/plugin-spec.ts';
+import { fullName, type DialectName, type PluginSpec } from '../definition/plugin-spec.ts';
 import type { Discovery, Found } from '../fleet/discovery/discover.ts';
 
 interface Bundled {
@@ -11,7 +10,7 @@ interface Bundled {
   /** Below `examples`. */
   readonly file: string;
   readonly language: 'node' | 'python';
-  /** Its tools that change nothing, and read nothing outside of the folder they work in: nobody has to be asked about them. */
+  /** Its tools that change nothing, and read nothing outside of their folder: they need no question. */
   readonly harmless: readonly string[];
 }
 
@@ -43,7 +42,7 @@ const bundled: readonly Bundled[] = [
     dialect: 'planner',
     file: 'planner-words/plugin.mjs',
     language: 'node',
-    // What it is told it forgets.
+    // It keeps nothing.
     harmless: ['update_context', 'create_plan', 'execute_task', 'validate_code'],
   },
   { name: 'dice', dialect: 'mcp', file: 'mcp-dice/server.mjs', language: 'node', harmless: ['roll'] },
@@ -64,7 +63,7 @@ const bundled: readonly Bundled[] = [
   },
 ];
 
-/** For those who look for one of them where nobody runs it; '' for all other names. */
+/** A hint for a name of one of them that does not run; '' for all other names. */
 export function exampleHint(name: string): string {
   if (!bundled.some((one) => one.name === name)) return '';
   return ' It is an example that `pluglot up` runs where nothing is configured.';

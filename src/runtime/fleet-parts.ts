@@ -1,30 +1,30 @@
-// The fleet of a host and what it stands on: folders, a launcher that looks again before each start, dialects found out by asking.
+// The fleet of a host and what it needs: folders, a launcher that checks trust before each start, detection of dialects.
 import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { toError } from '../base/error.ts';
-import { createSecrets, type Secrets } from '../base/secrets.ts';
+import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import type { PluginSpec } from '../definition/plugin-spec.ts';
 import { hostDialects } from '../dialect/hosts.ts';
+import { fleetAccess, type FleetAccess } from '../fleet/access/fleet-access.ts';
 import { detectDialect } from '../fleet/detection/detect-dialect.ts';
 import { userTrustStore, type Discovery } from '../fleet/discovery/discover.ts';
-import { homeFolders, type Environment, type HomeFolders } from '../fleet/discovery/home-folders.ts';
-import { fleetAccess, type FleetAccess } from '../fleet/access/fleet-access.ts';
+import { homeFolders, type Environment, type HomeFolders } from '../fleet/discovery/config-places.ts';
 import { createFleet, type Fleet } from '../fleet/fleet.ts';
-import { keptIntroductions } from '../fleet/introductions/kept-introductions.ts';
-import type { Detect } from '../fleet/plugin/surroundings.ts';
+import { fileManifestCache } from '../fleet/manifest-cache/manifest-cache.ts';
+import type { Detect } from '../fleet/plugin/environment.ts';
 import { SchemaChecks } from '../fleet/plugin/validation/schema-checks.ts';
 import type { ContainmentMode } from '../fleet/supervisor/containment.ts';
 import type { Launcher, ProgramLauncher } from '../fleet/supervisor/launcher.ts';
 import { createLauncher } from '../fleet/supervisor/process-launcher.ts';
-import { secretsOfHost } from '../fleet/supervisor/secrets-of-spec.ts';
+import { secretsOfHost } from '../fleet/supervisor/environment.ts';
+import { canonical, isInside } from '../fleet/trust/paths.ts';
+import { evidenceLinks, type Claim, type TrustStore } from '../fleet/trust/trust-store.ts';
 import { trustingLauncher } from '../fleet/trust/trusting-launcher.ts';
-import type { TrustStore } from '../fleet/trust/trust-store.ts';
 import type { SandboxLookup } from '../gate/policy/create-policy.ts';
 import { pluginConfiner } from '../gate/sandbox/confine-plugin.ts';
 import { isSandbox } from '../gate/sandbox/find-sandbox.ts';
 import type { Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
-import { withOwnFolders } from './own-folders.ts';
-import { findSandboxFor, ownPlaces, type OwnPlacesReader, writableBy } from './own-places.ts';
+import { findSandboxFor, ownPlaces, writableBy, type OwnPlacesReader } from './own-places.ts';
 
 export interface FleetPartsOptions {
   /** The folder of the project. */
@@ -46,10 +46,16 @@ export interface FleetPartsOptions {
    */
   readonly containment?: ContainmentMode | 'auto';
   /**
-   * Plugins are told that they may ask something of whoever calls them, as an MCP client can be asked.
+   * Whether plugins may ask something of their callers, as MCP clients can be asked.
    * @default false
    */
   readonly relaysQuestions?: boolean;
+  /** Detects the dialect of a program. @default without output */
+  readonly detect?: (launcher: Launcher, ...asked: Parameters<Detect>) => ReturnType<Detect>;
+  /** Where each plugin gets a log file. @default logs are kept in memory alone */
+  readonly logFolder?: string;
+  /** Shows a person the address where a plugin asks for permission to be used. */
+  readonly openUrl?: (url: string, plugin: string) => void;
 }
 
 export interface FleetParts {
@@ -60,9 +66,9 @@ export interface FleetParts {
   /** By plugin, whether it may be started as it is now; one without an entry needs no trust. */
   readonly checks: Map<string, Discovery['checkAgain']>;
   readonly trust: TrustStore;
-  /** All that nobody may see here, wherever it is kept or shown. */
+  /** What is masked wherever it is kept or shown. */
   readonly secrets: Secrets;
-  /** Of the fleet and the gate: compilers are heavy. */
+  /** Shared by the fleet and the gate: compilers are heavy. */
   readonly schemas: SchemaChecks;
   /** What commands in the project are confined with. */
   readonly sandbox: SandboxLookup;
@@ -70,19 +76,9 @@ export interface FleetParts {
   readonly places: OwnPlacesReader;
 }
 
-export interface FleetPartsExtras {
-  readonly specs?: readonly PluginSpec[];
-  /** Instead of asking in silence. */
-  readonly detect?: (launcher: Launcher, ...asked: Parameters<Detect>) => ReturnType<Detect>;
-  /** Where each plugin gets a log file; without it logs are kept in memory alone. */
-  readonly logFolder?: string;
-  /** Shows an address to a person who has to say there that a plugin may come in. */
-  readonly openUrl?: (url: string, plugin: string) => void;
-}
-
-export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsExtras = {}): FleetParts {
+export function createFleetParts(options: FleetPartsOptions, specs: readonly PluginSpec[] = []): FleetParts {
   const { cwd, home, env, ownFolders = [], containment = 'auto' } = options;
-  const { specs = [], detect = detectQuietly, logFolder, openUrl } = extras;
+  const { detect = detectQuietly, logFolder, openUrl } = options;
   const folders = homeFolders(env, home);
   const checks: FleetParts['checks'] = new Map();
   const trust = withOwnFolders(
@@ -100,7 +96,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     writable: () => writableBy(places, home),
     async confine() {
       await places.read();
-      return pluginConfiner(await find(), home);
+      return pluginConfiner(await find());
     },
   });
   const trusting = trustingLauncher(launcher, async (plugin) => checks.get(plugin)?.(plugin));
@@ -114,7 +110,7 @@ export function createFleetParts(options: FleetPartsOptions, extras: FleetPartsE
     secrets,
     launcher: trusting,
     detect: (...asked) => detect(trusting, ...asked),
-    introductions: keptIntroductions(path.join(folders.state, 'introductions')),
+    manifestCache: fileManifestCache(path.join(folders.state, 'manifests')),
     ...(logFolder === undefined ? {} : { logFolder }),
     ...(options.relaysQuestions === true ? { relaysQuestions: true } : {}),
   });
@@ -143,4 +139,25 @@ function lookup(find: () => Promise<Sandbox | SandboxMissing>, workspace: string
 async function detectQuietly(launcher: Launcher, ...[spec, signal, onStderr]: Parameters<Detect>) {
   const dialects = await Promise.all(Object.values(hostDialects).map((load) => load()));
   return detectDialect(spec, { launcher, dialects, clock: systemClock, signal, onStderr });
+}
+
+/** The store, for which all that really lies in these folders is trusted. */
+export function withOwnFolders(store: TrustStore, folders: readonly string[]): TrustStore {
+  if (folders.length === 0) return store;
+  return {
+    ...store,
+    async checker() {
+      const check = await store.checker();
+      const own = (await Promise.all(folders.map(canonical))).filter((folder) => folder !== undefined);
+      return async (claim) => ((await liesIn(own, claim)) ? { trusted: true } : check(claim));
+    },
+  };
+}
+
+async function liesIn(folders: readonly string[], claim: Claim): Promise<boolean> {
+  const files = [...claim.subjects, ...claim.evidence.map(({ file }) => file)];
+  // A file of these folders that another folder links to does not count for that one.
+  if ((await evidenceLinks(claim)).length > 0) files.push(claim.root);
+  const real = await Promise.all(files.map(canonical));
+  return folders.some((folder) => real.every((file) => file !== undefined && isInside(folder, file)));
 }

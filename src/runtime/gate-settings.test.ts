@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder, type Content } from '../../test/support/temporary-folder.ts';
@@ -34,12 +35,14 @@ test('without a file all is as usual', async () => {
     },
     builtIns: true,
     problems: [],
+    entries: [],
   });
 });
 
 test('a project that nobody trusts makes it tighter and nothing else, and that is told', async () => {
   const at = place({ 'home/pluglot/pluglot.json': own, 'project/pluglot.json': loosening });
-  const { problems, ...settings } = await gateSettings(at);
+  const { problems, entries, ...settings } = await gateSettings(at);
+  expect(entries.map(({ trust }) => trust.trusted)).toEqual([true, false]);
   expect(settings).toEqual({
     permissions: [{ file: path.join(at.cwd, 'rules.json'), isOwn: false, mayLoosen: false }],
     limits: expect.objectContaining({
@@ -60,7 +63,7 @@ test('a project that nobody trusts makes it tighter and nothing else, and that i
       file: path.join(at.cwd, 'pluglot.json'),
       severity: 'warning',
       reason: expect.stringMatching(
-        /^gate \(autoApprove, approver, audit, classes\.readOnly, output\.callers, output\.checkSchema\): not used, since nobody /,
+        /^gate \(autoApprove, approver, audit, classes\.readOnly, output\.callers, output\.checkSchema\): not used, since ".*" is not trusted yet$/,
       ) as string,
       wayOut: expect.stringContaining('pluglot trust add') as string,
     }),
@@ -152,3 +155,32 @@ function place(files: Readonly<Record<string, Content>>) {
   const home = path.join(folder, 'home');
   return { cwd: path.join(folder, 'project'), home, env: { PLUGLOT_HOME: path.join(home, 'pluglot') } };
 }
+
+test.for([
+  '{ "gate": { "permissions": "./deny.json" }, "gate": {} }',
+  '{ "gate": { "permissions": "./deny.json", "permissions": "./other.json" } }',
+  '{ "gate": { "limits": { "perMinute": { "tool": 1, "tool": 100 } } } }',
+  '[]',
+])('%s is broken: what does not count could be what forbids', async (text) => {
+  const at = place({ 'home/pluglot/pluglot.json': text });
+  expect((await gateSettings(at)).broken).toContain('pluglot.json');
+});
+
+test('a key that is defined twice elsewhere leaves the gate alone', async () => {
+  const at = place({ 'home/pluglot/pluglot.json': '{ "gate": {}, "folders": [], "folders": [] }' });
+  expect((await gateSettings(at)).broken).toBeUndefined();
+});
+
+test('of a file that cannot be read any more, the last valid version stays', async () => {
+  const strict = { gate: { limits: { perMinute: { tool: 3 } }, classes: { destructive: ['drop_*'] } } };
+  const at = place({ 'home/pluglot/pluglot.json': own, 'project/pluglot.json': strict });
+  const before = await gateSettings(at);
+  for (const broken of ['{ "gate": ', '{ "gate": { "limit": 5 } }'])
+    for (const file of [path.join(at.home, 'pluglot/pluglot.json'), path.join(at.cwd, 'pluglot.json')]) {
+      const text = fs.readFileSync(file, 'utf8');
+      fs.writeFileSync(file, broken);
+      const { limits, classes, broken: isBroken } = await gateSettings(at, before);
+      expect([limits, classes, isBroken]).toEqual([before.limits, before.classes, undefined]);
+      fs.writeFileSync(file, text);
+    }
+});

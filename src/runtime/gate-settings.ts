@@ -1,33 +1,32 @@
-// What the configurations say of the gate, as one. A project that nobody trusts can lower limits and switch off; the rest of it is told
-// and not used.
+// The key `gate` of all configurations, merged. A project that is not trusted can lower limits and switch off; the rest of it is
+// reported and not used.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { absolute } from '../fleet/discovery/entry-spec.ts';
-import { homeFolders } from '../fleet/discovery/home-folders.ts';
+import { homeFolders } from '../fleet/discovery/config-places.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import type { HeadTarget } from '../gate/audit/head-sender.ts';
 import type { GateLimits } from '../gate/limits/limit-options.ts';
-import type { OutputOptions } from '../gate/output/output-limits.ts';
-import { mergeLimits } from './merge-limits.ts';
-import { mergeOutput } from './merge-output.ts';
-import { type GateFilesOptions, type HeldEntry, readEntries } from './read-entries.ts';
-import { underUsualLimits, withUsualLimits } from './usual-limits.ts';
+import type { OutputOptions } from '../gate/output/bounded-answer.ts';
+import { mergeLimits, mergeOutput, underUsualLimits, withUsualLimits } from './gate-limits.ts';
+import { readEntries, type GateFilesOptions, type HeldEntry } from './read-entries.ts';
 
 export interface GateSettings {
   /** Files with rules beside the usual ones. One that the user has not named has to be trusted by itself before it can loosen anything. */
   readonly permissions: readonly {
     readonly file: string;
     readonly isOwn: boolean;
-    /** False where nobody trusts who names it: then it loosens nothing here, whoever trusts it elsewhere. */
+    /** False where the file that names it is not trusted: then it loosens nothing here. */
     readonly mayLoosen: boolean;
   }[];
   readonly limits: GateLimits;
   readonly output: OutputOptions;
-  /** What the owner says of tools; what a plugin says of its own is a hint. */
+  /** Classes of tools by the owner; what a plugin declares is only a hint. */
   readonly classes: {
     readonly readOnly: readonly string[];
     readonly destructive: readonly string[];
-    /** What a project that nobody trusts calls destructive: it may only tighten. */
+    /** From a project that is not trusted: it may only tighten. */
     readonly cautious: readonly string[];
   };
   /** Plugins with processes of their own whose word counts when they say that a tool needs no question. */
@@ -37,8 +36,10 @@ export interface GateSettings {
   readonly audit: AuditSettings;
   readonly builtIns: boolean;
   readonly problems: readonly Problem[];
-  /** Why nobody but a user may call anything. */
+  /** Why only a user may call anything. */
   readonly broken?: string;
+  /** What it was made of. */
+  readonly entries: readonly HeldEntry[];
 }
 
 export interface AuditSettings {
@@ -58,8 +59,9 @@ export interface ApproverSettings {
   readonly timeoutMs?: number;
 }
 
-export async function gateSettings(options: GateFilesOptions): Promise<GateSettings> {
-  const { entries, problems, broken } = await readEntries('gate', options);
+/** `before`: of a file that cannot be read now, its earlier content still counts. */
+export async function gateSettings(options: GateFilesOptions, before?: GateSettings): Promise<GateSettings> {
+  const { entries, problems, broken } = await readEntries('gate', options, before?.entries);
   const { state } = homeFolders(options.env, options.home);
   const nothing: Merged = {
     permissions: [],
@@ -70,12 +72,13 @@ export async function gateSettings(options: GateFilesOptions): Promise<GateSetti
     audit: { folder: path.join(state, 'audit'), index: path.join(state, 'audit-index') },
     builtIns: true,
     problems,
+    entries,
   };
   const merged = entries.reduce((before, entry) => merge(before, entry, options), nothing);
   return {
     ...merged,
     limits: withUsualLimits(merged.limits),
-    ...(broken === undefined ? {} : { broken }),
+    ...(broken !== undefined && (before === undefined || before.broken !== undefined) && { broken }),
   };
 }
 
@@ -168,6 +171,27 @@ function unused({ file, line, trust }: HeldEntry, written: Written): Problem[] {
       severity: 'warning',
       reason: `gate (${keys.join(', ')}): not used, since ${reason}`,
       wayOut,
+    },
+  ];
+}
+
+const fixed = {
+  audit: 'audit',
+  builtIns: 'builtIns',
+  autoApprove: 'autoApprove',
+} as const satisfies Partial<Record<keyof GateSettings, string>>;
+
+export function needsNewStart(before: GateSettings, after: GateSettings): Problem[] {
+  const changed = Object.entries(fixed).filter(
+    ([key]) => !isDeepStrictEqual(before[key as keyof typeof fixed], after[key as keyof typeof fixed]),
+  );
+  if (changed.length === 0) return [];
+  return [
+    {
+      file: 'pluglot.json',
+      severity: 'warning',
+      reason: `gate (${changed.map(([, key]) => key).join(', ')}): it is another now`,
+      wayOut: 'That counts from the next start of the host.',
     },
   ];
 }

@@ -33,7 +33,7 @@ test('tools of the host itself are allowed for as long as they are its own; all 
   expect(policy.decide(subject('dice', 'roll'))).toMatchObject({ kind: 'ask' });
 });
 
-test('a blacklist wins over what the host allows, and a file that says nothing still denies', () => {
+test('a deny rule wins over what the host allows, and a file that says nothing still denies', () => {
   const parts = { cwd: '/', home: '/', allowed: () => ['dice__roll'] };
   const policy = livePolicy({ ...parts, permissions: from({ blacklist: { tools: ['dice__*'] } }) });
   expect(policy.decide(subject('dice', 'roll'))).toMatchObject({ kind: 'deny' });

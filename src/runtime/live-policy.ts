@@ -1,9 +1,10 @@
 // The policy of a host that lives for days: the rules are those of the files as they are now, what people answered stays.
+import { createInTurns } from '../base/async.ts';
 import { systemClock } from '../base/clock.ts';
 import { createPolicy, type SandboxLookup } from '../gate/policy/create-policy.ts';
-import type { Permissions } from '../gate/policy/file/permissions.ts';
+import type { Permissions } from '../gate/policy/file/permissions-file.ts';
 import type { Policy } from '../gate/policy/policy.ts';
-import { createSession } from '../gate/policy/session/session.ts';
+import { PolicySession } from '../gate/policy/policy-session.ts';
 
 export interface LivePolicyParts {
   readonly permissions: Permissions;
@@ -11,7 +12,7 @@ export interface LivePolicyParts {
   readonly home: string;
   /** @default none */
   readonly sandbox?: SandboxLookup;
-  /** Tools that the host brings and nobody has to be asked about, as `plugin__tool`; another list once it is another. */
+  /** Tools that the host brings and that need no question, as `plugin__tool`; returns a new list when they change. */
   readonly allowed?: (() => readonly string[]) | undefined;
 }
 
@@ -21,7 +22,9 @@ export interface LivePolicy extends Policy {
 }
 
 export function livePolicy({ permissions, cwd, home, sandbox, allowed = none }: LivePolicyParts): LivePolicy {
-  const session = createSession(systemClock);
+  const session = new PolicySession(systemClock);
+  // Many calls that come at once must not keep the host from other clients.
+  const inTurns = createInTurns(10);
   let rules = permissions;
   let tools = allowed();
   const make = () =>
@@ -42,18 +45,21 @@ export function livePolicy({ permissions, cwd, home, sandbox, allowed = none }: 
     return made;
   };
   return {
-    decide: (subject) => policy().decide(subject),
+    decide: (subject) => inTurns(() => policy().decide(subject)),
     signatureOf: (subject) => policy().signatureOf?.(subject) ?? subject.name,
     isNamed: (subject) => policy().isNamed?.(subject) ?? false,
     ruleFor: (...asked) => policy().ruleFor?.(...asked),
     remember: (...answer) => policy().remember(...answer),
     allowAll: (caller) => policy().allowAll(caller),
     endTurn: () => policy().endTurn(),
+    forgetAccess: (accessId) => session.forgetAccess(accessId),
+    onChanged: (listener) => session.changed.add(listener),
     session,
     view: () => policy().view(),
     use(permissions) {
       rules = permissions;
       made = make();
+      session.changed.emit();
     },
   };
 }
@@ -61,7 +67,7 @@ export function livePolicy({ permissions, cwd, home, sandbox, allowed = none }: 
 const nothing: readonly string[] = [];
 const none = () => nothing;
 
-/** A file that says nothing denies; this one is no file, and changes nothing but its own tools. */
+/** An empty file denies; this source is not a file, and changes nothing but its own tools. */
 function withAllowed(
   { sources, problems }: Permissions,
   tools: readonly string[],

@@ -1,19 +1,23 @@
 // What pluglot reads and keeps here, by its configuration: no confined program changes the one or sees the other.
 import path from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
-import { MiB } from '../base/limits.ts';
+import { MiB } from '../base/units.ts';
 import { readConfigFile } from '../fleet/discovery/config-file.ts';
 import { absolute } from '../fleet/discovery/entry-spec.ts';
-import { type Environment, homeFolders } from '../fleet/discovery/home-folders.ts';
+import {
+  CONFIGURATION_FILES,
+  type Environment,
+  homeFolders,
+  projectFiles,
+} from '../fleet/discovery/config-places.ts';
 import { readJson } from '../fleet/discovery/json-reader.ts';
-import { CONFIGURATION_FILES, projectFiles } from '../fleet/discovery/project-files.ts';
-import { pathOutside } from '../fleet/trust/containment.ts';
-import { readTextFile } from '../fleet/trust/regular-file.ts';
+import { otherWriters, pathOutside } from '../fleet/trust/paths.ts';
+import { readTextFile } from '../fleet/trust/files.ts';
 import { userTrustStore } from '../fleet/discovery/discover.ts';
 import type { TrustStore } from '../fleet/trust/trust-store.ts';
-import type { Permissions } from '../gate/policy/file/permissions.ts';
+import type { Permissions } from '../gate/policy/file/permissions-file.ts';
 import { findSandbox } from '../gate/sandbox/find-sandbox.ts';
-import { isTooWide, realPath } from '../gate/sandbox/shown.ts';
+import { isTooWide, realPath } from '../gate/sandbox/places.ts';
 import type { OwnPlaces, Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
 import { gateSettings, type GateSettings } from './gate-settings.ts';
 import { permissionsOf } from './permissions.ts';
@@ -68,11 +72,11 @@ export function ownPlaces(files: GateFilesOptions & { readonly trust: TrustStore
       for (const rule of content?.allow ?? []) if (typeof rule === 'object') addWritable(rule.folders, cwd);
     }
   };
-  const addReferences = async (said: JsonObject) => {
-    const file = textIn(said, 'config_path') ?? env['REFERENCES_CONFIG_PATH'];
+  const addReferences = async (settings: JsonObject) => {
+    const file = textIn(settings, 'config_path') ?? env['REFERENCES_CONFIG_PATH'];
     if (file) kept.add(path.resolve(cwd, file));
     const channels = file ? [await channelIn(path.resolve(cwd, file))] : await usualChannels();
-    for (const channel of [...channels, said['actor_config'], said['channel_config']]) {
+    for (const channel of [...channels, settings['actor_config'], settings['channel_config']]) {
       const base = isJsonObject(channel) ? textIn(channel, 'base_path') : undefined;
       if (base) addAnswers(path.resolve(cwd, base));
     }
@@ -111,8 +115,9 @@ export async function findSandboxFor(
   home: string,
 ): Promise<Sandbox | SandboxMissing> {
   await places.read();
-  const searchPath = pathOutside(env['PATH'] ?? '', places.writable());
-  return findSandbox({ env: { ...env, PATH: searchPath }, home, own: () => places.known() });
+  const writable = () => places.writable();
+  const searchPath = pathOutside(env['PATH'] ?? '', writable());
+  return findSandbox({ env: { ...env, PATH: searchPath }, home, writable, own: () => places.known() });
 }
 
 /** Folders that the host takes no program of its own from: confined programs can write there. None is given one that holds too much. */
@@ -121,13 +126,13 @@ export async function writableBy(places: OwnPlacesReader, home: string): Promise
   return places.writable().filter((folder) => !isTooWide(realPath(folder), realPath(home)));
 }
 
-/** The same, for whoever has no fleet. */
+/** The same without a fleet. */
 export async function writableHere(files: GateFilesOptions): Promise<readonly string[]> {
   const { cwd, home, env, configFile, trust = userTrustStore({ env, home }) } = files;
   return writableBy(ownPlaces({ cwd, home, env, configFile, trust }), home);
 }
 
-/** What a file with references says of its channel; a file of the project has to be trusted. */
+/** The channel in a file with references; a file of the project has to be trusted, any other closed to other users. */
 async function channelIn(file: string, trust?: TrustStore): Promise<Json | undefined> {
   const read = await readTextFile(file, MiB);
   if (read.kind !== 'read') return undefined;
@@ -135,13 +140,13 @@ async function channelIn(file: string, trust?: TrustStore): Promise<Json | undef
     const check = await trust.checker();
     const evidence = [{ file, sha256: read.sha256 }];
     if (!(await check({ root: path.dirname(file), subjects: [], evidence })).trusted) return undefined;
-  }
+  } else if (otherWriters(file, 'configuration') !== undefined) return undefined;
   const json = readJson(read.text, { syntax: 'jsonc' });
   if (!json.ok || !isJsonObject(json.root.value)) return undefined;
   return json.root.value['channel'] ?? json.root.value['actor'];
 }
 
-function textIn(said: JsonObject, key: string): string | undefined {
-  const value = said[key];
+function textIn(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,7 +1,7 @@
 // What a project that nobody trusts can reach through its key `gate`: it tightens, and loosens nothing.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { call } from '../../test/support/policy.ts';
+import { call } from '../../test/support/gate/policy.ts';
 import { temporaryFolder, type Content } from '../../test/support/temporary-folder.ts';
 import { userTrustStore } from '../fleet/discovery/discover.ts';
 import { createPolicy } from '../gate/policy/create-policy.ts';

@@ -1,9 +1,9 @@
 // All rules that hold here: the usual files, those that configurations name, and what configurations themselves say of tools.
 import path from 'node:path';
 import type { TrustStore } from '../fleet/trust/trust-store.ts';
-import { readTextFile } from '../fleet/trust/regular-file.ts';
-import { MiB } from '../base/limits.ts';
-import type { Permissions, PermissionSource } from '../gate/policy/file/permissions.ts';
+import { readTextFile } from '../fleet/trust/files.ts';
+import { MiB } from '../base/units.ts';
+import type { Permissions, PermissionSource } from '../gate/policy/file/permissions-file.ts';
 import { readPermissions } from '../gate/policy/file/read-permissions.ts';
 import type { GateSettings } from './gate-settings.ts';
 import type { GateFilesOptions } from './read-entries.ts';
@@ -32,19 +32,19 @@ export async function permissionsOf(
 
 type Reading = Parameters<typeof readPermissions>[0] & { readonly trust: TrustStore };
 
-/** One that the user has not named is worth what somebody trusts of it as it is now. */
+/** A file that the user has not named counts if it is trusted as it is now. */
 async function readNamed(
   { file, isOwn, mayLoosen }: GateSettings['permissions'][number],
   reading: Reading,
 ): Promise<Permissions> {
   const { sources, problems } = await readPermissions({ ...reading, file });
   const own = sources.filter((source) => source.file === file);
-  const told = problems.filter((problem) => problem.file === file);
-  if (isOwn) return { sources: own, problems: told };
+  const ownProblems = problems.filter((problem) => problem.file === file);
+  if (isOwn) return { sources: own, problems: ownProblems };
   const trusted = mayLoosen && (await isTrusted(file, reading.trust));
   return {
     sources: own.map((source) => ({ ...source, trusted: source.trusted && trusted })),
-    problems: told,
+    problems: ownProblems,
   };
 }
 
@@ -60,7 +60,7 @@ function brokenSource(broken: string, folder: string): PermissionSource {
   return { file: 'pluglot.json', trusted: true, folder, broken };
 }
 
-/** Those of a project that nobody trusts are left out before, but for the ones that tighten. */
+/** Those of a project that is not trusted are left out before, unless they tighten. */
 function classSources(
   { readOnly, destructive, cautious }: GateSettings['classes'],
   folder: string,

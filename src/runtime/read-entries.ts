@@ -1,15 +1,14 @@
 // One key of all configurations that hold here, such as `gate`, each with whether it may loosen anything. Reading executes nothing.
 import path from 'node:path';
-import { MiB } from '../base/limits.ts';
+import { MiB } from '../base/units.ts';
 import { parseConfig, type Section, type SectionEntry } from '../fleet/discovery/config-file.ts';
 import { userTrustStore } from '../fleet/discovery/discover.ts';
 import { absolute } from '../fleet/discovery/entry-spec.ts';
-import { type Environment, homeFolders } from '../fleet/discovery/home-folders.ts';
+import { type Environment, homeFolders, projectFiles } from '../fleet/discovery/config-places.ts';
 import { memberOf, readJson } from '../fleet/discovery/json-reader.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
-import { projectFiles } from '../fleet/discovery/project-files.ts';
-import { canonical } from '../fleet/trust/containment.ts';
-import { readTextFile } from '../fleet/trust/regular-file.ts';
+import { canonical, otherWriters } from '../fleet/trust/paths.ts';
+import { readTextFile } from '../fleet/trust/files.ts';
 import type { Trust, TrustStore } from '../fleet/trust/trust-store.ts';
 
 export interface GateFilesOptions {
@@ -33,15 +32,15 @@ export interface Entries {
   /** The user's first. */
   readonly entries: readonly HeldEntry[];
   readonly problems: readonly Problem[];
-  /** What of the user's own could not be read, and may have said no to something. */
+  /** What of the user's own could not be read, and may have denied something. */
   readonly broken?: string;
 }
 
-/** `before`: of a file that cannot be read now, what it said then still counts. */
+/** `before`: of a file that cannot be read now, its earlier content still counts. */
 export async function readEntries(
   section: Section,
   options: GateFilesOptions,
-  before: readonly HeldEntry[] = [],
+  before?: readonly HeldEntry[],
 ): Promise<Entries> {
   const { cwd, home, env, configFile, trust = userTrustStore({ env, home }) } = options;
   const userFile = path.join(homeFolders(env, home).config, 'pluglot.json');
@@ -58,8 +57,8 @@ export async function readEntries(
   const broken = readings.find((one) => one.broken !== undefined)?.broken;
   return {
     entries: readings.flatMap(({ entry, isUnread }, at) => {
-      const kept = isUnread === true ? before.find(({ file }) => file === files[at]?.file) : undefined;
-      return kept ?? entry ?? [];
+      const isKept = isUnread === true && before !== undefined;
+      return (isKept ? before.find(({ file }) => file === files[at]?.file) : entry) ?? [];
     }),
     problems: readings.flatMap(({ problems }) => problems),
     ...(broken === undefined ? {} : { broken }),
@@ -68,7 +67,7 @@ export async function readEntries(
 
 interface Reading {
   readonly entry?: HeldEntry;
-  /** Not all that it says could be read. */
+  /** Not all of it could be read. */
   readonly isUnread?: true;
   readonly problems: readonly Problem[];
   readonly broken?: string;
@@ -82,7 +81,7 @@ async function readEntry(
 ): Promise<Reading> {
   const read = await readTextFile(file, MiB);
   if (read.kind === 'absent') return { problems: [] };
-  // Whoever looks for plugins tells of it.
+  // Discovery reports it.
   const unread = (why: string): Reading => ({
     isUnread: true,
     problems: [],
@@ -90,28 +89,28 @@ async function readEntry(
   });
   if (read.kind === 'unreadable') return unread(read.reason);
   const json = readJson(read.text, { syntax: 'jsonc' });
-  if (!json.ok) return unread('is no JSON');
+  if (!json.ok) return unread('is not JSON');
+  if (json.root.members === undefined) return unread('is not a configuration');
   // Most have none: then nothing that checks it is loaded.
   if (memberOf(json.root, section) === undefined) return { problems: [] };
   const { [section]: held, problems: all } = await parseConfig(file, read.text);
-  if (held === undefined) return unread('is no configuration');
+  if (held === undefined) return unread('is not a configuration');
   const trust = await trustOf(file, read, isOwn, store);
   const problems = all.filter(({ reason }) => reason.startsWith(section));
-  const isBroken = held.isBroken && trust.trusted;
   const entry = { ...held, file, isOwn, trust };
-  if (!isBroken) return { entry, problems };
+  if (!held.isBroken) return { entry, problems };
   const broken = `the key "${section}" of ${file} has something that cannot be used`;
-  return { entry, problems, isUnread: true, broken };
+  return { entry, problems, isUnread: true, ...(trust.trusted && { broken }) };
 }
 
 async function trustOf(
   file: string,
-  { sha256, mode }: { readonly sha256: string; readonly mode: number },
+  { sha256 }: { readonly sha256: string },
   isOwn: boolean,
   store: TrustStore,
 ): Promise<Trust> {
-  // What everybody may write is nobody's own.
-  if (isOwn && (mode & 0o002) === 0) return { trusted: true };
+  // A file that others can change counts like one of a project.
+  if (isOwn && otherWriters(file, 'configuration') === undefined) return { trusted: true };
   const check = await store.checker();
   return check({ root: path.dirname(file), subjects: [], evidence: [{ file, sha256 }] });
 }

@@ -1,5 +1,7 @@
-// What a host is made of, and what it may be told.
-import type { Secrets } from '../base/secrets.ts';
+// The options of a host, and the parts it is made of.
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Message, Received } from '../channel/message/message.ts';
+import type { Caller } from '../definition/caller.ts';
 import type { LogEntry } from '../definition/tool.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
@@ -8,42 +10,67 @@ import type { TrafficLimits } from '../fleet/recording/traffic.ts';
 import type { Registry } from '../fleet/registry/registry.ts';
 import type { Approver } from '../gate/approval/approver.ts';
 import type { ApprovalQueue } from '../gate/approval/queue.ts';
-import type { TerminalPort } from '../gate/approval/terminal.ts';
 import type { Gate } from '../gate/gate.ts';
-import type { Unattended } from '../gate/stages/approved.ts';
+import type { Unattended } from '../gate/approval/approvals.ts';
 import type { SandboxView } from './api.ts';
-import type { Person } from '../plugins/host-ports.ts';
+import type { TerminalPort } from '../outside/terminal.ts';
 import type { FleetPartsOptions } from './fleet-parts.ts';
+import type { OwnPlugin } from './own-plugins.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 export interface RuntimeOptions extends FleetPartsOptions {
+  /** Plugins in code, by name. They are trusted; a file with a plugin of the same name does not replace them. */
+  readonly plugins?: Readonly<Record<string, OwnPlugin>>;
+  /** Whether the programs in `plugins` are started at once. @default false */
+  readonly startsPlugins?: boolean;
+  /** Whether plugins are looked for in configuration files, folders and packages. @default true */
+  readonly readsFiles?: boolean;
+  /** Whether files are read again after the first time. @default true */
+  readonly followsFiles?: boolean;
+  /** Changes what was found in files before it is used. */
+  readonly select?: (found: Discovery) => Discovery;
   /**
-   * Whether the built-in plugins are there.
-   * @default what the configuration says, else true
+   * Whether the built-in plugins are there. `by-name`: they are loaded when a name is looked up that no other plugin has.
+   * @default as configured, else true
    */
-  readonly builtIns?: boolean;
-  /** Who is asked whether a call may happen, whatever the configuration says. */
+  readonly builtIns?: boolean | 'by-name';
+  /** The caller of calls that name none. @default the program */
+  readonly caller?: Caller;
+  /** Asked whether a call may happen, whatever is configured. */
   readonly approver?: Approver;
-  /** Asked beside whoever else is, such as a page of this host; nobody, where the configuration says that nobody is asked. */
+  /** Asked as well, such as the console of this host, unless the configuration turns questions off. */
   readonly approvals?: ApprovalQueue;
-  /** Whoever sits at the terminal of this host, for those questions. */
+  /** The terminal of this host, for those questions. */
   readonly terminal?: TerminalPort;
-  /** The same, for plugins that let a person choose. */
-  readonly person?: Person;
-  /** Why nobody can be asked where nobody can, and what to do about it: told with what is denied for it. */
+  /** The person at the terminal, for plugins that let a person choose. */
+  readonly person?: TerminalPort;
+  /** Why no one can be asked, and what to do about it: part of the refusal. */
   readonly unattended?: Unattended;
-  /** Tools of plugins that this host brings itself and nobody has to be asked about, as `plugin__tool`. Another list once they are others. */
+  /** Tools that the host brings and that need no question, as `plugin__tool`. Returns a new list when they change. */
   readonly allowedTools?: () => readonly string[];
-  /** Prints for a person what plugins have to tell beside their answers. @default nobody sees it */
+  /** Prints for a person what plugins say beside their answers. @default nothing is printed */
   readonly print?: (line: string) => void;
-  /** What plugins in this process log beside their calls. @default nobody hears it */
+  /** Gets what plugins in this process log beside their calls, unless their logs are followed. @default it is dropped */
   readonly log?: (plugin: string, entry: LogEntry) => void;
+  /** Gets every message on the wires of plugins. */
+  readonly onMessage?: (seen: SeenMessage) => void;
+  /** Whether calls are traced with OpenTelemetry. @default true */
+  readonly tracing?: boolean;
   /** @default that of this process */
   readonly fetch?: typeof fetch;
-  /** Of the program that this host is a part of, for whoever asks how it is. @default '0.0.0' */
+  /** The version of the program that this host is a part of, for `health`. @default '0.0.0' */
   readonly version?: string;
-  /** Whether the messages on the wires are kept for people to look at; limits mean yes. @default false */
+  /** Whether messages on the wires are kept to be looked at; limits mean yes. @default false */
   readonly traffic?: boolean | TrafficLimits;
+}
+
+interface SeenMessage {
+  readonly plugin: string;
+  /** The fleet has no other plugin. */
+  readonly isOnly: boolean;
+  readonly direction: 'sent' | 'received';
+  readonly message: Message | Received;
+  readonly secrets: Secrets;
 }
 
 export interface PluginLogged {
@@ -51,30 +78,29 @@ export interface PluginLogged {
   readonly entry: LogEntry;
 }
 
-/** What it is made of. */
 export interface RuntimeParts {
   readonly registry: Registry;
   readonly gate: Gate;
   readonly fleet: Fleet;
-  /** What of the files could not be used, or maybe not as meant. */
+  /** Problems of the files that were read. */
   readonly problems: readonly Problem[];
-  /** What the last look for plugins has found, also what may not be used. */
+  /** What the last look at the files has found, also what may not be used. */
   readonly found: Discovery | undefined;
-  /** What is kept or shown is masked by it. It knows what plugins are handed; tell it what else nobody may see: `secrets.learn([…])`. */
+  /** Masks what is kept or shown. It knows the secrets that plugins get; add others with `secrets.learn([…])`. */
   readonly secrets: Secrets;
-  /** Who may come in over HTTP. */
+  /** Access over HTTP. */
   readonly tokens: Tokens;
-  /** Where this host keeps what it remembers, its audit logs and how they end; and the file to which that is sent. */
+  /** Where this host keeps its state, its audit logs and their heads, and the file to which heads are sent. */
   readonly folders: {
     readonly state: string;
     readonly audit: string;
     readonly auditIndex: string;
     readonly sentHeads?: string | undefined;
   };
-  /** What confined programs run in here; looked for once. */
+  /** The sandbox of confined programs; looked for once. */
   sandbox(): Promise<SandboxView>;
   /** What plugins in this process log beside their calls; the returned function ends that. */
-  onLog(listener: (told: PluginLogged) => void): () => void;
+  onLog(listener: (logged: PluginLogged) => void): () => void;
   /**
    * Reads again what is configured for the gate and which rules hold. What cannot be read leaves all of it as it was.
    * Returns what is wrong, what takes effect only at the next start, and a version that grows with every change.

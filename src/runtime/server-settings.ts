@@ -1,5 +1,5 @@
-// The keys `server` and `profiles` of all configurations that hold here, as one. What a project says counts once it is trusted.
-import { expandReferences } from '../fleet/discovery/references.ts';
+// The keys `server` and `profiles` of all configurations that hold here, as one. Those of a project count once it is trusted.
+import { expandReferences } from '../fleet/discovery/entry-spec.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
 import { readEntries, type GateFilesOptions, type HeldEntry } from './read-entries.ts';
 
@@ -40,7 +40,7 @@ export interface Serving {
 
 type ServingEntries = Readonly<Record<'server' | 'profiles', readonly HeldEntry[]>>;
 
-/** `before`: of a file that cannot be read now, what it said then still counts. */
+/** `before`: of a file that cannot be read now, its earlier content still counts. */
 export async function serverSettings(options: GateFilesOptions, before?: ServingEntries): Promise<Serving> {
   const [servers, profiles] = await Promise.all([
     readEntries('server', options, before?.server),

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '../base/emitter.ts';
 import { toError } from '../base/error.ts';
-import { problemOfSafeEndpoint } from '../base/post-json.ts';
-import { sentences } from '../base/sentence.ts';
-import type { Secrets } from '../base/secrets.ts';
+import { problemOfSafeEndpoint } from '../outside/webhook.ts';
+import { sentences } from '../base/text.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { Discovery } from '../fleet/discovery/discover.ts';
 import type { Problem } from '../fleet/discovery/problem.ts';
-import { projectFiles } from '../fleet/discovery/project-files.ts';
+import { projectFiles } from '../fleet/discovery/config-places.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { createRegistry, type DiscoverChoice } from '../fleet/registry/registry.ts';
 import type { Approver } from '../gate/approval/approver.ts';
@@ -17,18 +17,17 @@ import type { HeadTarget } from '../gate/audit/head-sender.ts';
 import { openAudit } from '../gate/audit/open-audit.ts';
 import { createGate } from '../gate/gate.ts';
 import { pinFile } from '../gate/pins/pin-file.ts';
-import { changedRules, untold } from '../gate/policy/file/changed-rules.ts';
-import type { Permissions } from '../gate/policy/file/permissions.ts';
+import { changedRules, unreported } from '../gate/policy/file/read-permissions.ts';
+import type { Permissions } from '../gate/policy/file/permissions-file.ts';
 import { isSandbox } from '../gate/sandbox/find-sandbox.ts';
 import type { Sandbox, SandboxMissing } from '../gate/sandbox/sandbox.ts';
 import type { SandboxView } from './api.ts';
 import { writeRule } from '../gate/policy/file/write-rule.ts';
-import { approverOf, expanded } from './approvers.ts';
+import { approverOf, channelSettings, expanded } from './approvers.ts';
 import { builtInsOf, type Servers } from './built-ins.ts';
 import type { FleetParts } from './fleet-parts.ts';
-import { gateSettings, type GateSettings } from './gate-settings.ts';
+import { gateSettings, type GateSettings, needsNewStart } from './gate-settings.ts';
 import { livePolicy } from './live-policy.ts';
-import { needsNewStart } from './needs-new-start.ts';
 import { permissionsOf } from './permissions.ts';
 import { openTokens } from './tokens/tokens.ts';
 import type { PluginLogged, RuntimeOptions, RuntimeParts } from './runtime-parts.ts';
@@ -58,7 +57,10 @@ export async function wire(
   let permissions = await permissionsOf(settings, files);
   parts.places.add(settings, permissions);
   if (options.print !== undefined)
-    for (const text of await untold(changedRules(permissions.sources), path.join(folders.state, 'told.json')))
+    for (const text of await unreported(
+      changedRules(permissions.sources),
+      path.join(folders.state, 'reported-rules.json'),
+    ))
       options.print(`! ${text}`);
   const logged = new Emitter<PluginLogged>();
   const registry = createRegistry({
@@ -73,7 +75,7 @@ export async function wire(
       logged.emit({ plugin, entry });
     },
   });
-  const tokens = openTokens(folders.state);
+  const tokens = openTokens(folders.state, { learn: (secret) => secrets.learn([secret]) });
   const { folder: auditFolder, index: auditIndex, sendHead } = settings.audit;
   const head = sendHead && headTarget(sendHead, options, secrets);
   const audit = openAudit({
@@ -120,17 +122,16 @@ export async function wire(
     checks: parts.schemas,
   });
   registry.useGate(gate);
+  tokens.onRevoked(({ id }) => gate.forgetAccess(id));
   const builtIns = builtInsOf(
     { registry, gate: () => gate, isOn: settings.builtIns, parts, servers },
     options,
   );
   let version = 0;
   const reloadGate: Wired['reloadGate'] = async () => {
-    const next = await gateSettings(files);
+    const next = await gateSettings(files, settings);
     const rules = await permissionsOf(next, files);
-    const broken = rules.sources.find((source) => source.broken !== undefined);
-    // Half of what is meant is not it: as it was is what somebody has chosen.
-    if (broken !== undefined) return { version, problems: [...next.problems, ...rules.problems] };
+    const isBroken = rules.sources.some((source) => source.broken !== undefined);
     const chosen = approverFor(options, next, rules, secrets);
     const later = needsNewStart(settings, next);
     const isSame = (key: keyof GateSettings) => isDeepStrictEqual(settings[key], next[key]);
@@ -142,7 +143,12 @@ export async function wire(
         approver: chosen.approver ?? null,
       }),
     });
-    if (!isDeepStrictEqual([settings, permissions.sources], [next, rules.sources])) version += 1;
+    // Rules that are broken deny everything: their problem shows it.
+    if (
+      !isBroken &&
+      !isDeepStrictEqual([withoutFiles(settings), permissions.sources], [withoutFiles(next), rules.sources])
+    )
+      version += 1;
     settings = next;
     permissions = rules;
     parts.places.add(settings, permissions);
@@ -152,7 +158,7 @@ export async function wire(
   };
   let found: Discovery | undefined;
   const look = async (choice: Required<DiscoverChoice>) => {
-    found = await builtIns.follow(await discover(choice, builtIns.names));
+    found = builtIns.follow(await discover(choice, builtIns.names));
     return found;
   };
   return {
@@ -186,7 +192,7 @@ export async function wire(
   };
 }
 
-/** Where references in it cannot be replaced, sending fails and says so. */
+/** Where references in it cannot be replaced, sending fails with that reason. */
 function headTarget(
   sendHead: NonNullable<GateSettings['audit']['sendHead']>,
   { env, fetch = globalThis.fetch }: RuntimeOptions,
@@ -207,7 +213,13 @@ function headTarget(
     const wayOut = sendHead.required === true ? 'Until then no call is made.' : 'Until then nothing is sent.';
     return {
       target: { ...sendHead, fetch },
-      problem: { file: 'gate.audit.sendHead', severity: 'error', reason, wayOut: `Fix it. ${wayOut}` },
+      problem: {
+        file: 'gate.audit.sendHead',
+        severity: 'error',
+        reason,
+        wayOut: `Fix it. ${wayOut}`,
+        ...(sendHead.required === true && { denies: true }),
+      },
     };
   }
 }
@@ -219,21 +231,30 @@ function approverFor(
   secrets: Secrets,
 ): ReturnType<typeof chosenApprover> {
   const chosen = chosenApprover(options, settings, permissions, secrets);
-  return { ...chosen, approver: beside(chosen.approver, options, settings) };
+  return { ...chosen, approver: beside(chosen.approver, options, settings, permissions) };
+}
+
+/** Without where it was read and what was wrong there. */
+function withoutFiles({ entries: _entries, problems: _problems, ...settings }: GateSettings): unknown {
+  return settings;
 }
 
 function channelsOf({ sources }: Permissions): unknown {
   return sources.map(({ content, trusted }) => [trusted, content?.channel]);
 }
 
-/** Who answers first counts. That nobody is asked holds for all. */
+/** The first answer counts. `none` turns off all approvers. */
 function beside(
   chosen: Approver | undefined,
   { approvals }: RuntimeOptions,
   { approver: settings }: GateSettings,
+  permissions: Permissions,
 ): Approver | undefined {
   if (approvals === undefined || settings?.type === 'none') return chosen;
-  return chosen === undefined ? approvals : firstOf(approvals, chosen);
+  const either = chosen === undefined ? approvals : firstOf(approvals, chosen);
+  const { timeoutMs } = settings ?? channelSettings(permissions);
+  if (timeoutMs === undefined) return either;
+  return { limitMs: chosen?.limitMs ?? timeoutMs, ask: (question, signal) => either.ask(question, signal) };
 }
 
 function chosenApprover(
@@ -250,7 +271,7 @@ function chosenApprover(
     const wayOut = 'Until it is fixed, everything that has to be asked about is denied.';
     return {
       approver: { ask: () => Promise.reject(new Error(reason)) },
-      problem: { file: 'gate.approver', severity: 'error', reason, wayOut },
+      problem: { file: 'gate.approver', severity: 'error', reason, wayOut, denies: true },
     };
   }
 }

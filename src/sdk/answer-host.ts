@@ -1,10 +1,9 @@
 // A plugin from the first byte of its host to the exit code: finds the dialect, serves, and ends in order whatever happens.
 import type { Clock } from '../base/clock.ts';
-import { deferred } from '../base/deferred.ts';
+import { deferred, within } from '../base/async.ts';
 import type { JsonObject } from '../base/json.ts';
-import { within } from '../base/within.ts';
-import type { Observer } from '../channel/peer/listeners.ts';
-import type { Backend } from '../definition/backend.ts';
+import type { Observer } from '../channel/peer/options.ts';
+import type { ServedPort } from '../definition/plugin-port.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
 import type { AuthorDialect, Served } from '../dialect/author-dialect.ts';
 import { authorDialects } from '../dialect/authors.ts';
@@ -14,7 +13,7 @@ import { recognise } from './recognise.ts';
 
 export interface HostAnswering {
   readonly pipe: HostPipe;
-  readonly backend: Backend;
+  readonly backend: ServedPort;
   /** Undefined: recognised. */
   readonly dialect?: DialectName | undefined;
   readonly config?: JsonObject | undefined;
@@ -26,14 +25,14 @@ export interface HostAnswering {
   readonly prints: Prints;
   /** For people who look at stderr. */
   readonly print: (line: string) => void;
-  /** Resolves when the process is told to end, or cannot go on. */
+  /** Resolves when the process gets a signal to end, or cannot go on. */
   readonly stopped: Promise<Stop>;
 }
 
 export interface Stop {
   readonly isStop: true;
   readonly exitCode: number;
-  /** An error that nobody caught. */
+  /** An uncaught error. */
   readonly error?: Error;
 }
 
@@ -57,7 +56,7 @@ export async function answerHost(answering: HostAnswering): Promise<number> {
 
 async function authorOf({ pipe, print, dialect }: HostAnswering): Promise<AuthorDialect | Stop> {
   const name = dialect ?? (await recognise(pipe, { print }));
-  // Nobody said anything: nothing to do, and nothing went wrong.
+  // The host ended without a message: there is nothing to do, and nothing went wrong.
   if (name === undefined) return { isStop: true, exitCode: 0 };
   const load = authorDialects[name];
   if (load !== undefined) return load();
@@ -85,8 +84,8 @@ function serveIn(author: AuthorDialect, answering: HostAnswering): Served {
 }
 
 /**
- * Resolves when nobody is there to work for: its reading end is closed, or it has ended its input and for a while nothing was
- * left to tell it. A host that only closed its input, as `echo … | plugin` does, hears all answers.
+ * Resolves when the host is gone: its reading end is closed, or it has ended its input and for a while nothing was
+ * written to it. A host that only closed its input, as `echo … | plugin` does, gets all answers.
  */
 async function hostIsGone({ pipe, clock, lingerMs }: HostAnswering): Promise<Stop> {
   const gone = deferred<Stop>();
@@ -105,10 +104,10 @@ async function hostIsGone({ pipe, clock, lingerMs }: HostAnswering): Promise<Sto
 /** First the backend: it ends what runs, and the answers to that still go out. */
 async function endFromHere({ backend, clock }: HostAnswering, served: Served, stop: Stop): Promise<void> {
   const { error } = stop;
-  const said = 'The plugin ends after an error that nobody caught';
+  const what = 'The plugin ends after an uncaught error';
   if (error !== undefined)
-    served.log({ level: 'error', message: `${said}: ${error.stack ?? error.message}` });
-  const why = error && ({ code: 'INTERNAL', message: `${said}: ${error.message}` } as const);
+    served.log({ level: 'error', message: `${what}: ${error.stack ?? error.message}` });
+  const why = error && ({ code: 'INTERNAL', message: `${what}: ${error.message}` } as const);
   await within(backend.teardown(why), END_MS, clock);
   served.close();
   await within(served.over, END_MS, clock);

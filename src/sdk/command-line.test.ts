@@ -35,15 +35,15 @@ test.each([
   [
     ['--config', '[1]'],
     undefined,
-    `--config takes a JSON object, as in --config '{"key":"value"}'; got JSON that is no object.`,
+    `--config takes a JSON object, as in --config '{"key":"value"}'; got JSON that is not an object.`,
   ],
 ] as const)('%j with %j is refused with the way out', (args, environment, problem) => {
   expect(readCommandLine(args, environment)).toEqual({ kind: 'wrong', problem });
 });
 
 test.each([
-  ['{"secret":"hunter2"', 'got a text of 19 characters that is no JSON (at position 19).'],
-  ['hunter2', 'got a text of 7 characters that is no JSON.'],
+  ['{"secret":"hunter2"', 'got a text of 19 characters that is not JSON (at position 19).'],
+  ['hunter2', 'got a text of 7 characters that is not JSON.'],
 ])('a configuration that is no JSON is refused without telling what is in it: %s', (config, problem) => {
   expect(readCommandLine(['--config', config])).toEqual({
     kind: 'wrong',

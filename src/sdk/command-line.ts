@@ -1,8 +1,7 @@
 // What the command line and the environment of a served plugin say. Words that are not for us are the author's own.
-import type { JsonObject } from '../base/json.ts';
-import { isJsonObject } from '../base/json.ts';
-import { shown } from '../base/shown.ts';
-import { didYouMean } from '../base/suggest.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { shown } from '../base/text.ts';
+import { didYouMean } from '../base/names.ts';
 import { dialectNames, type DialectName } from '../definition/plugin-spec.ts';
 import { manifestNames, type ManifestName } from '../dialect/manifest-files.ts';
 
@@ -59,12 +58,12 @@ function readConfig(
   const expected = `--config takes a JSON object, as in ${usage['--config']}`;
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? { value } : { problem: `${expected}; got JSON that is no object.` };
+    return isJsonObject(value) ? { value } : { problem: `${expected}; got JSON that is not an object.` };
   } catch (thrown) {
     // The reason repeats the text, which may hold secrets, and what is printed here is logged.
     const [place] = /position \d+/.exec(String(thrown)) ?? [];
     const where = place === undefined ? '' : ` (at ${place})`;
-    return { problem: `${expected}; got a text of ${text.length} characters that is no JSON${where}.` };
+    return { problem: `${expected}; got a text of ${text.length} characters that is not JSON${where}.` };
   }
 }
 

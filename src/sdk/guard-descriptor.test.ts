@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { guardDescriptor } from './guard-descriptor.ts';
+import { guardDescriptor } from './serve.ts';
 
 const { write, writeSync: original, writev, writevSync } = fs;
 let file: string;

@@ -1,21 +1,21 @@
-// What a served plugin says of itself to a person who runs it by hand.
-import { shellWord } from '../base/shell-word.ts';
-import type { Profile } from '../definition/backend.ts';
+// The help text of a served plugin, for a person who runs it by hand.
+import { shellWord } from '../base/text.ts';
+import type { Manifest } from '../definition/manifest.ts';
 import { dialectNames } from '../definition/plugin-spec.ts';
 
 /** `file` is the program, seen from where the person is. */
-export function helpOf(profile: Profile, file: string): string {
-  const { name, version, description, tools, commands } = profile;
+export function helpOf(manifest: Manifest, file: string): string {
+  const { name, version, description, tools, commands = [] } = manifest;
   const program = shellWord(file);
   return [
     `${name} ${version}${description === undefined ? '' : `: ${description}`}`,
     ``,
-    `This is a plugin: a host starts it and speaks with it over stdin and stdout.`,
+    `This is a plugin: a host starts it and talks to it over stdin and stdout.`,
     ``,
     `Usage: node ${program} [options]`,
     `  --dialect NAME   the host's: ${dialectNames.join(', ')};`,
-    `                   also in PLUGLOT_DIALECT; else its first words tell`,
-    `  --config JSON    the configuration, for hosts that give none`,
+    `                   also in PLUGLOT_DIALECT; default: detected automatically`,
+    `  --config JSON    the configuration, for hosts that send none`,
     `  --manifest NAME  print manifest.json (gassist) or yams-plugin.json (yams)`,
     `  --help           print this`,
     ...listed('Tools', tools),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turns } from '../../test/support/pipe-ends.ts';
+import { turns } from '../../test/support/channel/pipe-ends.ts';
 import type { Ending, PipeReader } from '../channel/bytes/pipe.ts';
 import { linkedPipes } from '../channel/bytes/stream-pipe.ts';
 import { HostPipe } from './host-pipe.ts';

@@ -1,6 +1,6 @@
-// The pipe to the host, with two things that serving needs: what comes first can be looked at before anybody opens it,
+// The pipe to the host, with two things that serving needs: the first input can be looked at before it is opened,
 // and it is known when the host has ended its side.
-import { deferred } from '../base/deferred.ts';
+import { deferred } from '../base/async.ts';
 import type { Encoded, Ending, Pipe, PipeReader } from '../channel/bytes/pipe.ts';
 
 export class HostPipe implements Pipe {
@@ -24,7 +24,7 @@ export class HostPipe implements Pipe {
     return this.#ended.promise;
   }
 
-  /** How often something was written: tells who looks again whether there is still life. */
+  /** How often something was written: it grows while the pipe is in use. */
   get writes(): number {
     return this.#writes;
   }

@@ -5,7 +5,7 @@ import { builtins } from '../base/builtins.ts';
 export interface OwnWire {
   /** The descriptor to write to. */
   readonly fd: number;
-  /** It is no pipe and no socket, and so written with the functions of `node:fs`. */
+  /** It is neither a pipe nor a socket, and so written with the functions of `node:fs`. */
   readonly isFile: boolean;
   /** The host reads stderr and stdout from one pipe, as the G-Assist engine does: what is printed there stands between the messages. */
   readonly mixesStderr: boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../base/deferred.ts';
+import { deferred } from '../base/async.ts';
 import type { LogEntry } from '../definition/tool.ts';
 import { Prints } from './prints.ts';
 

@@ -1,7 +1,7 @@
 // What the author's code prints, on its way to the log of the host: as lines, and no more than the host reads.
 import type { Writable } from 'node:stream';
 import { builtins } from '../base/builtins.ts';
-import { KiB } from '../base/limits.ts';
+import { KiB } from '../base/units.ts';
 import type { LogEntry, LogLevel } from '../definition/tool.ts';
 
 /** Who takes the lines. */
@@ -64,7 +64,7 @@ export class Prints {
       try {
         taker.log(entry);
       } catch {
-        // The pipe has ended, or is full: there is nobody to tell.
+        // The pipe has ended, or is full: the entry is dropped.
       }
     }
     this.#isHandingOver = false;
@@ -92,12 +92,12 @@ export class Prints {
 
 /** The line that is being printed. */
 class OpenLine {
-  readonly #tell: (line: string) => void;
+  readonly #print: (line: string) => void;
   readonly #decoder = new builtins.stringDecoder.StringDecoder('utf8');
   #text = '';
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+  constructor(print: (line: string) => void) {
+    this.#print = print;
   }
 
   push(chunk: Buffer): void {
@@ -113,13 +113,13 @@ class OpenLine {
   end(): void {
     const line = this.#text;
     this.#text = '';
-    if (line.trim() !== '') this.#tell(line.trimEnd());
+    if (line.trim() !== '') this.#print(line.trimEnd());
   }
 
   #add(text: string): void {
     let rest = this.#text + text;
     while (rest.length > LONGEST_LINE) {
-      this.#tell(rest.slice(0, LONGEST_LINE));
+      this.#print(rest.slice(0, LONGEST_LINE));
       rest = rest.slice(LONGEST_LINE);
     }
     this.#text = rest;

@@ -1,18 +1,17 @@
-// Which dialect the host speaks, from the first that it says. What was read is handed back, so that the author end reads it again.
-import { DEFAULT_FRAME_LIMIT } from '../base/limits.ts';
+// Recognises the dialect of the host by its first message. What was read is handed back, so that the author end reads it again.
+import { DEFAULT_FRAME_LIMIT } from '../base/units.ts';
 import { isJsonObject } from '../base/json.ts';
-import { sentences } from '../base/sentence.ts';
-import { shown } from '../base/shown.ts';
+import { sentences, shown } from '../base/text.ts';
 import { parseJson } from '../channel/message/json.ts';
 import type { ErrorObject, Id } from '../channel/message/message.ts';
 import { standardErrors } from '../channel/message/rpc-error.ts';
 import type { Ending, PipeReader } from '../channel/bytes/pipe.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
-import { dialectOfOpening, type FirstWords } from '../dialect/openings.ts';
+import { dialectOfOpening, type FirstInput } from '../dialect/openings.ts';
 import type { HostPipe } from './host-pipe.ts';
 
 export interface RecogniseOptions {
-  /** Hears what was not understood. */
+  /** Gets input that was not understood. */
   readonly print: (line: string) => void;
   /**
    * How long a line may be.
@@ -27,7 +26,7 @@ export interface RecogniseOptions {
 }
 
 /**
- * Undefined when the host ends before it has said anything that tells. A line that no host begins with is answered with the
+ * Undefined when the host ends before it has sent anything that shows it. A line that no host begins with is answered with the
  * error that JSON-RPC has for it, and the next may do better.
  */
 export function recognise(pipe: HostPipe, options: RecogniseOptions): Promise<DialectName | undefined> {
@@ -41,16 +40,20 @@ const LF = 0x0a;
 class Recogniser implements PipeReader {
   readonly #pipe: HostPipe;
   readonly #options: RecogniseOptions;
-  readonly #tell: (dialect: DialectName | undefined) => void;
+  readonly #resolve: (dialect: DialectName | undefined) => void;
   /** The line whose end has not come, as long as it is within the limit. */
   #pieces: Buffer[] = [];
   #size = 0;
   #hasComplained = false;
 
-  constructor(pipe: HostPipe, options: RecogniseOptions, tell: (dialect: DialectName | undefined) => void) {
+  constructor(
+    pipe: HostPipe,
+    options: RecogniseOptions,
+    resolve: (dialect: DialectName | undefined) => void,
+  ) {
     this.#pipe = pipe;
     this.#options = options;
-    this.#tell = tell;
+    this.#resolve = resolve;
   }
 
   data(chunk: Buffer): void {
@@ -70,7 +73,7 @@ class Recogniser implements PipeReader {
 
   end(_ending: Ending): void {
     // A last line may lack its end.
-    if (this.#size === 0 || !this.#endOfLine(Buffer.alloc(0))) this.#tell(undefined);
+    if (this.#size === 0 || !this.#endOfLine(Buffer.alloc(0))) this.#resolve(undefined);
   }
 
   #hold(piece: Buffer): void {
@@ -80,7 +83,7 @@ class Recogniser implements PipeReader {
     else this.#pieces.push(Buffer.from(piece));
   }
 
-  /** True when the line told the dialect. */
+  /** True when the line shows the dialect. */
   #endOfLine(rest: Buffer): boolean {
     const line = withoutByteOrderMark(Buffer.concat(this.#pieces));
     const size = this.#size;
@@ -116,7 +119,7 @@ class Recogniser implements PipeReader {
 
   #found(dialect: DialectName, bytes: Buffer): void {
     this.#pipe.handBack(Buffer.from(bytes));
-    this.#tell(dialect);
+    this.#resolve(dialect);
   }
 
   /** A notification is not answered. */
@@ -131,9 +134,9 @@ class Recogniser implements PipeReader {
   }
 }
 
-type Opening = Extract<FirstWords, { kind: 'message' }> & { readonly id?: Id };
+type Opening = Extract<FirstInput, { kind: 'message' }> & { readonly id?: Id };
 
-/** Of a batch its first message tells. */
+/** The first message of a batch decides. */
 function read(text: string): Opening | { readonly problem: ErrorObject } {
   let value: unknown;
   try {

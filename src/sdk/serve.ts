@@ -5,23 +5,22 @@ import type { JsonObject } from '../base/json.ts';
 import type { Peer } from '../channel/peer/peer.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { DialectName } from '../definition/plugin-spec.ts';
-import { profileOf } from '../definition/run/profile-of.ts';
+import { manifestOf } from '../definition/run/manifest.ts';
 import type { LogLevel } from '../definition/tool.ts';
 import { manifestFile } from '../dialect/manifest-files.ts';
 import type { Stop } from './answer-host.ts';
 import { readCommandLine, type CommandLine } from './command-line.ts';
-import { guardDescriptor } from './guard-descriptor.ts';
 import type { FromThread } from './isolate/messages.ts';
 import { ownThread, type OwnThread } from './isolate/thread-role.ts';
 import { takeWire } from './own-wire.ts';
 import { Prints } from './prints.ts';
-import type { OwnProcess } from './process-surroundings.ts';
+import type { OwnProcess } from './process-host.ts';
 import type { StdioPeerOptions } from './stdio-peer.ts';
 
 export interface ServeOptions {
   /**
    * The one dialect to speak.
-   * @default what `--dialect` or PLUGLOT_DIALECT says, else it is recognised from the first that the host says
+   * @default that of `--dialect` or PLUGLOT_DIALECT, else detected by the first message of the host
    */
   readonly dialect?: DialectName;
   /**
@@ -50,7 +49,7 @@ export function serve(definition: Definition, options: ServeOptions = {}): void 
   switch (commandLine.kind) {
     case 'serve':
       if (builtins.tty.isatty(0))
-        print(`${definition.name} is a plugin and waits for a host. Ctrl-C ends it, --help tells more.`);
+        print(`${definition.name} is a plugin and waits for a host. Ctrl-C ends it, --help shows more.`);
       serveOnWire(definition, { ...commandLine, ...options }).then(
         (exitCode) => process.exit(exitCode),
         exitWith(1),
@@ -79,7 +78,7 @@ async function serveOnWire(
   const stray = prints.stream('info');
   if (!isFile) guardDescriptor(1, (bytes) => stray.write(bytes));
   if (mixesStderr) keepStderrOffTheWire(prints.stream('error'));
-  // A host that does not read it may close it; nobody hears us then, and that is all.
+  // A host that does not read it may close it; then nothing is printed.
   process.stderr.on('error', () => {});
   const stopped = untilStopped();
   // Not before the wire is held: the author's code goes on meanwhile, and may print.
@@ -104,22 +103,22 @@ async function serveOnWire(
 function serveInThread(definition: Definition, thread: OwnThread, { debug }: ServeOptions): void {
   const { port } = thread;
   if (thread.role === 'described') {
-    port.postMessage(profileOf(definition));
+    port.postMessage(manifestOf(definition));
     process.exit();
   }
-  const tell = (message: FromThread) => {
+  const post = (message: FromThread) => {
     port.postMessage(message);
-    thread.runAhead.said();
+    thread.runAhead.posted();
   };
   const prints = new Prints();
   keepPrintsOffTheWire((level) => prints.stream(level));
   prints.handTo({
-    log: (entry) => tell({ kind: 'log', entry }),
+    log: (entry) => post({ kind: 'log', entry }),
     hasRoom: () => true,
     drained: () => Promise.resolve(),
   });
   void import('./serving.ts').then(({ serveMainThread }) =>
-    serveMainThread({ definition, prints, own: ownProcess(), debug }, port, tell),
+    serveMainThread({ definition, prints, own: ownProcess(), debug }, port, post),
   );
 }
 
@@ -140,15 +139,15 @@ async function describe(
   wanted: Exclude<CommandLine, { kind: 'serve' | 'wrong' }>,
 ): Promise<string> {
   const { path } = builtins;
-  const profile = profileOf(definition);
+  const manifest = manifestOf(definition);
   const file = process.argv[1] ?? definition.name;
   if (wanted.kind === 'help')
-    return (await import('./help.ts')).helpOf(profile, path.relative(process.cwd(), file));
+    return (await import('./help.ts')).helpOf(manifest, path.relative(process.cwd(), file));
   const program = path.basename(file);
-  return `${JSON.stringify(await manifestFile(wanted.of, profile, program), undefined, 2)}\n`;
+  return `${JSON.stringify(await manifestFile(wanted.of, manifest, program), undefined, 2)}\n`;
 }
 
-/** Who tells this program to end waits for that; and what it does after an error that nobody caught is not known. */
+/** The process that ends this program waits for its exit, and its state after an uncaught error is unknown. */
 function untilStopped(): Promise<Stop> {
   return new Promise((resolve) => {
     const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
@@ -206,7 +205,68 @@ function keepStderrOffTheWire(stream: NodeJS.WritableStream): void {
   process.stderr.write = stream.write.bind(stream);
 }
 
-/** Without a host there is nobody to work for: a timer or server of the author's must not keep an orphan alive. */
+/** A timer or server of the author's must not keep a program alive whose host is gone. */
 function endWithin(lingerMs: number): void {
   setTimeout(() => process.exit(), lingerMs).unref();
+}
+
+/** From now on what is written to it with the functions of `node:fs`, however they were imported, is printed instead. */
+export function guardDescriptor(guarded: number, print: (bytes: Uint8Array) => unknown): void {
+  const { fs } = builtins;
+  const { write, writeSync, writev, writevSync } = fs;
+  /** Does what the function does, but prints what would go to the guarded one. */
+  const guard =
+    <Args extends unknown[], Result>(
+      original: (...args: Args) => Result,
+      instead: (bytes: Buffer, data: unknown, rest: unknown[]) => Result,
+    ) =>
+    (...args: Args): Result => {
+      const [fd, data, ...rest] = args;
+      const bytes = fd === guarded ? bytesOf(data, rest) : undefined;
+      // What makes no sense is refused by the original, before it writes anything.
+      return bytes === undefined ? original(...args) : instead(bytes, data, rest);
+    };
+  const printNow = (bytes: Buffer): number => {
+    print(bytes);
+    return bytes.length;
+  };
+  const printAndCall = (bytes: Buffer, data: unknown, rest: unknown[]): void => {
+    print(bytes);
+    const done = rest.at(-1);
+    if (typeof done === 'function')
+      process.nextTick(() => void Reflect.apply(done, undefined, [null, bytes.length, data]));
+  };
+  Object.assign(fs, {
+    write: guard((...args: unknown[]) => void Reflect.apply(write, fs, args), printAndCall),
+    writev: guard((...args: unknown[]) => void Reflect.apply(writev, fs, args), printAndCall),
+    writeSync: guard((...args: unknown[]) => Number(Reflect.apply(writeSync, fs, args)), printNow),
+    writevSync: guard((...args: unknown[]) => Number(Reflect.apply(writevSync, fs, args)), printNow),
+  });
+  builtins.module.syncBuiltinESMExports();
+}
+
+/** By the forms of `fs.write`: a text and its encoding, bytes and a part of them, or several pieces. */
+function bytesOf(data: unknown, rest: readonly unknown[]): Buffer | undefined {
+  if (typeof data === 'string') {
+    const encoding = rest.find((value) => typeof value === 'string');
+    return Buffer.from(data, encoding !== undefined && Buffer.isEncoding(encoding) ? encoding : 'utf8');
+  }
+  if (Array.isArray(data)) {
+    const pieces = data.map((piece: unknown) => bytesOf(piece, []));
+    return pieces.includes(undefined)
+      ? undefined
+      : Buffer.concat(pieces.filter((piece) => piece !== undefined));
+  }
+  if (!ArrayBuffer.isView(data)) return undefined;
+  const whole = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const [offset, length] = partOf(rest);
+  return whole.subarray(offset, length === undefined ? undefined : offset + length);
+}
+
+function partOf([first, second]: readonly unknown[]): [offset: number, length: number | undefined] {
+  const { offset, length } =
+    typeof first === 'object' && first !== null
+      ? { offset: 0, length: undefined, ...first }
+      : { offset: first, length: second };
+  return [typeof offset === 'number' ? offset : 0, typeof length === 'number' ? length : undefined];
 }

@@ -3,12 +3,12 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
-import { runChecks, type RunChecksOptions } from '../conformance/run-checks.ts';
 import type { CheckReport } from '../conformance/report.ts';
+import { runChecks, type RunChecksOptions } from '../conformance/run-checks.ts';
 import type { DialectName, PluginSpec } from '../definition/plugin-spec.ts';
 import { hostDialects } from '../dialect/hosts.ts';
 import { detectDialect } from '../fleet/detection/detect-dialect.ts';
-import { withManifestBeside } from '../fleet/discovery/manifest-beside.ts';
+import { withManifestBeside } from '../fleet/discovery/manifest-folders.ts';
 import type { Launcher } from '../fleet/supervisor/launcher.ts';
 import { createLauncher } from '../fleet/supervisor/process-launcher.ts';
 

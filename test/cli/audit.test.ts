@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, type CliOptions, startCli } from '../support/command-line.ts';
+import { cli, type CliOptions, startCli } from '../support/surface/command-line.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const module = `

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { authorDialects } from '../../src/dialect/authors.ts';
-import { cli } from '../support/command-line.ts';
-import { emulatorCommand, runEmulator } from '../support/gassist-emulator.ts';
+import { cli } from '../support/surface/command-line.ts';
+import { emulatorCommand, runEmulator } from '../support/dialect/gassist/emulator.ts';
 import { execute } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -173,7 +173,7 @@ describe('is refused with the way out', () => {
       2,
       'There is no plugin here: looked for main, plugin and index (.ts, .mts, .mjs, .js), also in src.',
     ],
-    ['a file that is not there', {}, ['gone.ts'], 2, '"gone.ts" is no file.'],
+    ['a file that is not there', {}, ['gone.ts'], 2, '"gone.ts" is not a file.'],
     ['Python', { 'plugin.py': '' }, [], 1, 'Only plugins in JavaScript or TypeScript are bundled.'],
     ['a script of Python', { 'a.py': '' }, ['a.py'], 1, 'A plugin in Python runs as it is'],
     [

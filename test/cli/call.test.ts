@@ -1,8 +1,8 @@
 // `pluglot call` as people meet it: what goes where, and what the exit code tells.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, type CliOptions, fixture } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, type CliOptions, fixture } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -54,7 +54,7 @@ test('wrong words are told before anything is started: 2', async () => {
   const { exitCode, stdout, stderr } = await call(['count', 'three', '--', 'no-such-program']);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toBe(
-    '✗ "three" is no argument. Give key=value pairs such as city=Oslo, one JSON object, or - to read an object from stdin; the command of a plugin goes behind --. (INVALID_ARGUMENTS)\n',
+    '✗ "three" is not an argument. Give key=value pairs such as city=Oslo, one JSON object, or - to read an object from stdin; the command of a plugin goes behind --. (INVALID_ARGUMENTS)\n',
   );
 });
 

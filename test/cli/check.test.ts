@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckReport } from '../../src/conformance/report.ts';
-import { cli, fixture, startCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, fixture, startCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -32,7 +32,7 @@ test('a plugin with errors: the scorecard, exit code 1, and files for machines',
   const twin = ['--dialect', 'gevals', '--', 'node', fixture('twins/gevals.mjs'), 'fault:bad-json'];
   const { stdout, exitCode } = await check(...some, ...files, ...twin);
   expect(stdout).toContain('  Manifest  ✓  1\n');
-  expect(stdout).toContain('    ✗ A message that is no JSON does not end the plugin  fault:bad-json\n');
+  expect(stdout).toContain('    ✗ A message that is not JSON does not end the plugin  fault:bad-json\n');
   expect(stdout).toMatch(/Grade F {2}1 passed · 1 error · .* s\n$/);
   expect(exitCode).toBe(1);
   expect(fs.readFileSync(junit, 'utf8')).toContain('tests="2" failures="1"');
@@ -71,7 +71,7 @@ test.for([
   [[], 'Name a plugin, or give the command that starts it'],
   [['nobody'], 'There is no plugin "nobody".'],
   [['dice', '--', 'node', 'x.mjs'], 'Give either the name of a plugin or a command'],
-  [['--tool', 'roll', 'dice', '--', 'node', 'x.mjs'], '"dice" is no argument.'],
+  [['--tool', 'roll', 'dice', '--', 'node', 'x.mjs'], '"dice" is not an argument.'],
 ] as const)('wrong usage: %j', async ([words, message], { expect }) => {
   const { stderr, exitCode } = await check(...words);
   expect(stderr).toContain(message);

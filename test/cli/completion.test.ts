@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, environment, program } from '../support/command-line.ts';
+import { cli, environment, program } from '../support/surface/command-line.ts';
 import { temporaryFolder, program as script } from '../support/temporary-folder.ts';
 
 /** A plugin that leaves a trace when it is started, and one with a manifest full of malice. */

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, startCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, startCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
-import { onScreen } from '../support/screen.ts';
+import { onScreen } from '../support/surface/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const dice = fs.readFileSync(path.join(root, 'examples/mcp-dice/server.mjs'), 'utf8');

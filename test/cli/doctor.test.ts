@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { DoctorReport } from '../../src/runtime/doctor/doctor.ts';
-import { cli, fixture, startCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, fixture, startCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

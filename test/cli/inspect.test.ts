@@ -1,9 +1,9 @@
 // `pluglot inspect` and `tools` as people meet them.
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, fixture } from '../support/command-line.ts';
-import { mcpHttpServer } from '../support/mcp-http-server.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, fixture } from '../support/surface/command-line.ts';
+import { mcpHttpServer } from '../support/dialect/mcp/raw-http-server.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

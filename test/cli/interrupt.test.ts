@@ -1,7 +1,7 @@
 // Ctrl-C, and everything else that ends a command early: in every phase it ends soon, tells 130 and leaves no process.
 import { expect, test, vi } from 'vitest';
-import { fixture, type RunningCli, startCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { fixture, type RunningCli, startCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What is interrupted when: the words of the command, its plugin, and how a test sees that it is so far. */

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckReport, CheckResult } from '../../src/conformance/report.ts';
 import { dialectNames, type DialectName } from '../../src/definition/plugin-spec.ts';
-import { cli } from '../support/command-line.ts';
-import { emulatorCommand, runEmulator } from '../support/gassist-emulator.ts';
+import { cli } from '../support/surface/command-line.ts';
+import { emulatorCommand, runEmulator } from '../support/dialect/gassist/emulator.ts';
 import { execute, executeBin, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

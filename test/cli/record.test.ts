@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, environment, program, startCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
-import { runEmulator } from '../support/gassist-emulator.ts';
+import { cli, environment, program, startCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
+import { runEmulator } from '../support/dialect/gassist/emulator.ts';
 import { hasPython } from '../support/python.ts';
 import { execute, root } from '../support/project.ts';
-import { onScreen } from '../support/screen.ts';
+import { onScreen } from '../support/surface/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const home = temporaryFolder;
@@ -121,9 +121,15 @@ test('a call of our own is recorded with all that was said for it; the file is n
   const methods = [...fs.readFileSync(cassette, 'utf8').matchAll(/"method":"([^"]+)"/g)].map(
     ([, method]) => method,
   );
-  expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
+  expect(methods).toEqual([
+    'server/discover',
+    'initialize',
+    'notifications/initialized',
+    'tools/list',
+    'tools/call',
+  ]);
   const second = await record();
-  expect(second.stderr).toContain('is there already');
+  expect(second.stderr).toContain('exists already');
   expect(second.exitCode).toBe(2);
 });
 
@@ -172,7 +178,7 @@ test('a plugin that answers otherwise now is shown with a diff, or as JSON', asy
   expect(stdout).toMatch(/^→ .*tools\/nonsense/);
   expect(stdout).toMatch(/^ {2}- {4}"tools": "old"$/m);
   expect(stdout).toMatch(/^ {2}\+ {4}"code": -32\d+/m);
-  expect(stdout).toMatch(/✗ 1 of 1 exchange went otherwise than recorded\.\n$/);
+  expect(stdout).toMatch(/✗ 1 of 1 exchange differ from the recording\.\n$/);
   expect(exitCode).toBe(1);
   const { ok, turns, differences } = JSON.parse((await replay('--json')).stdout) as {
     ok: boolean;
@@ -197,8 +203,8 @@ test('with --strict, what was said otherwise and what was never said are told, a
   const input = `${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'c' })}\n`;
   const { stdout, stderr, exitCode } = await cli(['replay', cassette, '--strict'], { home: folder, input });
   expect(JSON.parse(stdout)).toMatchObject({ id: 7, error: { code: -32603 } });
-  expect(stderr).toMatch(/^! the host said .*"method":"c".*recorded was.*"method":"a"/);
-  expect(stderr).toMatch(/2 recorded and not said:/);
+  expect(stderr).toMatch(/^! the host sent .*"method":"c".*recorded was.*"method":"a"/);
+  expect(stderr).toMatch(/2 recorded and not sent:/);
   expect(exitCode).toBe(1);
   const lenient = await cli(['replay', cassette], { home: folder, input });
   expect(lenient.exitCode).toBe(0);
@@ -281,7 +287,7 @@ test('at a terminal both say that they wait for a host, and Ctrl-C ends them', a
   expect(await playing.ended).toBe(130);
 });
 
-test('what cannot be started leaves no file, and what is no cassette is told with its line', async () => {
+test('what cannot be started leaves no file, and what is not a cassette is told with its line', async () => {
   const folder = home();
   const cassette = path.join(folder, 'a.jsonl');
   const none = await cli(['record', cassette, '--', 'no-such-program-anywhere'], { home: folder });
@@ -290,10 +296,10 @@ test('what cannot be started leaves no file, and what is no cassette is told wit
   expect(fs.existsSync(cassette)).toBe(false);
   fs.writeFileSync(cassette, '{"cassette":1,"plugin":"x","dialect":"mcp"}\nnonsense\n{}\n');
   const broken = await cli(['replay', cassette], { home: folder });
-  expect(broken.stderr).toContain('line 2: no JSON');
+  expect(broken.stderr).toContain('line 2: invalid JSON');
   expect(broken.exitCode).toBe(2);
   const nobody = await cli(['record', path.join(folder, 'b.jsonl')], { home: folder });
-  expect(nobody.stderr).toContain('Say whose conversation to record');
+  expect(nobody.stderr).toContain('Give the plugin to record');
   expect(nobody.exitCode).toBe(2);
 });
 

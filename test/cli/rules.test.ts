@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
-import { cli, environment, program, startCli } from '../support/command-line.ts';
+import { cli, environment, program, startCli } from '../support/surface/command-line.ts';
 import { root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -43,7 +43,7 @@ it('a denial says that nobody can be asked and which command allows it; that com
   const denied = await call('grow');
   expect(denied.isError).toBe(true);
   expect(denied.text).toContain(
-    'nobody can be asked, since `pluglot serve --stdio` runs without `pluglot up`',
+    'no one can be asked, since `pluglot serve --stdio` runs without `pluglot up`',
   );
   expect(denied.text.split('To allow it: pluglot allow grows__grow')).toHaveLength(2);
   const { exitCode, stdout } = await cli(['allow', 'grows__grow'], at);
@@ -76,7 +76,7 @@ it('a rule for command lines alone is written and shown in its long form, and op
     const { exitCode, stdout } = await cli(['allow', `{"rule":"${name}"}`], at);
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringContaining(`allow { "rule": "${name}" } in `) as string,
+      expect.stringContaining(`allow { "rule": "${name}" } was added in `) as string,
     ]);
   }
   const file = path.join(at.home, 'pluglot/permissions.json');

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { cli, type CliOptions, fixture, startCli } from '../support/command-line.ts';
+import { cli, type CliOptions, fixture, startCli } from '../support/surface/command-line.ts';
 import { root } from '../support/project.ts';
-import { callOverHttp, servedAt } from '../support/running-up.ts';
-import { onScreen } from '../support/screen.ts';
+import { callOverHttp, servedAt } from '../support/surface/running-up.ts';
+import { onScreen } from '../support/surface/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const module = `
@@ -161,7 +161,7 @@ test('built-in plugins are shown with --all, and found by name where nothing els
   expect((await run('run', 'permissions', 'show')).exitCode).toBe(0);
 });
 
-test('what a blacklist forbids is denied to the one who types, too: 4, with a sentence', async () => {
+test('what a deny rule forbids is denied to the one who types, too: 4, with a sentence', async () => {
   const { run, cwd } = project({
     'pluglot.json': {
       plugins: {
@@ -204,7 +204,7 @@ test('what a blacklist forbids is denied to the one who types, too: 4, with a se
     'well-behaved__count ok',
   ]);
   expect((await run('audit', '--denied', '-n', '1')).stdout).toMatch(
-    /user +well-behaved__count +well-behaved +denied +denied \(blacklist\): /,
+    /user +well-behaved__count +\{"to":1\} +well-behaved +denied +denied \(deny-rule\): /,
   );
   expect((await run('audit', '--since', '2000-01-01', '--tool', 'nothing')).stderr).toBe(
     'Nothing like that was called.\n',

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fixture } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { fixture } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
-import { onScreen, programOnScreen } from '../support/screen.ts';
+import { onScreen, programOnScreen } from '../support/surface/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const countdown = ['--', 'node', path.join(root, 'examples/gassist-countdown/plugin.mjs')];
@@ -75,12 +75,12 @@ test('Ctrl-C in the middle of a call keeps what was said; twice it ends at once'
   await expect.poll(() => survivors(run)).toEqual([]);
 });
 
-test('a new plugin: what was not typed is asked, and asked again when the answer is none of them', async () => {
+test('a new plugin: what was not typed is asked, and asked again when the answer is not one of them', async () => {
   const folder = temporaryFolder();
   const screen = onScreen(['new', 'asked-for'], {}, folder);
   await screen.until(/Language \(ts, js, python\) \[js\]: $/);
   screen.type('cobol\r');
-  await screen.until(/cobol is none of them\.\nLanguage .*: $/);
+  await screen.until(/cobol is not one of them\.\nLanguage .*: $/);
   screen.type('python\r');
   await screen.until(/Dialect \(.*\) \[mcp\]: $/);
   screen.type('\r');
@@ -101,7 +101,7 @@ test('Ctrl-C at a question makes nothing', async () => {
 test('a person is told where the built-in plugins are', async () => {
   const screen = onScreen(['plugins'], {}, temporaryFolder());
   expect(await screen.ended).toBe(0);
-  expect(screen.text()).toMatch(/\nThe built-in ones are not shown; --all shows them\.\n$/);
+  expect(screen.text()).toMatch(/\nBuilt-in plugins are not shown; --all shows them\.\n$/);
 });
 
 test('colours on a terminal, none with NO_COLOR, and what is going on is taken away again', async () => {

@@ -2,10 +2,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cli, fixture, startCli, type CliOptions } from '../support/command-line.ts';
-import { mcpHttpServer, type McpHttpServer } from '../support/mcp-http-server.ts';
-import { helloResult } from '../support/mcp-server.ts';
-import { callOverHttp, mcpClient, servedAt, userHeaders, type Served } from '../support/running-up.ts';
+import { cli, fixture, startCli, type CliOptions } from '../support/surface/command-line.ts';
+import { mcpHttpServer, type McpHttpServer } from '../support/dialect/mcp/raw-http-server.ts';
+import { helloResult } from '../support/dialect/mcp/raw-server.ts';
+import {
+  callOverHttp,
+  mcpClient,
+  servedAt,
+  userHeaders,
+  type Served,
+} from '../support/surface/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** None of them has a name or a shape that tells what it is. */

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { cli, environment, fixture, program, startCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, environment, fixture, program, startCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
-import { mcpClient, servedAt, servedUp, type Served } from '../support/running-up.ts';
+import { mcpClient, servedAt, servedUp, type Served } from '../support/surface/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const dice = path.join(root, 'examples/mcp-dice/server.mjs');
@@ -143,7 +143,7 @@ test('beside an up that is frozen it serves its client by itself', async () => {
   // Who asks for the running one is told that it says nothing.
   const status = await cli(['status'], { home, cwd });
   expect(status.exitCode).toBe(124);
-  expect(status.stderr).toMatch(/did not answer within 5000 ms.*--standalone does without it/);
+  expect(status.stderr).toMatch(/did not answer within 5000 ms.*or use --standalone/);
   up.child.kill('SIGCONT');
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);

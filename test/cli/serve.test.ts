@@ -1,7 +1,7 @@
 // `pluglot serve` as a host meets it: what is on stdout and stderr, how it ends, and that nothing is left of it.
 import { expect, test } from 'vitest';
-import { cli, fixture, startCli, type CliResult } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, fixture, startCli, type CliResult } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const hello = { method: 'initialize', params: { protocolVersion: '0.0.1' } };

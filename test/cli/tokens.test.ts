@@ -1,7 +1,7 @@
 // `pluglot tokens` and `pluglot console`: with and without a running `up`, and what clients get of it.
 import { expect, test } from 'vitest';
-import { cli } from '../support/command-line.ts';
-import { getJson, mcpClient, servedUp, userHeaders } from '../support/running-up.ts';
+import { cli } from '../support/surface/command-line.ts';
+import { getJson, mcpClient, servedUp, userHeaders } from '../support/surface/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Listed {
@@ -127,7 +127,7 @@ test('in a running `up` they count at once, what is revoked ends, and the consol
   await reader.callTool({ name: some[0] ?? '', arguments: {} }).catch(() => {});
   const audit = await run('audit', '--json');
   const [last] = audit.stdout.trim().split('\n').slice(-1);
-  expect(JSON.parse(last ?? '{}')).toMatchObject({ caller: 'client a test (token reads, profile reader)' });
+  expect(JSON.parse(last ?? '{}')).toMatchObject({ caller: 'client "a test" (token reads, profile reader)' });
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);
 });

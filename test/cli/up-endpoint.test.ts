@@ -1,7 +1,7 @@
 // The MCP endpoint of `pluglot up` while it stops, and while its files change.
 import { expect, test } from 'vitest';
-import { cli, fixture } from '../support/command-line.ts';
-import { callOverHttp, getJson, mcpClient, servedUp, userHeaders } from '../support/running-up.ts';
+import { cli, fixture } from '../support/surface/command-line.ts';
+import { callOverHttp, getJson, mcpClient, servedUp, userHeaders } from '../support/surface/running-up.ts';
 
 const gassist = (program: string) => ({
   command: process.execPath,
@@ -50,7 +50,7 @@ test('a profile that changes ends nobody but those whose token or profile is gon
   const ofLocked = locked.callTool({ name: 'work' });
 
   write('pluglot.json', '{ "plugins": { ');
-  await up.until('stderr', /pluglot\.json:1.*no JSON.*Keeping the last valid/);
+  await up.until('stderr', /pluglot\.json:1.*invalid JSON.*Keeping the last valid/);
   write('pluglot.json', { plugins, profiles });
   await up.until('stderr', /All files can be read again/);
   expect(up.stdout).not.toContain('profiles reloaded');
@@ -63,9 +63,7 @@ test('a profile that changes ends nobody but those whose token or profile is gon
   expect(line).toContain('their clients connect again: locked');
   const ended = await ofLocked;
   expect(ended.isError).toBe(true);
-  expect(JSON.stringify(ended.content)).toContain(
-    'The token of the profile \\"locked\\" is another one now.',
-  );
+  expect(JSON.stringify(ended.content)).toContain('The profile \\"locked\\" has another token now.');
   await expect(locked.listTools()).rejects.toThrow(/token/);
   await expect.poll(() => told.wide).toBe(1);
   expect(await count(wide)).toBeLessThan(before.wide);
@@ -80,7 +78,7 @@ test('a profile that changes ends nobody but those whose token or profile is gon
 test('on all addresses, API and endpoint are reached by number, and the lines to copy have one that others reach', async () => {
   const { up, ...served } = await servedUp({ plugins: { talker: plugins.talker } }, ['--host', '0.0.0.0']);
   expect(up.stdout).not.toContain('0.0.0.0');
-  expect(up.stderr).toContain(`which others can reach as ${served.url}: whoever has a token`);
+  expect(up.stderr).toContain(`which others can reach as ${served.url}: everyone with a token`);
   // Of this machine too, but none of the names that are always taken.
   const byNumber = served.url.replace(/[\d.]+(?=:\d+$)/, '127.0.0.2');
   for (const place of [served.url, byNumber]) {

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cli, fixture, startCli, type RunningCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, fixture, startCli, type RunningCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import {
   callOverHttp,
   getJson,
@@ -13,8 +13,8 @@ import {
   servedAt,
   userHeaders,
   type Served,
-} from '../support/running-up.ts';
-import { onScreen } from '../support/screen.ts';
+} from '../support/surface/running-up.ts';
+import { onScreen } from '../support/surface/screen.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('with nothing configured the examples run: every dialect over HTTP and MCP; what writes is asked about', async () => {
@@ -30,7 +30,7 @@ test('with nothing configured the examples run: every dialect over HTTP and MCP;
   const writing = client.callTool({ name: 'write', arguments: { file: 'new.txt', text: 'x' } });
   await up.until(
     'stderr',
-    /a test \(token default\) wants to call workspace__write\. Allow or deny it: http/,
+    /"a test" \(token default\) wants to call workspace__write\. Allow or deny it: http/,
   );
   const { pending } = (await getJson(served, '/api/v1/approvals')) as { pending: { id: string }[] };
   const answered = await fetch(`${served.url}/api/v1/approvals/${pending[0]?.id}`, {
@@ -69,7 +69,7 @@ test('the usual port, else the next; one that was asked for, or an error; the to
   expect(await next.up.ended).toBe(130);
 });
 
-test('it follows its files: a plugin, the rules, a profile; what is broken leaves all as it was, and is told', async () => {
+test('it follows its files: a plugin, the rules, a profile; of what is broken the last valid version stays, but broken rules deny', async () => {
   const run = newRun();
   const home = temporaryFolder({ 'pluglot/pluglot.json': config(run, {}) });
   const file = path.join(home, 'pluglot/pluglot.json');
@@ -88,7 +88,7 @@ test('it follows its files: a plugin, the rules, a profile; what is broken leave
   expect(await pidOf('talker')).toBe(before.talker);
 
   write('{ "plugins": { ');
-  await up.until('stderr', /pluglot\.json:1.*no JSON.*Keeping the last valid/);
+  await up.until('stderr', /pluglot\.json:1.*invalid JSON.*Keeping the last valid/);
   expect(await callOverHttp(served, 'talker__count', { to: 1 })).toMatchObject({ ok: true });
   write({ ...config(run, {}), profiles: { small: { plugins: ['other'], token: 'of-the-small-one' } } });
   await up.until('stderr', /All files can be read again/);
@@ -108,6 +108,13 @@ test('it follows its files: a plugin, the rules, a profile; what is broken leave
   await up.until('stdout', /permission rules and limits reloaded/);
   expect(await isError('other__count')).toBe(false);
   expect(await isError('talker__count')).toBe(true);
+
+  fs.writeFileSync(path.join(home, 'pluglot/permissions.json'), '{ "defaultPolicy": "allow", "deny": [');
+  await up.until(
+    'stderr',
+    /permissions\.json:1.*invalid JSON.*everything but what a person types is denied\.$/m,
+  );
+  expect(await isError('other__count')).toBe(true);
 
   up.child.kill('SIGINT');
   expect(await up.ended).toBe(130);

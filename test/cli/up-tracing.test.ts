@@ -11,7 +11,7 @@ import {
   servedUp,
   userHeaders,
   type Served,
-} from '../support/running-up.ts';
+} from '../support/surface/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PARENT = '00f067aa0ba902b7';

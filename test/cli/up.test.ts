@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, type CliOptions, fixture, type RunningCli, startCli } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { cli, type CliOptions, fixture, type RunningCli, startCli } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
-import { mcpClient, servedAt } from '../support/running-up.ts';
+import { mcpClient, servedAt } from '../support/surface/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('commands of the project use the running fleet, also from below, until it is stopped', async () => {
@@ -102,7 +102,7 @@ test('a call that is interrupted is cancelled there, with what it said; logs are
   await follower.until('stdout', /i chat begins/);
   await up.until('stderr', /^talker i chat begins$/m);
   const wire = await cli(['call', 'echo', 'value=1', '-vv'], { home, cwd });
-  expect(wire.stderr).toMatch(/^The wire of a running fleet is not shown; --standalone/);
+  expect(wire.stderr).toMatch(/^Messages of a running fleet are not shown; --standalone/);
 
   // One that is gone without a word leaves a socket behind, which is in nobody's way.
   up.child.kill('SIGKILL');
@@ -288,6 +288,6 @@ async function startUp(
   expect(await cli(['trust', 'add', '.'], { home, cwd })).toMatchObject({ exitCode: 0 });
   const up = startCli(['up', '--port', '0'], { home, cwd });
   await up.until('stdout', /plugins? (?:is|are) ready|No plugin is started yet/);
-  expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(1);
+  expect(fs.readdirSync(path.join(home, 'pluglot', 'state', 'run'))).toHaveLength(2);
   return { up, run, home, cwd };
 }

@@ -1,8 +1,8 @@
 // Plugins that crash, hang, flood or will not go: their check ends, says what was wrong, and leaves no process behind.
 import { expect, test } from 'vitest';
 import { checkPlugin } from '../../src/testing/check-plugin.ts';
-import { fixture } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { fixture } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 
 /** Short: what is waited for here never comes, and whether something else comes too late does not matter. */
 const limits = { startMs: 20_000, answerMs: 500, callMs: 1000, exitMs: 500, checkMs: 60_000 };

@@ -1,7 +1,7 @@
 // What has to go on while a call runs is tried while one runs: a quick tool must not hide what a slow one does.
 import { expect, test } from 'vitest';
 import { checkPlugin, type CheckPluginOptions } from '../../src/testing/check-plugin.ts';
-import { fixture } from '../support/command-line.ts';
+import { fixture } from '../support/surface/command-line.ts';
 
 function check(file: string, options: Omit<CheckPluginOptions, 'command'>) {
   return checkPlugin({ command: ['node', fixture(file)], ...options });
@@ -29,7 +29,7 @@ test('a long call that is lost is found behind quick ones that are not', async (
   ]);
 });
 
-test('where only one tool may be called, what it leaves untried is told, with the way out', async () => {
+test('where only one tool may be called, what is left untested is reported, with how to test it', async () => {
   const { results, grade } = await check('mcp/leaves-at-eof-whatever-runs.mjs', {
     dialect: 'mcp',
     only: ['eof-in-call', 'long-call'],

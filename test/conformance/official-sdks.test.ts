@@ -1,10 +1,10 @@
-// What the official SDK of a dialect does is told apart from what an author can fix, and does not touch the grade.
+// Failures that the official SDK of a dialect causes are separated from those that an author can fix, and do not count in the grade.
 import { expect, test } from 'vitest';
-import { checksOf } from '../../src/conformance/checks-of.ts';
+import { checksOf } from '../../src/conformance/dialects.ts';
 import { officialSdks } from '../../src/conformance/official-sdks.ts';
 import { checkPlugin } from '../../src/testing/check-plugin.ts';
 import { dialectNames } from '../../src/definition/plugin-spec.ts';
-import { fixture } from '../support/command-line.ts';
+import { fixture } from '../support/surface/command-line.ts';
 
 /** What the SDKs leave unanswered is not waited for any longer than a busy machine needs. */
 const limits = { answerMs: 2000, exitMs: 2000, checkMs: 20_000 };
@@ -34,7 +34,7 @@ test.for([
   },
 );
 
-test('what somebody has written alone is theirs to fix', async () => {
+test('failures without an official SDK are for the author to fix', async () => {
   const { sdk, ok, counts } = await checkPlugin({
     command: ['node', fixture('twins/gevals.mjs'), 'fault:bad-json'],
     dialect: 'gevals',

@@ -1,7 +1,7 @@
-// What the twins of each dialect need to be told, for the tests and for the soak.
+// The options of the twins of each dialect, for the tests and for the soak.
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DialectName } from '../../src/definition/plugin-spec.ts';
-import type { TwinOptions } from '../support/twins.ts';
+import type { TwinOptions } from './twins.ts';
 
 export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
   gassist: {
@@ -47,7 +47,7 @@ export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
   mcp: {
     tool: { tool: 'repeat', args: { text: 'hello' } },
     slowTool: { tool: 'repeat', args: { text: 'slowly' } },
-    // A server that ends at a cancellation disappoints whoever cancels.
+    // A server that ends at a cancellation fails every check that cancels.
     companions: { 'fault:cancel': ['mcp:server:cancelled'] },
   },
   planner: {
@@ -65,7 +65,7 @@ export const twinOptions: Readonly<Record<DialectName, TwinOptions>> = {
       'yams:manifest:required': ['name', 'version', 'interfaces', 'description'].map(
         (field) => `yams:manifest:${field}`,
       ),
-      // Without an answer to any goodbye there is none to this one.
+      // Without an answer to any shutdown request there is none to this one.
       'yams:shutdown:required': ['yams:plugin:probe'],
       // As with planners.
       'fault:unknown-method': ['yams:response:error-example', 'fault:unknown-tool'],

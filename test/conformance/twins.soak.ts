@@ -2,7 +2,7 @@
 import { afterAll } from 'vitest';
 import { dialectNames } from '../../src/definition/plugin-spec.ts';
 import { recordSoak } from '../support/soak-results.ts';
-import { testTwins } from '../support/twins.ts';
+import { testTwins } from './twins.ts';
 import { twinOptions } from './twin-options.ts';
 
 const startedAt = performance.now();

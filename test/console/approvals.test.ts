@@ -6,27 +6,27 @@ import { useConsole } from './harness.ts';
 describe.skipIf(!hasBrowser)('Approvals', () => {
   const here = useConsole();
 
-  test('a question is answered with its arguments changed, or denied with words', async () => {
+  test('a question is answered with edited arguments, or denied with a reason', async () => {
     const page = await here.open('/#/approvals');
     await page.getByRole('heading', { name: 'A model (claude) wants to call a tool of github' }).waitFor();
     await expect.poll(() => page.title()).toBe('(2) Approvals · pluglot');
     // Words of the plugin stand in their frame, and what hides in them is seen.
     await page
-      .locator('figure.quoted', { hasText: 'nobody has checked that' })
+      .locator('figure.quoted', { hasText: 'would do, according to plugin' })
       .getByText(/\\x202eevas si siht/)
       .waitFor();
     await page.locator('.diff .added', { hasText: 'Crash on start, see issue.' }).waitFor();
     await page.getByRole('button', { name: /^Edit/ }).click();
     await page.getByLabel('Arguments to allow instead').fill('{ "title": "Better" }');
-    await page.getByRole('button', { name: 'Allow once with these' }).click();
+    await page.getByRole('button', { name: 'Allow once with these arguments' }).click();
     await page
       .getByRole('heading', { name: 'A connected program (cursor) wants to run a command of cli' })
       .waitFor();
-    await page.getByText('This tool is not what was approved before').waitFor();
-    await page.getByRole('button', { name: /Deny, and say why/ }).click();
-    await page.getByLabel('Why not').fill('Never with force.');
-    await page.getByRole('button', { name: 'Deny with this comment' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('This tool is not the one that was approved').waitFor();
+    await page.getByRole('button', { name: /Deny with a reason/ }).click();
+    await page.getByLabel('Reason').fill('Never with force.');
+    await page.getByRole('button', { name: 'Deny with this reason' }).click();
+    await page.getByText('No pending approvals').waitFor();
     await expect.poll(() => page.title()).toBe('Approvals · pluglot');
     expect(here.api.asked).toContain(
       'POST /approvals/q-1 {"kind":"allow","scope":"once","by":"console","args":{"title":"Better"}}',
@@ -40,11 +40,11 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
   test('keys answer, but not those that were typed when the question came', async () => {
     here.api.setQuestions(false);
     const page = await here.open('/#/approvals');
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No pending approvals').waitFor();
     const before = here.api.asked.length;
     here.api.setQuestions(true);
     await page.getByRole('heading', { name: /wants to call a tool/ }).waitFor();
-    await page.keyboard.press('a');
+    await page.keyboard.press('y');
     await page.getByRole('heading', { name: /wants to call a tool/ }).waitFor();
     // Later the same key counts.
     await expect
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     here.api.setQuestions(true);
   });
 
-  test('what an answer covers is said, and "Always" says which rule it writes, and where', async () => {
+  test('the page shows what an answer covers, and which rule "Always" writes to which file', async () => {
     here.api.setQuestions(true);
     const page = await here.open('/#/approvals');
     const before = here.api.asked.length;
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     await page.getByText('with any arguments, by the model claude').waitFor();
     await page.getByRole('button', { name: /^Always/ }).click();
     await page
-      .getByText('Wrote allow github__create_issue into /home/ada/.config/pluglot/permissions.json')
+      .getByText('Wrote the rule allow github__create_issue to /home/ada/.config/pluglot/permissions.json')
       .waitFor();
     expect(here.api.asked.slice(before)).toContain(
       'POST /approvals/q-1 {"kind":"allow","scope":"always","by":"console","covers":"tool"}',
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     here.api.setQuestions(true);
   });
 
-  test('to allow everything is asked once more, with what it means', async () => {
+  test('"Allow everything" has to be confirmed, after its meaning is shown', async () => {
     here.api.setQuestions(true);
     const page = await here.open('/#/approvals');
     const before = here.api.asked.length;
@@ -90,12 +90,12 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
     here.api.setQuestions(true);
   });
 
-  test('the field for words has the focus each time it is opened', async () => {
+  test('the field for the reason has the focus each time it opens', async () => {
     here.api.setQuestions(true);
     const page = await here.open('/#/approvals');
     await page.getByRole('heading', { name: /wants to/ }).waitFor();
     for (const said of ['Not ', 'now.']) {
-      const field = page.getByLabel('Why not');
+      const field = page.getByLabel('Reason');
       await expect
         .poll(async () => {
           if ((await field.count()) === 0) await page.keyboard.press('c');
@@ -108,10 +108,10 @@ describe.skipIf(!hasBrowser)('Approvals', () => {
       await page.keyboard.type(said);
       if (said === 'Not ') await page.keyboard.press('Escape');
     }
-    expect(await page.getByLabel('Why not').inputValue()).toBe('Not now.');
+    expect(await page.getByLabel('Reason').inputValue()).toBe('Not now.');
   });
 
-  test('what the command says is said once', async () => {
+  test('a command line is shown once', async () => {
     here.api.setQuestions(true);
     const page = await here.open('/#/approvals');
     await page.getByRole('button', { name: /run_command/ }).click();

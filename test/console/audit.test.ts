@@ -6,7 +6,7 @@ import { useConsole } from './harness.ts';
 describe.skipIf(!hasBrowser)('Audit', () => {
   const here = useConsole();
 
-  test('Audit says what was decided, and whether the log is whole', async () => {
+  test('Audit shows each decision, and whether the log is intact', async () => {
     const page = await here.open('/#/audit');
     await page.getByText(/chain verified, \d+ lines/).waitFor();
     await page.getByLabel('Denied only').check();
@@ -14,10 +14,10 @@ describe.skipIf(!hasBrowser)('Audit', () => {
       .poll(async () => new Set(await page.locator('.audit-verdict .tag').allInnerTexts()))
       .toEqual(new Set(['denied']));
     await page.getByRole('button', { name: 'create_issue' }).first().click();
-    await page.getByText('"create_issue" is in the blacklist', { exact: true }).first().waitFor();
+    await page.getByText('"create_issue" is forbidden by a rule', { exact: true }).first().waitFor();
     await page.getByRole('searchbox', { name: 'Tool or command' }).fill('nothing');
     await page.getByLabel('Denied only').uncheck();
-    await page.getByText('Nothing written that fits').waitFor();
+    await page.getByText('No matching entries').waitFor();
   });
 
   test('it is read every so often while calls go on and on', async () => {

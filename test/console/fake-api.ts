@@ -1,4 +1,4 @@
-// A host for the page alone: it serves the built page and plays the HTTP API, so that what the page does can be tested in a browser.
+// A fake host: it serves the built page and a fake HTTP API for tests in a browser.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';

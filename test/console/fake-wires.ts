@@ -1,4 +1,4 @@
-// What goes over the wires of the fake API, and what its plugins log.
+// The traffic of the fake API, and the logs of its plugins.
 import type { TrafficEntry } from '../../src/fleet/recording/traffic.ts';
 
 const wires = [

@@ -1,4 +1,4 @@
-// What the fake API tells: plugins of every dialect and state, tools with every kind of argument, questions, an audit log.
+// The data of the fake API: plugins of every dialect and state, tools with every kind of argument, questions, an audit log.
 import type { AuditRecord } from '../../src/gate/audit/read-audit.ts';
 import type { Question } from '../../src/gate/approval/approver.ts';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -294,8 +294,8 @@ export function fakeAudit(now: number): AuditRecord[] {
         caller: call % 3 === 0 ? { kind: 'user' } : { kind: 'model', name: 'claude' },
         args: { text: `call ${call}` },
         allowed: isAllowed,
-        method: isAllowed ? 'whitelist' : 'blacklist',
-        reason: isAllowed ? `"${name}" is in the whitelist` : `"${name}" is in the blacklist`,
+        method: isAllowed ? 'allow-rule' : 'deny-rule',
+        reason: isAllowed ? `"${name}" is allowed by a rule` : `"${name}" is forbidden by a rule`,
         ...(call % 7 === 3 && { approval: { by: 'console', scope: 'once' as const } }),
       }),
     );

@@ -6,7 +6,7 @@ import { useConsole } from './harness.ts';
 describe.skipIf(!hasBrowser)('Fleet', () => {
   const here = useConsole();
 
-  test('Fleet tells what each plugin does, and stops and starts it', async () => {
+  test('Fleet shows the numbers of each plugin, and stops and starts it', async () => {
     const page = await here.open('/#/fleet');
     const row = page.getByRole('row', { name: /gpu-helper/ });
     await expect
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('Fleet', () => {
     expect(here.api.asked).toContain('POST /plugins/gpu-helper/stop');
   });
 
-  test('who is stopped stays where it is, so that nobody else is stopped next', async () => {
+  test('a stopped plugin keeps its row, so that a second click does not hit another plugin', async () => {
     const page = await here.open('/#/fleet');
     await page.getByText('4 of 7 plugins ready').waitFor();
     const names = () => page.locator('.plugin-row a').allInnerTexts();
@@ -46,20 +46,20 @@ describe.skipIf(!hasBrowser)('Fleet', () => {
     await page.getByRole('button', { name: 'Stop cluster-checks' }).waitFor();
   });
 
-  test('Fleet gives the way out of what is wrong', async () => {
+  test('Fleet shows problems and how to fix them', async () => {
     const page = await here.open('/#/fleet');
     await page.getByText('unknown key "comand"').waitFor();
     await page.getByRole('link', { name: 'newcomer' }).click();
-    await page.getByText('Not run until you trust it').waitFor();
+    await page.getByText('Not started until you trust it').waitFor();
     expect(await page.locator('.command code').innerText()).toBe('pluglot trust add /home/ada/project');
     await page.goto(`${here.api.address}/#/fleet/weather`);
     const trouble = page.locator('.callout', { hasText: 'What happened' });
     await trouble.getByText('Install what it needs, then start it.').waitFor();
     // And what it printed before that.
-    await trouble.locator('figure', { hasText: 'printed last' }).getByText('warning 11').waitFor();
+    await trouble.locator('figure', { hasText: 'Last output' }).getByText('warning 11').waitFor();
   });
 
-  test('the logs of a plugin come live, by their source', async () => {
+  test('the logs of a plugin are live, and filtered by source', async () => {
     const page = await here.open('/#/fleet/github');
     const log = page.getByRole('log', { name: 'Logs of github' });
     await log.getByText('github was started').waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('Fleet', () => {
     await page.getByText('Use it kindly.', { exact: true }).waitFor();
     const about = page.locator('.facts');
     expect(await about.innerText()).toMatch(/Version\s+1\.2\.0[\s\S]*Command\s+node examples\/github/);
-    await page.getByText('All of it as JSON').click();
+    await page.getByText('As JSON').click();
     await page.getByText('manifest:').waitFor();
     await page.getByRole('tab', { name: 'Tools' }).click();
     await page.getByRole('link', { name: 'create_issue' }).click();

@@ -1,4 +1,4 @@
-// The page in a browser, at a host of its own; nothing that it does there may be an error, a violation of its policy or a request elsewhere.
+// The page in a browser, with a fake host. Errors, policy violations and requests to other origins fail the test.
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Page } from 'playwright-core';
 import { openBrowser, watch, type TestBrowser } from './browser.ts';

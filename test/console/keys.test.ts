@@ -1,4 +1,4 @@
-// All of it by keys, without a pointer.
+// The whole page with keys alone.
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { useConsole } from './harness.ts';
@@ -6,7 +6,7 @@ import { useConsole } from './harness.ts';
 describe.skipIf(!hasBrowser)('keys', () => {
   const here = useConsole();
 
-  test('lead to every page, and are all told of', async () => {
+  test('lead to every page, and are all in the help', async () => {
     const page = await here.open('/#/fleet');
     await page.getByText('4 of 7 plugins ready').waitFor();
     for (const [letter, title] of [
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('keys', () => {
     await help.waitFor();
     for (const title of ['Everywhere', 'Pages', 'Tools', 'Traffic', 'Talks', 'Approvals'])
       await help.getByRole('heading', { name: title, exact: true }).waitFor();
-    expect(await help.innerText()).toMatch(/Enter[\s\S]*open what was found first/i);
+    expect(await help.innerText()).toMatch(/Enter[\s\S]*open the first match/i);
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
   });
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('keys', () => {
       .toBe('#/tools/echo');
     // One without arguments is called at once.
     await page.goto(`${here.api.address}/#/tools/report`);
-    await page.getByText('It takes no arguments.').waitFor();
+    await page.getByText('No arguments.').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Done').waitFor();
   });
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('keys', () => {
     await page.keyboard.type('message 7');
     await expect.poll(() => page.locator('.head .sub').innerText()).toMatch(/^2 of 4\d messages$/);
     await page.keyboard.press('Enter');
-    const detail = page.getByRole('region', { name: 'The chosen message' });
+    const detail = page.getByRole('region', { name: 'Message' });
     await detail.getByText('number 16').waitFor();
     await page.keyboard.press('ArrowUp');
     await detail.getByText('number 15').waitFor();

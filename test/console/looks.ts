@@ -1,4 +1,4 @@
-// What is looked at in a page, by the browser itself: each of these runs inside of it, and says what is wrong.
+// Checks of a page that run inside the browser; each returns what it found wrong.
 
 /** Elements that stand out of the page, and whether the page itself scrolls. */
 export function tooWide(): string[] {

@@ -1,12 +1,12 @@
-// The page at a real host, with a plugin of each dialect in a process of its own.
+// The page at a real host, with a plugin of each dialect in its own process.
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { definePlugin } from '../../src/definition/define-plugin.ts';
-import { result } from '../../src/definition/result.ts';
+import { result } from '../../src/definition/outcome.ts';
 import { consoleFiles } from '../../src/surface/console/console-files.ts';
 import { root } from '../support/project.ts';
-import { testServer, type TestServer } from '../support/test-runtime.ts';
+import { testServer, type TestServer } from '../support/surface/test-runtime.ts';
 import { hasBrowser, openBrowser, watch } from './browser.ts';
 import { callEachDialect } from './call-each-dialect.ts';
 
@@ -42,20 +42,20 @@ describe.skipIf(!hasBrowser)('a real host', () => {
     }
   });
 
-  test('a question of a model is answered, and the audit tells', async () => {
+  test('a question of a model is answered, and the audit log shows it', async () => {
     const { page, host } = await opened();
     await page.goto(`${host.server.url}/#/approvals`);
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('No pending approvals').waitFor();
     const call = host.api.call('greet', { name: 'Ada' }, { caller: { kind: 'model', name: 'm1' } });
     await page.getByRole('heading', { name: /A model \(m1\) wants to call a tool of greeter/ }).waitFor();
     await page.getByRole('button', { name: /^Edit/ }).click();
     await page.getByLabel('Arguments to allow instead').fill('{ "name": "Grace" }');
-    await page.getByRole('button', { name: 'Allow once with these' }).click();
+    await page.getByRole('button', { name: 'Allow once with these arguments' }).click();
     expect(await call.outcome).toMatchObject({ ok: true, text: 'Hello Grace' });
     const denied = host.api.call('greet', { name: 'Bob' }, { caller: { kind: 'model', name: 'm1' } });
-    await page.getByRole('button', { name: /Deny, and say why/ }).click();
-    await page.getByLabel('Why not').fill('Not today.');
-    await page.getByRole('button', { name: 'Deny with this comment' }).click();
+    await page.getByRole('button', { name: /Deny with a reason/ }).click();
+    await page.getByLabel('Reason').fill('Not today.');
+    await page.getByRole('button', { name: 'Deny with this reason' }).click();
     expect(JSON.stringify(await denied.outcome)).toContain('Not today.');
     await page.goto(`${host.server.url}/#/audit`);
     await page.getByText(/chain verified, \d+ lines/).waitFor();
@@ -76,10 +76,10 @@ describe.skipIf(!hasBrowser)('a real host', () => {
     await page.goto(`${host.server.url}/#/talks`);
     await page.getByLabel('Tool').selectOption('countdown__launch');
     await page.getByRole('button', { name: 'Start the conversation' }).click();
-    await page.getByLabel('What you say').and(page.locator(':enabled')).waitFor();
+    await page.getByLabel('Your message').and(page.locator(':enabled')).waitFor();
     await page.locator('.bubble.plugin').first().waitFor();
     await page.getByRole('button', { name: 'Leave' }).click();
-    await page.getByText('You have left the conversation.').waitFor();
+    await page.getByText('You left the conversation.').waitFor();
     expect(page.url()).not.toContain('enter');
   });
 
@@ -91,9 +91,9 @@ describe.skipIf(!hasBrowser)('a real host', () => {
     await page.getByLabel('Tool').selectOption('quiz__quiz');
     await page.getByRole('button', { name: 'Start the conversation' }).click();
     await page.getByText('What is 6 times 7?').waitFor();
-    await page.getByLabel('What you say').fill('42');
-    await page.getByLabel('What you say').press('Enter');
-    await page.getByText('The plugin has ended the conversation.').waitFor();
+    await page.getByLabel('Your message').fill('42');
+    await page.getByLabel('Your message').press('Enter');
+    await page.getByText('The plugin ended the conversation.').waitFor();
     const said = page.locator('.bubble.plugin');
     expect(await said.allInnerTexts()).toEqual([
       expect.stringContaining('What is 6 times 7?'),

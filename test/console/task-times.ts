@@ -1,4 +1,4 @@
-// How much of the processor each task of a page takes, from the browser's own trace: what else runs on the machine does not count.
+// The processor time of each task of a page, from the browser's trace, so that other load on the machine does not count.
 import type { BrowserContext, Page } from 'playwright-core';
 
 interface TraceEvent {

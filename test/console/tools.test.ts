@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     await page.getByRole('link', { name: /create_issue/ }).click();
     await page.getByRole('button', { name: /^Call/ }).click();
     // What is missing is said before anything is called.
-    await page.getByText('2 fields need you').waitFor();
+    await page.getByText('2 fields are invalid').waitFor();
     await page.getByLabel('title').fill('It crashes');
     await page.getByLabel('kind').selectOption('bug');
     await page.getByLabel('owner').fill('ada');
@@ -35,16 +35,18 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     // Who adds something fills it in next.
     await page.getByRole('button', { name: 'Add votes' }).click();
     await page.getByRole('button', { name: 'Add to votes' }).click();
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('2024');
     await page
       .getByRole('group', { name: /^votes/ })
       .getByLabel(/^value/)
       .fill('7');
     await page.getByRole('button', { name: 'Add to links' }).click();
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type('Home');
     await page.getByLabel('ratio').fill('much');
     await page.getByRole('button', { name: /^Call/ }).click();
-    await page.getByText('One field needs you').waitFor();
+    await page.getByText('1 field is invalid').waitFor();
     await page.getByLabel('ratio').fill('');
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByRole('status').getByText('Done').waitFor();
@@ -88,27 +90,27 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     ]);
     // Who empties a value to type another keeps the row.
     await values.last().fill('');
-    await votes.getByText('It needs a value.').waitFor();
+    await votes.getByText('A value is required.').waitFor();
     await page.keyboard.type('-7');
     // One name cannot stand for two.
     await votes.locator('.map-name').last().fill('b');
     await page.getByLabel('title').fill('Rows');
     await page.getByLabel('kind').selectOption('bug');
-    await page.getByRole('combobox', { name: 'Which form of target' }).selectOption('An address');
+    await page.getByRole('combobox', { name: 'Variant of target' }).selectOption('An address');
     await page
       .getByRole('group', { name: /^target/ })
       .getByRole('textbox')
       .fill('https://example.org');
     await page.getByRole('button', { name: /^Call/ }).click();
-    await page.getByText('One field needs you').waitFor();
-    expect(await votes.getByText('is there twice').count()).toBe(2);
+    await page.getByText('1 field is invalid').waitFor();
+    expect(await votes.getByText('duplicate').count()).toBe(2);
     await votes.locator('.map-name').last().fill('d');
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByRole('status').getByText('Done').waitFor();
     expect(lastCall()).toMatchObject({ votes: { b: 123, d: -7 }, target: 'https://example.org' });
   });
 
-  test('a form shows what it sends, and what is gone from it holds nothing up', async () => {
+  test('a form sends what it shows, and removed fields do not block it', async () => {
     const page = await here.open('/#/tools/create_issue');
     const extras = page.getByRole('group', { name: /^extras/ });
     const items = extras.getByRole('textbox');
@@ -130,7 +132,7 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     await extras.getByRole('button', { name: 'Remove extras 1' }).click();
     expect(await shown()).toEqual(['{ "two": 2 }', '{ "three', '{ "four":4 }', '5']);
     await page.getByRole('button', { name: /^Call/ }).click();
-    await page.getByText('One field needs you').waitFor();
+    await page.getByText('1 field is invalid').waitFor();
     // Why is said once.
     expect(await extras.locator('.bad-text').count()).toBe(1);
     await extras.getByRole('button', { name: 'Remove extras 2' }).click();
@@ -139,9 +141,9 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(lastCall()).toMatchObject({ extras: [{ two: 2 }, { four: 4 }, 5] });
 
     await page.getByRole('textbox', { name: /^ratio/ }).fill('abc');
-    await page.getByText('This is no number.').waitFor();
+    await page.getByText('This is not a number.').waitFor();
     await page.getByRole('button', { name: 'Reset' }).click();
-    await page.getByText('This is no number.').waitFor({ state: 'detached' });
+    await page.getByText('This is not a number.').waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: /^ratio/ }).inputValue()).toBe('');
     expect(await shown()).toEqual([]);
     // What was left out is no obstacle either.
@@ -153,31 +155,31 @@ describe.skipIf(!hasBrowser)('Tools', () => {
       .getByRole('group', { name: /^votes/ })
       .getByLabel(/^value/)
       .fill('many');
-    await page.getByRole('button', { name: 'Leave out votes' }).click();
+    await page.getByRole('button', { name: 'Remove votes' }).click();
     const before = here.api.asked.length;
     await page.getByRole('button', { name: /^Call/ }).click();
     await expect.poll(() => here.api.asked.slice(before).join('\n')).toContain('/tools/create_issue/call');
     expect(lastCall()).not.toHaveProperty('votes');
   });
 
-  test('one of several forms that is needed is open from the beginning, and its forms have names', async () => {
+  test('one of several forms that is required is open from the beginning, and its forms have names', async () => {
     const page = await here.open('/#/tools/extract_text');
     const source = page.getByRole('group', { name: /^source/ });
     await source.getByText('one of: text, path, bytes').waitFor();
     await page.getByRole('button', { name: /^Call/ }).click();
-    await page.getByText('source is needed').waitFor();
+    await page.getByText('source is required').waitFor();
     const typed = source.getByRole('textbox', { name: 'source' });
     await expect.poll(() => typed.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.keyboard.type('notes.md');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('status').getByText('Done').waitFor();
     expect(here.api.asked).toContain('POST /tools/extract_text/call {"args":{"source":"notes.md"}}');
-    await source.getByRole('combobox', { name: 'Which form of source' }).selectOption('bytes');
+    await source.getByRole('combobox', { name: 'Variant of source' }).selectOption('bytes');
     await source.getByLabel(/^data/).fill('aGk=');
     // One that is a form of itself does not stop the page.
     await page.getByRole('button', { name: 'Add circle' }).click();
-    await page.getByRole('combobox', { name: 'Which form of circle' }).first().selectOption('number');
-    await page.getByRole('button', { name: 'Leave out circle' }).click();
+    await page.getByRole('combobox', { name: 'Variant of circle' }).first().selectOption('number');
+    await page.getByRole('button', { name: 'Remove circle' }).click();
     await page.getByRole('button', { name: /^Call/ }).click();
     const sent = 'POST /tools/extract_text/call {"args":{"source":{"type":"bytes","data":"aGk="}}}';
     await expect.poll(() => here.api.asked).toContain(sent);
@@ -186,7 +188,7 @@ describe.skipIf(!hasBrowser)('Tools', () => {
   test('a tool that is not listed is called by its name', async () => {
     const page = await here.open('/#/tools');
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('execute_task');
-    await page.getByRole('link', { name: 'Call it by this name' }).click();
+    await page.getByRole('link', { name: 'call it by this name' }).click();
     await page.getByText('not listed', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByRole('status').getByText('Done').waitFor();
@@ -205,23 +207,23 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(await page.getByRole('button', { name: /^Call/ }).isDisabled()).toBe(true);
     // Who opens the page anew is told who may have it.
     await page.reload();
-    await page.getByText('It may be a tool of a plugin that does not run').waitFor();
+    await page.getByText('It may belong to a plugin that is not running').waitFor();
     await page.getByRole('button', { name: 'Start cluster-checks' }).click();
     await page.getByLabel('namespace').waitFor();
     expect(await page.getByText('cluster-checks is stopped').count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: /^Call/ }).isEnabled()).toBe(true);
   });
 
-  test('that the host did not answer is no news once it does', async () => {
+  test('the failure to reach the host is outdated once it responds', async () => {
     const page = await here.open('/#/tools/echo', { expected: /ERR_|Failed to (load|fetch)|network/i });
     await page.getByLabel('text').fill('hello');
     await here.api.goAway();
-    await page.getByText('What you see is how it was').waitFor();
+    await page.getByText('shows the last known state').waitFor();
     await page.getByRole('button', { name: /^Call/ }).click();
     const result = page.getByRole('region', { name: 'Result' });
     await result.getByText('Failed').waitFor();
     await here.api.comeBack();
-    await result.getByText('The host did not answer then. It does now: call again.').waitFor();
+    await result.getByText('The host did not respond at that time. It does now: call again.').waitFor();
     expect(await result.locator('.bad').count()).toBe(0);
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByRole('status').getByText('Done').waitFor();
@@ -245,7 +247,7 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     await here.browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByLabel('text').fill(`it's`);
     await page.getByRole('button', { name: 'Copy as …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'This call elsewhere' });
+    const dialog = page.getByRole('dialog', { name: 'Copy this call' });
     const copied = async (name: string) => {
       await dialog.getByRole('tab', { name, exact: true }).click();
       await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -261,11 +263,11 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(await copied('TypeScript')).toContain('connectRuntime');
   });
 
-  test('what a call says comes as it says it, and a call can be cancelled', async () => {
+  test('output streams in, and a call can be cancelled', async () => {
     const page = await here.open('/#/tools/wait');
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByText('It takes its time …').waitFor();
-    await expect.poll(() => page.locator('.progress-words').innerText()).toMatch(/^3 of 10\s+still at it$/);
+    await expect.poll(() => page.locator('.progress-text').innerText()).toMatch(/^3 of 10\s+still at it$/);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Cancelled', { exact: true }).waitFor();
     expect(here.api.asked).toContain('DELETE /calls/call-1');
@@ -281,7 +283,7 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     expect(await page.getByText('<b>hi</b>').count()).toBe(1);
   });
 
-  test('a failure says what, why and what to do', async () => {
+  test('a failure shows its code, message and suggestions', async () => {
     const page = await here.open('/#/tools/fail');
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByText('TOOL_FAILED').waitFor();
@@ -292,14 +294,14 @@ describe.skipIf(!hasBrowser)('Tools', () => {
 
   test('a hostile schema does not stop the page', async () => {
     const page = await here.open('/#/tools/hostile');
-    await page.getByText('2804 more fields are not shown').first().waitFor();
-    expect(await page.getByText('19\u{202f}500 more choices are not shown').count()).toBeGreaterThan(0);
+    await page.getByText('2804 more fields not shown').first().waitFor();
+    expect(await page.getByText('19\u{202f}500 more choices not shown').count()).toBeGreaterThan(0);
     expect(await page.evaluate(() => document.getElementsByTagName('*').length)).toBeLessThan(6000);
     await page.getByRole('link', { name: /echo/ }).first().click();
     await page.getByRole('heading', { name: 'echo' }).waitFor();
   });
 
-  test('what was begun is kept while other pages are shown: arguments, a call, its result', async () => {
+  test('arguments, a running call and its result stay while other pages are shown', async () => {
     const page = await here.open('/#/tools/echo');
     await page.getByLabel('text').fill('half done');
     await page.goto(`${here.api.address}/#/tools/wait`);
@@ -307,7 +309,7 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     await page.getByText('It takes its time …').waitFor();
     await page.goto(`${here.api.address}/#/traffic`);
     // It goes on, and is seen from everywhere.
-    const tray = page.getByRole('region', { name: 'Under way' });
+    const tray = page.getByRole('region', { name: 'Running' });
     await tray.getByRole('link', { name: 'wait' }).click();
     await page.getByText('It takes its time …').waitFor();
     await tray.waitFor({ state: 'detached' });
@@ -329,11 +331,11 @@ describe.skipIf(!hasBrowser)('Tools', () => {
 
   test('images and sounds are shown, and can be taken away', async () => {
     const page = await here.open('/#/tools/picture');
-    await page.getByText('It takes no arguments.').waitFor();
+    await page.getByText('No arguments.').waitFor();
     await page.getByRole('button', { name: /^Call/ }).click();
     const image = page.getByRole('img', { name: 'Image 1 of the result' });
     await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
-    await page.getByLabel('Sound 2 of the result').waitFor();
+    await page.getByLabel('Audio 2 of the result').waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download result-1.png' }).click();
     expect((await saved).suggestedFilename()).toBe('result-1.png');
@@ -344,11 +346,11 @@ describe.skipIf(!hasBrowser)('Tools', () => {
     await page.getByRole('button', { name: /^Call/ }).click();
     await page.getByText('200\u{202f}000 more characters').waitFor();
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download the result' }).click();
+    await page.getByRole('button', { name: 'Download result' }).click();
     expect(statSync(await (await saved).path()).size).toBe(300_000);
   });
 
-  test('the tools that somebody brought come first', async () => {
+  test('tools of the user come first', async () => {
     const page = await here.open('/#/tools');
     await page.getByRole('link', { name: /echo/ }).waitFor();
     const groups = await page.locator('.group-name').allInnerTexts();

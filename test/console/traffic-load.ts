@@ -1,4 +1,4 @@
-// How the page bears a busy wire: the longest task, the most elements, and how much of it arrived.
+// The page under load: its longest task, its largest number of elements, and how many messages arrived.
 import os from 'node:os';
 import type { Page } from 'playwright-core';
 import type { FakeApi } from './fake-api.ts';

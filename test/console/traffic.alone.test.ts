@@ -1,4 +1,4 @@
-// A busy wire does not stop the page: measured alone, since a task that waits for the processor counts as a long one.
+// Heavy traffic does not block the page: measured alone, since a task that waits for the processor counts as a long one.
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from './browser.ts';
 import { useConsole } from './harness.ts';

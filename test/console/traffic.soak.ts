@@ -1,4 +1,4 @@
-// Half a minute of a busy wire.
+// Half a minute of heavy traffic.
 import { describe, expect, test } from 'vitest';
 import { recordSoak } from '../support/soak-results.ts';
 import { hasBrowser } from './browser.ts';

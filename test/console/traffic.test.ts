@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
 
   test('Traffic shows both directions with their timing, filtered and held up', async () => {
     const page = await here.open('/#/traffic');
-    await page.getByText('The wires are quiet').waitFor();
+    await page.getByText('No messages yet').waitFor();
     await expect.poll(() => here.api.asked.some((one) => one.startsWith('GET /events?traffic=1'))).toBe(true);
     await expect
       .poll(async () => {
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
       .first()
       .click();
     await page.getByRole('button', { name: 'its response' }).click();
-    const detail = page.getByRole('region', { name: 'The chosen message' });
+    const detail = page.getByRole('region', { name: 'Message' });
     await detail.getByText('Took').waitFor();
     await detail.getByText(/^3(\.\d)? ms$/).waitFor();
     await page.getByLabel('Direction').selectOption('plugin');
@@ -32,18 +32,18 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
       .poll(async () => new Set(await page.locator('.wire-list .wire-plugin').allInnerTexts()))
       .toEqual(new Set(['documents']));
     await page.getByRole('searchbox', { name: 'Text in messages' }).fill('nothing says this');
-    await page.getByText('No message fits').waitFor();
+    await page.getByText('No matching messages').waitFor();
     await page.getByRole('searchbox', { name: 'Text in messages' }).fill('');
     await page.getByRole('button', { name: 'Pause' }).click();
     here.api.burst(7);
-    await page.getByText('7 held up').waitFor();
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByText('7 held up').waitFor({ state: 'detached' });
+    await page.getByText('7 waiting').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('7 waiting').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByText('The wires are quiet').waitFor();
+    await page.getByText('No messages yet').waitFor();
   });
 
-  test('all that the host keeps is there, in its order, and what comes after it', async () => {
+  test('all messages that the host keeps are read in order, then live ones', async () => {
     here.api.burst(7293);
     const page = await here.open('/#/traffic');
     const count = page.locator('.head .sub');
@@ -57,10 +57,7 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
     await list.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Home');
-    await page
-      .getByRole('region', { name: 'The chosen message' })
-      .getByText('number 1', { exact: false })
-      .waitFor();
+    await page.getByRole('region', { name: 'Message' }).getByText('number 1', { exact: false }).waitFor();
     // Left and come back to, it goes on where it was.
     await page.goto(`${here.api.address}/#/fleet`);
     await page.getByRole('heading', { name: 'Fleet' }).waitFor();
@@ -71,7 +68,7 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
       .toBe(`${String(before + 8).replace(/^7/, '7\u{202f}')} messages`);
   });
 
-  test('on a phone it follows the newest too, also for whoever comes back to it', async () => {
+  test('on a phone the list follows the newest message, also after a return to the page', async () => {
     here.api.burst(100);
     const page = await here.open('/#/traffic', { width: 390 });
     await page.locator('.wire-list [role=option]').first().waitFor();
@@ -87,10 +84,10 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
       .locator('.wire-list')
       .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
     expect(fromEnd).toBeLessThan(2);
-    expect(await page.getByRole('button', { name: 'To the newest' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Newest' }).count()).toBe(0);
   });
 
-  test('pings are hidden until somebody wants them', async () => {
+  test('pings are hidden until the user shows them', async () => {
     here.api.ping(4);
     const page = await here.open('/#/traffic');
     const pings = page.getByRole('button', { name: /^Pings/ });
@@ -101,14 +98,14 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
     await expect.poll(() => page.locator('.wire-list').innerText()).not.toContain('ping');
   });
 
-  test('what is shown is taken away: all of it, or a cassette of a plugin', async () => {
+  test('the shown messages are exported: all of them, or a cassette of one plugin', async () => {
     here.api.burst(40);
     const page = await here.open('/#/traffic');
     await page.getByRole('searchbox', { name: 'Text in messages' }).fill('message');
     await page.getByLabel('Direction').selectOption('host');
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export' });
-    await dialog.getByText('all that is shown with these filters').waitFor();
+    await dialog.getByText('that match the filters').waitFor();
     const lines = async (name: string) => {
       const saved = page.waitForEvent('download');
       await dialog.getByRole('button', { name }).click();
@@ -117,7 +114,7 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as JsonObject);
     };
-    const all = await lines('All of it, as JSON lines');
+    const all = await lines('All messages, as JSON lines');
     expect(new Set(all.map(({ from }) => from))).toEqual(new Set(['host']));
     expect(new Set(all.map(({ plugin }) => plugin)).size).toBe(5);
     const [header, first] = await lines('Cassette of github');

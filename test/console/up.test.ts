@@ -1,7 +1,7 @@
 // What a newcomer does first: `pluglot up`, the printed address in a browser, a tool of each dialect, and what went over the wires.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startCli } from '../support/command-line.ts';
-import { servedAt } from '../support/running-up.ts';
+import { startCli } from '../support/surface/command-line.ts';
+import { servedAt } from '../support/surface/running-up.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { hasBrowser, openBrowser, watch } from './browser.ts';
 import { callEachDialect } from './call-each-dialect.ts';

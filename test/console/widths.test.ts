@@ -13,7 +13,7 @@ const places: readonly (readonly [path: string, prepare?: (page: Page) => Promis
     'fleet/github',
     async (page) => {
       await page.getByRole('tab', { name: 'About' }).click();
-      await page.getByText('in a process of its own').waitFor();
+      await page.getByText('in its own process').waitFor();
     },
   ],
   ['tools', (page) => page.getByRole('searchbox', { name: 'Search tools' }).waitFor()],
@@ -37,7 +37,7 @@ const places: readonly (readonly [path: string, prepare?: (page: Page) => Promis
     async (page) => {
       await page.locator('.wire-list .wire-row').first().waitFor();
       await page.keyboard.press('k');
-      await page.getByRole('region', { name: 'The chosen message' }).waitFor();
+      await page.getByRole('region', { name: 'Message' }).waitFor();
     },
   ],
   [
@@ -51,7 +51,7 @@ const places: readonly (readonly [path: string, prepare?: (page: Page) => Promis
     'tools/benchmark',
     async (page) => {
       await page.getByRole('button', { name: /^Call/ }).click();
-      await page.getByRole('link', { name: 'Go on in Talks' }).waitFor();
+      await page.getByRole('link', { name: 'Continue in Talks' }).waitFor();
     },
   ],
   ['approvals', (page) => page.getByRole('heading', { name: /wants to/ }).waitFor()],

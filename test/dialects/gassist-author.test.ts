@@ -1,7 +1,7 @@
 // Plugins on the SDK under an engine in Python that behaves like the official emulator.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runEmulator, type Step } from '../support/gassist-emulator.ts';
+import { runEmulator, type Step } from '../support/dialect/gassist/emulator.ts';
 import { root } from '../support/project.ts';
 import { hasPython } from '../support/python.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PluginLimits, PluginSpec } from '../../src/definition/plugin-spec.ts';
 import type { Plugin } from '../../src/fleet/plugin/plugin.ts';
-import { fleetOf, sentOf } from '../support/program-fleet.ts';
+import { fleetOf, sentOf } from '../support/fleet/program-fleet.ts';
 import { root } from '../support/project.ts';
 
 describe('a plugin is ended', () => {

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { gassist } from '../../src/dialect/gassist/host.ts';
-import type { HostEnd, TalkFacet } from '../../src/dialect/host-dialect.ts';
-import { callAndHear, hear, hostAndProgram } from '../support/dialect-host.ts';
+import type { WirePort } from '../../src/dialect/host-dialect.ts';
+import type { TalkPort } from '../../src/definition/plugin-port.ts';
+import { callAndHear, hear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { root } from '../support/project.ts';
 import { hasPython } from '../support/python.ts';
 
@@ -199,7 +200,7 @@ async function started(
   return { running, told, end: await connected };
 }
 
-function talkOf({ talk }: HostEnd): TalkFacet {
+function talkOf({ talk }: WirePort): TalkPort {
   if (talk === undefined) throw new Error('A G-Assist plugin can be talked with.');
   return talk;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { execute } from '../support/project.ts';
 import { hasPython } from '../support/python.ts';
-import { seenBy } from '../support/raw-host.ts';
+import { seenBy } from './raw-host.ts';
 
 describe.runIf(hasPython)('under a host that behaves like the real one', () => {
   // requirement: gevals:extension:real-context, gevals:extension:ids, gevals:extension:config, gevals:extension:string-outputs

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { gevals } from '../../src/dialect/gevals/host.ts';
-import { callAndHear, hostAndProgram } from '../support/dialect-host.ts';
+import { callAndHear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = '../../examples/gevals-workspace/extension.mjs';

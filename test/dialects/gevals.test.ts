@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gevals } from '../../src/dialect/gevals/host.ts';
-import type { HostEnd } from '../../src/dialect/host-dialect.ts';
-import { callAndHear, hostAndProgram } from '../support/dialect-host.ts';
+import type { WirePort } from '../../src/dialect/host-dialect.ts';
+import { callAndHear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -343,7 +343,7 @@ function start(file: string, options: Parameters<typeof hostAndProgram>[2] = {})
   return hostAndProgram(gevals, `gevals/${file}`, options);
 }
 
-function run(end: HostEnd) {
+function run(end: WirePort) {
   return callAndHear(end, { tool: 'run' }).answer;
 }
 

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from '../support/project.ts';
 import { hasPython } from '../support/python.ts';
-import { seenBy } from '../support/raw-host.ts';
+import { seenBy } from './raw-host.ts';
 
 const plugin = path.join(root, 'test/plugins/sdk/takes-notes.mjs');
 

@@ -1,10 +1,12 @@
 // MCP servers under the whole fleet: they come back after a crash, also those that are reached over HTTP.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { PluginSpec } from '../../src/definition/plugin-spec.ts';
-import { mcpHttpServer } from '../support/mcp-http-server.ts';
-import { fleetOf } from '../support/program-fleet.ts';
+import { mcpHttpServer } from '../support/dialect/mcp/raw-http-server.ts';
+import { fleetOf } from '../support/fleet/program-fleet.ts';
 import { root } from '../support/project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a server that crashes in a call fails it with its last words, and takes the next one', async () => {
   const plugin = fleetOf(program('crashes-in-a-call.mjs'));
@@ -36,6 +38,51 @@ test('a frozen server is found by its pings and replaced', async () => {
   const [pid] = plugin.status.pids;
   await expect.poll(() => plugin.status.restarts).toBeGreaterThan(0);
   await expect.poll(() => plugin.status.pids).not.toContain(pid);
+});
+
+// requirement: mcp:versions:newest
+test('a server of both eras is spoken to in the newer one, one of the older in its own', async () => {
+  const both = fleetOf(program('on-the-official-sdk.mjs'));
+  await both.start();
+  expect(both.manifest?.protocolVersion).toBe('2026-07-28');
+  expect(await both.call('shout')).toMatchObject({ ok: true, text: 'HELLO' });
+  const older = fleetOf(program('well-behaved.mjs'));
+  await older.start();
+  expect(older.manifest?.protocolVersion).toBe('2025-11-25');
+});
+
+test('a server that exits at anything before initialize is started again and initialized', async () => {
+  const plugin = fleetOf(program('exits-at-anything-before-initialize.mjs'));
+  await plugin.start();
+  expect(plugin.manifest?.name).toBe('strict');
+  expect(plugin.status).toMatchObject({ state: 'ready', restarts: 0 });
+});
+
+test('a server that exits at server/discover is launched once for each later start', async () => {
+  const launches = path.join(temporaryFolder(), 'launches');
+  const server = path.join(root, 'test/plugins/mcp/exits-at-anything-before-initialize.mjs');
+  const plugin = fleetOf(shell(`echo >> ${launches}; exec ${process.execPath} ${server}`));
+  await plugin.start();
+  expect(linesIn(launches)).toBe(2);
+  await plugin.restart();
+  expect(plugin.manifest?.name).toBe('strict');
+  expect(linesIn(launches)).toBe(3);
+});
+
+test.each([
+  ['crashes', 'exit 1', 4],
+  ['is killed', 'kill -9 $$', 3],
+  ['cannot be run', 'exec /no/such/program', 3],
+])('a server that %s at its start is launched once for each restart', async (_, script, expected) => {
+  const launches = path.join(temporaryFolder(), 'launches');
+  const plugin = fleetOf({
+    ...shell(`echo >> ${launches}; ${script}`),
+    restart: { firstDelayMs: 1, max: 2 },
+  });
+  await expect(plugin.start()).rejects.toMatchObject({ code: 'PLUGIN_EXITED' });
+  await expect.poll(() => plugin.status.state).toBe('failed');
+  // The first start of one that may have ended because of server/discover is repeated without it.
+  expect(linesIn(launches)).toBe(expected);
 });
 
 test('tools that change are those of the plugin', async () => {
@@ -84,4 +131,17 @@ function program(file: string): PluginSpec {
     start: { kind: 'program', command: path.join(root, 'test/plugins/mcp', file) },
     restart: { firstDelayMs: 10 },
   };
+}
+
+function shell(script: string): PluginSpec {
+  return {
+    name: 'server',
+    dialect: 'mcp',
+    start: { kind: 'program', command: '/bin/sh', args: ['-c', script] },
+    restart: { firstDelayMs: 10 },
+  };
+}
+
+function linesIn(file: string): number {
+  return readFileSync(file, 'utf8').split('\n').length - 1;
 }

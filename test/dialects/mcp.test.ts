@@ -2,9 +2,9 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PluglotError } from '../../src/base/error.ts';
-import type { HostEnd } from '../../src/dialect/host-dialect.ts';
+import type { WirePort } from '../../src/dialect/host-dialect.ts';
 import { mcp } from '../../src/dialect/mcp/host.ts';
-import { callAndHear, hostAndProgram } from '../support/dialect-host.ts';
+import { callAndHear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { hasPython } from '../support/python.ts';
 
 describe('well behaved', () => {
@@ -347,7 +347,7 @@ describe('ends', () => {
 
 async function started(
   file: string,
-): Promise<Omit<ReturnType<typeof hostAndProgram>, 'connected'> & { end: HostEnd }> {
+): Promise<Omit<ReturnType<typeof hostAndProgram>, 'connected'> & { end: WirePort }> {
   const { connected, ...rest } = hostAndProgram(mcp, `mcp/${file}`);
   return { ...rest, end: await connected };
 }

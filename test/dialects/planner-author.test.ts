@@ -1,10 +1,10 @@
 // Planners and executors on the SDK under a host in plain Python, written from the specification: real processes on both sides.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { vectors } from '../support/planner-vectors.ts';
+import { vectors } from '../support/dialect/planner/vectors.ts';
 import { execute, root } from '../support/project.ts';
 import { hasPython } from '../support/python.ts';
-import { seenBy } from '../support/raw-host.ts';
+import { seenBy } from './raw-host.ts';
 
 const discovery = { request: 'rpc.discover', params: { gzip: true, batch: true } };
 const task = { task_type: 'analysis', prompt: 'p' };

@@ -1,15 +1,14 @@
 // docs/dialects/planner.md and the sources say the same.
 import { expect, test } from 'vitest';
 import { errorCodes } from '../../src/base/error.ts';
-import { canonicalJson } from '../../src/dialect/planner/canonical-json.ts';
+import { canonicalJson } from '../../src/base/json.ts';
+import { MESSAGE_LIMIT, REPLAY_WINDOW_SECONDS } from '../../src/dialect/planner/wire.ts';
 import { wireErrors } from '../../src/dialect/planner/codes.ts';
 import { planner } from '../../src/dialect/planner/host.ts';
 import * as schema from '../../src/dialect/planner/schema.ts';
-import { REPLAY_WINDOW_SECONDS } from '../../src/dialect/planner/seal.ts';
-import type { AnyShape } from '../../src/dialect/planner/shape.ts';
-import { MESSAGE_LIMIT } from '../../src/dialect/planner/wire.ts';
+import type { AnyShape } from '../../src/dialect/shape.ts';
 import { read } from '../support/markdown.ts';
-import { vectors } from '../support/planner-vectors.ts';
+import { vectors } from '../support/dialect/planner/vectors.ts';
 
 const page = read('docs/dialects/planner.md');
 
@@ -42,7 +41,9 @@ test('the limits are those of the dialect', () => {
 });
 
 test('every field of the wire is named, with what it is called inside', () => {
-  const shapes: readonly AnyShape[] = Object.values(schema).filter((value) => 'fields' in value);
+  const shapes: readonly AnyShape[] = Object.values(schema).filter(
+    (value) => typeof value === 'object' && 'fields' in value,
+  );
   const fields = shapes.flatMap(({ fields }) => Object.entries(fields));
   expect(fields.length).toBeGreaterThan(20);
   for (const [neutral, { wire }] of fields) {

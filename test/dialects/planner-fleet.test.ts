@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { PluginSpec } from '../../src/definition/plugin-spec.ts';
 import type { Plugin } from '../../src/fleet/plugin/plugin.ts';
-import { fleetOf } from '../support/program-fleet.ts';
+import { fleetOf } from '../support/fleet/program-fleet.ts';
 import { root } from '../support/project.ts';
 
 const task = { type: 'analysis', prompt: 'one two three' };

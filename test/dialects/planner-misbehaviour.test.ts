@@ -1,8 +1,13 @@
 // Planners and executors with one fault each: what the host end makes of it.
 import { expect, test } from 'vitest';
-import type { HostEnd } from '../../src/dialect/host-dialect.ts';
+import type { WirePort } from '../../src/dialect/host-dialect.ts';
 import { planner } from '../../src/dialect/planner/host.ts';
-import { callAndHear, hostAndProgram, type Heard, type HostOptions } from '../support/dialect-host.ts';
+import {
+  callAndHear,
+  hostAndProgram,
+  type Heard,
+  type HostOptions,
+} from '../support/dialect/dialect-host.ts';
 import { hasPython } from '../support/python.ts';
 
 test('one that crashes at its start', async () => {
@@ -48,9 +53,9 @@ test('one that numbers its chunks wrongly', async () => {
   const { answer, events } = task(end);
   expect(await answer).toMatchObject({ ok: true, text: 'abdabcd' });
   expect(warningsIn(events)).toEqual([
-    'Stream "s": chunk 1 came again and was left out.',
-    'Stream "s": chunk 3 never came.',
-    'Stream "s": it ended after 4 chunks by its own count, but 3 came.',
+    'Stream "s": chunk 1 was received twice; the second was dropped.',
+    'Stream "s": chunk 3 never arrived.',
+    'Stream "s": its total_chunks is 4, but 3 were received.',
   ]);
 });
 
@@ -132,11 +137,11 @@ async function connectTo(file: string, options?: HostOptions) {
   return { end: await connected, told };
 }
 
-function task(end: HostEnd, prompt = 'p'): Heard {
+function task(end: WirePort, prompt = 'p'): Heard {
   return callAndHear(end, { tool: 'execute_task', args: { task_type: 'analysis', prompt } });
 }
 
-async function expectAlive(end: HostEnd, text: string): Promise<void> {
+async function expectAlive(end: WirePort, text: string): Promise<void> {
   expect(await task(end).answer).toMatchObject({ ok: true, text });
 }
 

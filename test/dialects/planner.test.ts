@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planner } from '../../src/dialect/planner/host.ts';
-import { callAndHear, hear, hostAndProgram } from '../support/dialect-host.ts';
+import { callAndHear, hear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { execute, root } from '../support/project.ts';
 import { hasPython } from '../support/python.ts';
 
@@ -42,7 +42,7 @@ describe.runIf(hasPython)('the server of the specification', () => {
       },
     });
     const code = { code: 'console.log()', language: 'javascript', rules: ['no-console'] };
-    expect(await hear((sink) => end.executor!.validateCode(code, sink)).answer).toMatchObject({
+    expect(await hear((sink) => end.executor!.validateCode!(code, sink)).answer).toMatchObject({
       data: { valid: false },
     });
     const update = { action: 'add', type: 'file', data: { name: 'a' } } as const;
@@ -104,7 +104,7 @@ test.each([
             executeTask: (_: unknown, sink: Parameters<Parameters<typeof hear>[0]>[0]) => {
               sink.event({ kind: 'text', text: 'looking' });
               sink.end({ ok: true, data: { code } });
-              return { cancel: () => {} };
+              return { cancel: () => 'free' as const };
             },
           },
         };

@@ -1,7 +1,7 @@
 // All checks of every dialect on plugins of every other that are served in it.
 import { afterAll, expect, test } from 'vitest';
 import { dialectNames } from '../../src/definition/plugin-spec.ts';
-import { failedChecks } from '../support/checked-pair.ts';
+import { failedChecks } from './checked-pair.ts';
 import { recordSoak } from '../support/soak-results.ts';
 
 const pairs = dialectNames.flatMap((source) => dialectNames.map((target) => [source, target] as const));

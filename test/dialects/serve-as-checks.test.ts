@@ -2,7 +2,7 @@
 // All faults in all pairs are the soak's: here each dialect is held to all of it once, and all pairs to the demands of the specification.
 import { describe, expect, test } from 'vitest';
 import { dialectNames, type DialectName } from '../../src/definition/plugin-spec.ts';
-import { failedChecks } from '../support/checked-pair.ts';
+import { failedChecks } from './checked-pair.ts';
 
 /** Each target with a source that is not like it. */
 const wholly: readonly (readonly [DialectName, DialectName])[] = [

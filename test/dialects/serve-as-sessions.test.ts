@@ -1,9 +1,9 @@
 // Sessions and failures that go through two commands: into another dialect and back, each end a process of its own.
 import { describe, expect, test } from 'vitest';
 import { dialectNames } from '../../src/definition/plugin-spec.ts';
-import { cli } from '../support/command-line.ts';
-import { callAndHear, hear } from '../support/dialect-host.ts';
-import { connectTo, errorOf, serveAgainWords, servePair, serveWords } from '../support/served-pair.ts';
+import { cli } from '../support/surface/command-line.ts';
+import { callAndHear, hear } from '../support/dialect/dialect-host.ts';
+import { connectTo, errorOf, serveAgainWords, servePair, serveWords } from './served-pair.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const wordless = dialectNames.filter((name) => name !== 'gassist');

@@ -1,9 +1,9 @@
 // Every dialect served in every other: what comes through is what the table of docs/serve-as.md says, and what must, does.
 import { describe, expect, test } from 'vitest';
 import { dialectNames, type DialectName } from '../../src/definition/plugin-spec.ts';
-import { callAndHear } from '../support/dialect-host.ts';
+import { callAndHear } from '../support/dialect/dialect-host.ts';
 import { tableIn, read } from '../support/markdown.ts';
-import { errorOf, passages, servePair } from '../support/served-pair.ts';
+import { errorOf, passages, servePair } from './served-pair.ts';
 
 const pairs = dialectNames.flatMap((source) => dialectNames.map((target) => [source, target] as const));
 

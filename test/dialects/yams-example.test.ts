@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { yams } from '../../src/dialect/yams/host.ts';
-import { callAndHear, hear, hostAndProgram } from '../support/dialect-host.ts';
+import { callAndHear, hear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { root } from '../support/project.ts';
 
 const folder = path.join(root, 'examples/yams-markdown');
@@ -42,7 +42,9 @@ test('it extracts the text and the headings of Markdown', async () => {
     method: 'markdown',
   });
   const bytes = Buffer.from(markdown);
-  expect(await hear((sink) => end.extractor!.extract({ kind: 'bytes', bytes }, {}, sink)).answer).toEqual({
+  expect(
+    await hear((sink) => end.extractor!.extract({ source: { kind: 'bytes', bytes } }, sink)).answer,
+  ).toEqual({
     ok: true,
     text: 'The title\n\nSome bold words and a link.\n\n# no heading\n\nPart one\nan item\nDeeper',
     data: {

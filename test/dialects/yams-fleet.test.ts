@@ -3,19 +3,19 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { PluginLimits } from '../../src/definition/plugin-spec.ts';
 import type { Plugin } from '../../src/fleet/plugin/plugin.ts';
-import { fleetOf, sentOf } from '../support/program-fleet.ts';
+import { fleetOf, sentOf } from '../support/fleet/program-fleet.ts';
 import { root } from '../support/project.ts';
 
 const source = { source: { type: 'path', path: '/tmp/any' } };
 
 // requirement: yams:process:timeout, yams:process:timeout-configurable, yams:host:timeouts, yams:host:call-timeout
 test('an extraction over its limit fails; when it does not end either, the process does', async () => {
-  const plugin = start('hangs-at-extract.mjs', { callMs: 100, cancelMs: 100 });
+  const plugin = start('hangs-at-extract.mjs', { callMs: 500, cancelMs: 100 });
   await plugin.start();
   const { pids } = plugin.status;
   expect(await plugin.call('extractor.extract', source)).toMatchObject({
     ok: false,
-    error: { code: 'CALL_TIMEOUT', message: expect.stringContaining('within 100 ms') as string },
+    error: { code: 'CALL_TIMEOUT', message: expect.stringContaining('within 500 ms') as string },
   });
   await expect.poll(() => plugin.status.restarts).toBe(1);
   await plugin.start();

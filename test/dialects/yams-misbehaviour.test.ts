@@ -1,13 +1,13 @@
 // YAMS plugins with one fault each: what the host end makes of it.
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import type { HostEnd } from '../../src/dialect/host-dialect.ts';
+import type { WirePort } from '../../src/dialect/host-dialect.ts';
 import { yams } from '../../src/dialect/yams/host.ts';
-import { callAndHear, hear, hostAndProgram } from '../support/dialect-host.ts';
+import { callAndHear, hear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { hasPython } from '../support/python.ts';
 
-function extract(end: HostEnd, options = {}) {
-  return hear((sink) => end.extractor!.extract({ kind: 'path', path: '/a.txt' }, options, sink));
+function extract(end: WirePort, options = {}) {
+  return hear((sink) => end.extractor!.extract({ source: { kind: 'path', path: '/a.txt' }, options }, sink));
 }
 
 // requirement: yams:overview:isolation, yams:process:crash

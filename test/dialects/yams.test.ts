@@ -2,9 +2,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { HostEnd } from '../../src/dialect/host-dialect.ts';
+import type { WirePort } from '../../src/dialect/host-dialect.ts';
 import { yams } from '../../src/dialect/yams/host.ts';
-import { callAndHear, hear, hostAndProgram } from '../support/dialect-host.ts';
+import { callAndHear, hear, hostAndProgram } from '../support/dialect/dialect-host.ts';
 import { hasPython } from '../support/python.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -12,13 +12,14 @@ function temporaryFile(name: string, text: string): string {
   return path.join(temporaryFolder({ [name]: text }), name);
 }
 
-function extract(end: HostEnd, file: string, options = {}) {
-  return hear((sink) => end.extractor!.extract({ kind: 'path', path: file }, options, sink)).answer;
+function extract(end: WirePort, file: string, options = {}) {
+  return hear((sink) => end.extractor!.extract({ source: { kind: 'path', path: file }, options }, sink))
+    .answer;
 }
 
-function extractBytes(end: HostEnd, text: string, type = {}) {
+function extractBytes(end: WirePort, text: string, type = {}) {
   const source = { kind: 'bytes', bytes: Buffer.from(text) } as const;
-  return hear((sink) => end.extractor!.extract(source, {}, sink, type)).answer;
+  return hear((sink) => end.extractor!.extract({ source, type }, sink)).answer;
 }
 
 // requirement: yams:process:spawn, yams:process:shutdown, yams:host:spawning, yams:host:piping, yams:transport:stdio

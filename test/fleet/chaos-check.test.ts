@@ -1,11 +1,11 @@
 // Whoever judges the chaos is judged: each thing that can go wrong in it is told.
 import { expect, test } from 'vitest';
 import { dialectNames } from '../../src/definition/plugin-spec.ts';
-import { problemsIn } from '../support/chaos-check.ts';
+import { problemsIn } from './chaos-check.ts';
 import type { ChaosReport } from './chaos.ts';
 
 const reason =
-  'CRASH_LOOP: Plugin "yams-3" failed after 2 restarts within 180 s and is not started again by itself. The last time: it exited.';
+  'CRASH_LOOP: Plugin "yams-3" failed after 2 restarts within 180 s and is not restarted automatically. The last time: it exited.';
 const ready = { name: 'yams-0', state: 'ready', reason: undefined, hasSmallBudget: false };
 const failed = { name: 'yams-3', state: 'failed', reason, hasSmallBudget: true };
 const late = {

@@ -1,6 +1,6 @@
 // A tenth of test/fleet/chaos.soak.ts.
 import { expect, test } from 'vitest';
-import { chaosLauncher, problemsIn } from '../support/chaos-check.ts';
+import { chaosLauncher, problemsIn } from './chaos-check.ts';
 import { seed } from '../support/seed.ts';
 import { runChaos } from './chaos.ts';
 

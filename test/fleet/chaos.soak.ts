@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chaosLauncher, problemsIn, tooMuch } from '../support/chaos-check.ts';
-import { growth, memoryInUse, type MemoryInUse } from '../support/memory-in-use.ts';
+import { chaosLauncher, problemsIn, tooMuch } from './chaos-check.ts';
+import { growth, memoryInUse, type MemoryInUse } from './memory-in-use.ts';
 import { seed } from '../support/seed.ts';
 import { recordSoak } from '../support/soak-results.ts';
 import { runChaos } from './chaos.ts';

@@ -6,9 +6,8 @@ import path from 'node:path';
 import { createFleet, type Fleet } from '../../src/fleet/fleet.ts';
 import type { Launcher } from '../../src/fleet/supervisor/launcher.ts';
 import { Random } from '../fuzz/random.ts';
-import { lagMeter, type LagMeter } from '../support/lag-meter.ts';
-import { growth, memoryInUse, type MemoryInUse } from '../support/memory-in-use.ts';
-import { processesWith } from '../support/process-table.ts';
+import { growth, memoryInUse, type MemoryInUse } from './memory-in-use.ts';
+import { processesWith } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
 import { chaosPlugins, type ChaosPlugin } from './chaos-plugins.ts';
 
@@ -186,7 +185,7 @@ function note(ledger: Ledger, one: Omit<OverLimit, 'overMs'>): void {
 const WORST = 5;
 /** For the end of a process to be known, and its last words. */
 const UNNOTICED_MS = 250;
-/** As src/base/patience.ts has it: a timer that is late waits as long again, may be late then too, and reads what has come first. */
+/** As src/base/clock.ts has it: a timer that is late waits as long again, may be late then too, and reads what has come first. */
 const TIMES_HELD_UP = 4;
 
 type Deed = readonly [string, Record<string, string | number>];
@@ -282,4 +281,35 @@ async function settled(open: ReadonlySet<object>, limitMs: number): Promise<void
   const deadline = performance.now() + limitMs;
   while (open.size > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+// How late this process itself was: where the machine is busy it does not get the processor when a timer is due, and keeps no time limit better.
+
+interface LagMeter {
+  /** The longest that it was held up since then, in milliseconds. */
+  longestSince(since: number): number;
+  stop(): void;
+}
+
+const EVERY_MS = 10;
+/** What is shorter, nobody notices. */
+const NOTICED_MS = 5;
+/** So long back one may ask. */
+const KEPT_MS = 60_000;
+
+function lagMeter(): LagMeter {
+  let before = performance.now();
+  let blocks: { at: number; lateMs: number }[] = [];
+  const lateMs = () => Math.max(0, performance.now() - before - EVERY_MS);
+  const timer = setInterval(() => {
+    const late = lateMs();
+    before = performance.now();
+    if (late > NOTICED_MS) blocks.push({ at: before, lateMs: late });
+    if (blocks.length > 10_000) blocks = blocks.filter(({ at }) => at > before - KEPT_MS);
+  }, EVERY_MS);
+  return {
+    longestSince: (since) =>
+      blocks.reduce((most, block) => (block.at >= since ? Math.max(most, block.lateMs) : most), lateMs()),
+    stop: () => clearInterval(timer),
+  };
 }

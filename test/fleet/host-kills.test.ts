@@ -1,6 +1,6 @@
 // A tenth of host-kills.soak.ts.
 import { describe, expect, test } from 'vitest';
-import { namespacesWork } from '../support/namespaces.ts';
+import { namespacesWork } from '../support/fleet/namespaces.ts';
 import { seed } from '../support/seed.ts';
 import { killHosts } from './kill-hosts.ts';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContainmentMode } from '../../src/fleet/supervisor/containment.ts';
 import { Random } from '../fuzz/random.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
 
 export interface KillReport {

@@ -6,8 +6,8 @@ import type { ContainmentMode } from '../../src/fleet/supervisor/containment.ts'
 import type { Launcher } from '../../src/fleet/supervisor/launcher.ts';
 import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
 import type { Running, SpawnOptions } from '../../src/fleet/supervisor/spawn.ts';
-import { namespacesWork } from '../support/namespaces.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { namespacesWork } from '../support/fleet/namespaces.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { execute, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

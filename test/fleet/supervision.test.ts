@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { PluginEvent } from '../../src/fleet/plugin/status.ts';
-import { comesTo, realFleet, realPlugin, specOf } from '../support/real-fleet.ts';
+import type { PluginEvent } from '../../src/fleet/plugin/instances.ts';
+import { comesTo, realFleet, realPlugin, specOf } from '../support/fleet/real-fleet.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const quick = { pingEveryMs: 100, pingMs: 300, cancelMs: 200, shutdownMs: 500, termMs: 500 };

@@ -2,8 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { discover, userTrustStore } from '../../src/fleet/discovery/discover.ts';
-import { trustPath } from '../../src/fleet/discovery/trust-path.ts';
+import { discover, trustPath, userTrustStore } from '../../src/fleet/discovery/discover.ts';
 import { createFleet } from '../../src/fleet/fleet.ts';
 import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
 import { trustingLauncher } from '../../src/fleet/trust/trusting-launcher.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FrameLimits, FrameSink, Framing } from '../../src/channel/frame/framing.ts';
 import { lines } from '../../src/channel/frame/lines.ts';
-import { referenceLines } from '../support/reference-framing.ts';
+import { referenceLines } from '../support/channel/reference-framing.ts';
 import { seed } from '../support/seed.ts';
 import { fuzz, fuzzFirst } from './fuzz.ts';
 

@@ -9,8 +9,8 @@ import { type Decode, decodeAny, messageDecoder } from '../../src/channel/messag
 import { messageEncoder } from '../../src/channel/message/encode.ts';
 import type { Message, Received } from '../../src/channel/message/message.ts';
 import { strict, tolerant } from '../../src/channel/message/tolerances.ts';
-import { decodeChunks, type FrameEvent } from '../support/frame-events.ts';
-import { referenceLengthPrefix, referenceLines } from '../support/reference-framing.ts';
+import { decodeChunks, type FrameEvent } from '../support/channel/frame-events.ts';
+import { referenceLengthPrefix, referenceLines } from '../support/channel/reference-framing.ts';
 import { makeChunks, makeInput } from './input.ts';
 import { Random } from './random.ts';
 

@@ -1,6 +1,6 @@
 // One input of the fuzzer: bytes without sense, or a stream that was valid before it was damaged.
-import { prints } from '../support/prints.ts';
-import { frame, framingNames } from '../support/raw-end.ts';
+import { prints } from '../support/channel/prints.ts';
+import { frame, framingNames } from '../support/channel/raw-end.ts';
 import type { Random } from './random.ts';
 
 export function makeInput(random: Random): Buffer {

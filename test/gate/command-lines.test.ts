@@ -9,10 +9,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findInPath } from '../../src/base/search-path.ts';
 import { readLine } from '../../src/gate/policy/shell/read-line.ts';
-import { environment, program } from '../support/command-line.ts';
-import { newRun, survivors } from '../support/process-table.ts';
-import { servedAt } from '../support/running-up.ts';
-import { sandboxHere } from '../support/sandbox.ts';
+import { environment, program } from '../support/surface/command-line.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
+import { servedAt } from '../support/surface/running-up.ts';
+import { sandboxHere } from '../support/gate/sandbox.ts';
 import { link, program as executable, writeFiles } from '../support/temporary-folder.ts';
 import { commandLines } from './command-lines.ts';
 

@@ -5,8 +5,8 @@ import net from 'node:net';
 import dgram from 'node:dgram';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newRun, survivors } from '../support/process-table.ts';
-import { confinedScript, ended, home, sandbox, SECRET } from '../support/confined.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
+import { confinedScript, ended, home, sandbox, SECRET } from '../support/gate/confined.ts';
 import { writeFiles } from '../support/temporary-folder.ts';
 
 /** A script that exits with 0 where it got what it wanted. */

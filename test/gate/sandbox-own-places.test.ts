@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../src/runtime/create-runtime.ts';
-import { sandbox } from '../support/confined.ts';
+import { sandbox } from '../support/gate/confined.ts';
 import { type Content, link, temporaryFolder, writeFiles } from '../support/temporary-folder.ts';
 
 const OPEN = { version: '1.0', defaultPolicy: 'allow' };
@@ -207,6 +207,182 @@ describe.runIf(sandbox !== undefined)('a confined plugin', () => {
     expect(JSON.parse(fs.readFileSync(path.join(project, 'rules/my.json'), 'utf8'))).toEqual(RULES);
   });
 });
+
+describe.runIf(sandbox !== undefined)('a confined plugin that starts again', () => {
+  test.each([
+    ['its working folder', 'mv cw cw2; ln -s ../outside cw'],
+    ['its script', 'rm srv/server.mjs; ln -s ../../outside/server.mjs srv/server.mjs'],
+    ['the folder of its script', 'mv srv srv2; ln -s ../outside srv'],
+    ['a file that it is given', 'rm srv/data.json; ln -s ../../outside/secret srv/data.json'],
+  ])('is not shown what a command put in the place of %s', async (_, exchange) => {
+    const { runtime, run } = await world({
+      files: {
+        'project/cw/x': '',
+        'project/srv/server.mjs': SERVER,
+        'project/srv/data.json': '{}',
+        'outside/server.mjs': SERVER,
+        'outside/secret': 'secret-text',
+      },
+      plugins: {
+        confined: {
+          command: 'node',
+          args: ['../srv/server.mjs', '../srv/data.json'],
+          cwd: '../project/cw',
+          dialect: 'mcp',
+          sandbox: true,
+        },
+      },
+    });
+    await runtime.start('confined');
+    await run(exchange);
+    await runtime.stop('confined');
+    await expect(runtime.start('confined')).rejects.toThrow(
+      'is a link in a folder that confined programs can write to',
+    );
+  });
+});
+
+describe.runIf(sandbox !== undefined)('folders that are granted in one another', () => {
+  const grants = (...folders: string[]) => ({
+    plugins: Object.fromEntries(
+      folders.map((folder, index) => [
+        `other${index}`,
+        {
+          command: 'true',
+          sandbox: { folders: { [`../project/${folder}`]: 'writable' } },
+          disabled: true,
+        },
+      ]),
+    ),
+  });
+
+  test.each<readonly [what: string, setup: Setup]>([
+    ['by a plugin', grants('a/b/c')],
+    ['by plugins, on several levels', grants('a/b', 'a/b/c')],
+    ['by a plugin, with dots and slashes', grants('a/./x/../b//c/')],
+    ['by another rule', { rules: { ...RULES, allow: ['sh *', grant('make', { 'a/b/c': 'writable' })] } }],
+    ['by the same rule', { rules: { ...RULES, allow: [grant('sh *', { 'a/b/c': 'writable' })] } }],
+    [
+      'by the same rule, to be read',
+      { rules: { ...RULES, allow: [grant('sh *', { 'a/b/c': 'read-only' })] } },
+    ],
+  ])('stay where they are, with all above them: %s', async (_, setup) => {
+    const { project, run } = await world({
+      ...setup,
+      files: { 'project/a/b/c/.git/config': '', 'project/a/x/y': '', 'project/a/b/file': '' },
+    });
+    const printed = await run(
+      `perl -e 'mkdir "empty"; for (@ARGV) { print "renamed $_\\n" if rename($_, "moved") || rename($_, "$_-2") || rename("empty", $_) || rmdir($_); }' a a/b a/b/c; rm -rf a; echo x >> a/b/c/.git/config; echo x > a/b/new; echo ran`,
+    );
+    expect(printed).toContain('"stdout":"ran\\n"');
+    expect(fs.readFileSync(path.join(project, 'a/b/c/.git/config'), 'utf8')).toBe('');
+    expect(fs.existsSync(path.join(project, 'a/b/new'))).toBe(true);
+  });
+
+  test('do not open what is closed to others: what git runs, and a repository', async () => {
+    const { project, run } = await world({
+      ...grants('.husky/own', '.git/hooks', '.git/mine/x'),
+      files: {
+        'project/.git/HEAD': 'ref: refs/heads/main\n',
+        'project/.git/config': '[core]\n\thooksPath = .husky\n',
+        'project/.git/objects/x': '',
+        'project/.git/refs/x': '',
+        'project/.git/hooks/pre-commit': 'kept',
+        'project/.git/mine/x/file': 'kept',
+        'project/.husky/own/file': 'kept',
+      },
+    });
+    const files = ['.git/hooks/pre-commit', '.git/mine/x/file', '.husky/own/file'];
+    await run(
+      `for f in ${files.join(' ')}; do echo x > $f; rm -f $f; done; echo x > .husky/own/new; echo x > new`,
+    );
+    for (const file of files) expect(fs.readFileSync(path.join(project, file), 'utf8')).toBe('kept');
+    expect(fs.readdirSync(path.join(project, '.husky/own'))).toEqual(['file']);
+    expect(fs.existsSync(path.join(project, 'new'))).toBe(true);
+  });
+});
+
+describe.runIf(sandbox !== undefined)('keys and tokens in a writable folder', () => {
+  const FOLDERS = { '~/.local': 'writable', '~/.config': 'writable', '~/.cargo': 'writable' };
+  const rules = { ...RULES, allow: [grant('sh *', FOLDERS)] };
+  const files = {
+    '.local/share/keyrings/login': 'secret-text',
+    '.config/gh/hosts.yml': 'secret-text',
+    '.cargo/credentials.toml': 'secret-text',
+  };
+
+  test('stay hidden, and neither they nor the folders above them are renamed', async () => {
+    const { home, run } = await world({ rules, files });
+    const moves = `mv .local/share .local/s2; mv .local/share/keyrings .local/k; mv .config/gh .config/g; mv .cargo/credentials.toml .cargo/c; rm -rf .config/gh .local/share`;
+    for (const _ of [1, 2])
+      expect(await run(`cd '${home}'; ${moves}; grep -rs secret-text .local .config .cargo`)).not.toContain(
+        'secret-text',
+      );
+    for (const file of Object.keys(files))
+      expect(fs.readFileSync(path.join(home, file), 'utf8')).toBe('secret-text');
+  });
+
+  test('are not made by the program, and hidden once they are there', async () => {
+    const { home, runtime } = await world({
+      files: {
+        'tools/server.mjs': SERVER,
+        '.local/x': '',
+        '.config/x': '',
+        '.cargo/x': '',
+      },
+      plugins: {
+        confined: {
+          command: 'node',
+          args: ['../tools/server.mjs'],
+          dialect: 'mcp',
+          sandbox: { folders: FOLDERS },
+        },
+      },
+    });
+    await runtime.start('confined');
+    const call = async (args: Readonly<Record<string, string>>) =>
+      JSON.stringify(await runtime.call('confined__write', args, { caller: { kind: 'user' } }));
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(home, name);
+      expect(await call({ file })).toMatch(/EROFS|EACCES|ENOENT|EISDIR/);
+      // What is written over stays the same file.
+      writeFiles(home, { [name]: text });
+      expect(await call({ read: file })).not.toContain('secret-text');
+    }
+    expect(fs.existsSync(path.join(home, '.cargo/credentials'))).toBe(false);
+    expect(await call({ file: path.join(home, '.config/new') })).toContain('written');
+  });
+
+  test('that a link in it leads to keep programs from starting', async () => {
+    const { run } = await world({
+      rules: { ...RULES, allow: [grant('sh *', { '~/.config': 'writable' })] },
+      files: { '.config/gh': link('../project/gh'), 'project/gh/hosts.yml': 'secret-text' },
+    });
+    expect(await run('cat gh/hosts.yml')).toContain('is a link, which cannot be protected');
+  });
+
+  test('of the user that a link leads to in the project stay hidden there', async () => {
+    const { project, run } = await world({
+      files: {
+        '.npmrc': link('project/dot/npmrc'),
+        'project/dot/npmrc': 'secret-text',
+        '.ssh': link('project/dot/ssh'),
+      },
+    });
+    for (const _ of [1, 2])
+      expect(
+        await run(
+          'mv dot dot-2; mv dot/npmrc n; cat n dot/npmrc dot-2/npmrc; mkdir -p dot/ssh; echo x > dot/ssh/id',
+        ),
+      ).not.toContain('secret-text');
+    expect(fs.readFileSync(path.join(project, 'dot/npmrc'), 'utf8')).toBe('secret-text');
+    expect(fs.readdirSync(path.join(project, 'dot/ssh'))).toEqual([]);
+  });
+});
+
+function grant(rule: string, folders: Readonly<Record<string, string>>) {
+  return { rule, folders };
+}
 
 describe.runIf(sandbox !== undefined)('a rule that runs a program outside of the sandbox', () => {
   test('finds none in a folder that another rule, or a plugin, can write to', async () => {

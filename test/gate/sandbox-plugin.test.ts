@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime, type Runtime } from '../../src/runtime/create-runtime.ts';
-import { cli, startCli } from '../support/command-line.ts';
-import { sandbox, SECRET } from '../support/confined.ts';
+import { cli, startCli } from '../support/surface/command-line.ts';
+import { sandbox, SECRET } from '../support/gate/confined.ts';
 import { temporaryFolder, writeFiles } from '../support/temporary-folder.ts';
 
 /** An MCP server, in plain Node: its tool reads, writes or connects, and says what came of it. */

@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { spawn } from '../../src/fleet/supervisor/spawn.ts';
-import { confined, confinedScript, ended, home, sandbox, SECRET } from '../support/confined.ts';
+import { findSandbox, isSandbox } from '../../src/gate/sandbox/find-sandbox.ts';
+import { confined, confinedScript, ended, home, sandbox, SECRET } from '../support/gate/confined.ts';
 import { type Content, link, namedPipe, temporaryFolder, writeFiles } from '../support/temporary-folder.ts';
 
 /** Leaves a trace outside of the sandbox where git runs it there. */
@@ -33,6 +34,10 @@ const attacks: readonly (readonly [name: string, script: string])[] = [
     'printf "[core]\\n\\tfsmonitor = $W/evil\\n" > c && mv c more.config',
   ],
   ['a submodule', 'printf "[core]\\n\\tfsmonitor = $W/evil\\n" >> sub/.git/config'],
+  [
+    'a submodule whose repository is elsewhere in the workspace',
+    'printf "[core]\\n\\tfsmonitor = $W/evil\\n" >> apart-git/config',
+  ],
   ['another submodule in its place', 'mv sub sub-2 && mkdir sub'],
   ['another repository in a submodule', 'mv sub/.git sub/g'],
   ['a submodule that is not there yet', 'git init -q empty'],
@@ -92,9 +97,46 @@ const later: readonly (readonly [name: string, script: string])[] = [
     'a link deep below where git writes',
     'D=.git/logs/refs/heads; for i in $(seq 70); do D=$D/d; done; mkdir -p $D && ln -s "$SECRET_FILE" $D/x',
   ],
+  [
+    'links where git writes when it packs',
+    'mkdir -p .git/objects/info/commit-graphs; for f in info/commit-graph info/commit-graphs/commit-graph-chain info/alternates info/packs pack/multi-pack-index; do ln -sfn "$SECRET_FILE" .git/objects/$f; done',
+  ],
+  [
+    'objects of another repository',
+    'mkdir -p .git/objects/info; for f in alternates http-alternates; do echo "$SECRET_FOLDER" > .git/objects/info/$f; done',
+  ],
+  [
+    'an index that names a hook',
+    `node -e '
+      const fs = require("fs");
+      const index = fs.readFileSync(".git/index");
+      const at = index.indexOf(Buffer.from("deeper.config"));
+      index.write(".git/hooks/xx".slice(0, 13), at);
+      const body = index.subarray(0, -20);
+      fs.writeFileSync(".git/index", Buffer.concat([body, require("crypto").createHash("sha1").update(body).digest()]));'`,
+  ],
   ['a pipe where git reads', 'mkfifo .git/refs/heads/pipe'],
   ['a file of rerere', 'printf "%040d.5\\t$SECRET_FILE\\0" 0 > .git/MERGE_RR'],
 ];
+
+const PYTHON = '/usr/bin/python3';
+
+/** Adds a file to the index, makes another index with a repository in it, and sends a descriptor of `.git` to the program at the socket. */
+const GIVE_COPY_AWAY = `
+cp .git/index .git/evil
+GIT_INDEX_FILE=.git/evil git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),module
+touch honest && git add honest
+${PYTHON} -c 'import socket,os
+s=socket.socket(socket.AF_UNIX); s.connect("socket"); socket.send_fds(s,[b"x"],[os.open(".git",os.O_RDONLY)]); s.recv(9)'`;
+
+/** Waits for the file `go`, and puts the other index into its place. */
+const EXCHANGE_INDEX = `
+import socket,os,time
+s=socket.socket(socket.AF_UNIX); s.bind("socket"); s.listen(1); c,_=s.accept(); fd=socket.recv_fds(c,10,1)[1][0]; c.send(b"x")
+while not os.path.exists("go"): time.sleep(0.01)
+os.rename("evil","index",src_dir_fd=fd,dst_dir_fd=fd); open("exchanged","w")`;
+
+const AUTHOR = ['-c', 'user.name=a', '-c', 'user.email=a@b.c'];
 
 /** Makes the workspace itself a repository whose configuration runs `evil`. */
 const MAKE_REPOSITORY = [
@@ -222,6 +264,7 @@ describe.runIf(sandbox !== undefined)('what configures git and pluglot stays as 
       file.isFile() ? fs.readFileSync(path.join(file.parentPath, file.name), 'latin1') : [],
     );
     expect(texts.filter((text) => text.includes(SECRET))).toEqual([]);
+    expect(files.filter(({ name }) => name.endsWith('alternates'))).toEqual([]);
   });
 
   test('while it is replaced outside', async () => {
@@ -254,6 +297,152 @@ describe.runIf(sandbox !== undefined)('what configures git and pluglot stays as 
     expect(stdout).toBe('');
     git(workspace, 'status');
     expect(fs.existsSync(path.join(workspace, 'RAN'))).toBe(false);
+  });
+
+  test('where a submodule has one of its own, and where the index is split', async () => {
+    const workspace = hostileWorkspace();
+    const sub = path.join(workspace, 'sub');
+    git(sub, 'init', '-q', 'inner');
+    git(path.join(sub, 'inner'), ...AUTHOR, 'commit', '-q', '--allow-empty', '-m', 'x');
+    git(sub, 'add', 'inner');
+    git(workspace, 'update-index', '--split-index');
+    const { stdout } = await ended(
+      confinedScript(
+        workspace,
+        'for d in sub/inner sub; do mv $d/.git $d/g && echo "moved $d"; echo x >> $d/.git/config && echo "wrote $d"; done; true',
+      ),
+    );
+    expect(stdout).toBe('');
+  });
+
+  test('where the workspace is a folder of the repository', async () => {
+    const root = repository({ 'src/hooks/README': '', 'src/more.config': '', 'src/file': '' });
+    git(root, 'config', 'core.hooksPath', 'src/hooks');
+    git(root, 'config', 'include.path', '../src/more.config');
+    git(root, 'init', '-q', 'src/sub');
+    git(path.join(root, 'src/sub'), ...AUTHOR, 'commit', '-q', '--allow-empty', '-m', 'x');
+    git(root, 'add', 'src/sub');
+    const { stdout } = await ended(
+      confinedScript(
+        path.join(root, 'src'),
+        'for f in hooks/pre-commit more.config sub/.git/config; do echo x >> $f && echo "wrote $f"; done; mv sub/.git g && echo moved; true',
+      ),
+    );
+    expect(stdout).toBe('');
+  });
+
+  test('where the repository names files of another folder that is writable', async () => {
+    const workspace = repository({ file: '' });
+    const other = temporaryFolder({ 'hooks/README': '', 'more.config': '' });
+    git(workspace, 'config', 'core.hooksPath', path.join(other, 'hooks'));
+    git(workspace, 'config', 'include.path', path.join(other, 'more.config'));
+    const { stdout } = await ended(
+      confinedScript(
+        workspace,
+        'for f in hooks/pre-commit more.config; do echo x >> "$O/$f" && echo "wrote $f"; done; echo x > "$O/new" && echo new; true',
+        { env: { O: other }, folders: [{ path: other, access: 'writable' }] },
+      ),
+    );
+    expect(stdout).toBe('new\n');
+  });
+
+  test('where a workspace that is read-only names files of another folder that is writable', async () => {
+    const workspace = repository({ file: '' });
+    const other = temporaryFolder({ 'hooks/pre-commit': '' });
+    git(workspace, 'config', 'core.hooksPath', path.join(other, 'hooks'));
+    const { stdout } = await ended(
+      confinedScript(
+        workspace,
+        'echo x > "$O/hooks/pre-commit" && echo wrote; echo x > "$O/new" && echo new',
+        {
+          access: 'read-only',
+          env: { O: other },
+          folders: [{ path: other, access: 'writable' }],
+        },
+      ),
+    );
+    expect(stdout).toBe('new\n');
+  });
+
+  test('in a folder that another program is given', async () => {
+    const workspace = repository({ file: '', 'notes/file': '' });
+    const notes = path.join(workspace, 'notes');
+    git(notes, 'init', '-q');
+    const own = { kept: [], hidden: [], hiddenFiles: [] };
+    const found = await findSandbox({ env: process.env, home, own: () => own, writable: () => [notes] });
+    if (!isSandbox(found)) throw new Error('There is no sandbox here.');
+    const script =
+      'mv notes/.git notes/g && echo moved; echo x > notes/.git/config && echo wrote; mkdir notes/pluglot.json/x && echo made; mv notes n && echo renamed; echo x > notes/new && echo new; true';
+    const program = {
+      command: '/bin/sh',
+      args: ['-c', script],
+      cwd: workspace,
+      env: { PATH: process.env['PATH'] },
+    };
+    const confinement = { workspace, access: 'writable', network: false } as const;
+    expect((await ended(spawn(found.confine(program, confinement)))).stdout).toBe('new\n');
+  });
+
+  test('where the repository itself is exchanged while a program runs', async () => {
+    const workspace = repository({ file: '' });
+    const other = repository({ file: '' });
+    fs.symlinkSync('x', path.join(other, '.git/objects/link'));
+    const before = snapshot(other);
+    const args = ['-c', 'echo evil > .git/packed-refs; echo evil > .git/MERGE_MSG'];
+    const { enclosure } = confined({ command: '/bin/sh', args, cwd: workspace, env: {} }, { workspace });
+    if (enclosure === undefined) throw new Error('It is not confined.');
+    const entered = enclosure.enter(temporaryFolder(), () => {});
+    await ended(spawn(entered.program));
+    fs.renameSync(path.join(workspace, '.git'), path.join(workspace, 'g'));
+    fs.symlinkSync(path.join(other, '.git'), path.join(workspace, '.git'));
+    expect(await entered.leave()).toContain('was replaced while the program ran');
+    expect(snapshot(other)).toEqual(before);
+    expect(fs.existsSync(path.join(other, '.git/MERGE_MSG'))).toBe(false);
+    expect(fs.readlinkSync(path.join(other, '.git/objects/link'))).toBe('x');
+  });
+
+  test.runIf(fs.existsSync(PYTHON))(
+    'where another program was given the copy, and exchanges the index after it was checked',
+    async () => {
+      const workspace = repository({ file: '' });
+      const reached = (name: string) => fs.existsSync(path.join(workspace, name));
+      const other = confinedScript(workspace, `exec ${PYTHON} -c "$1"`, { args: [EXCHANGE_INDEX] });
+      await expect.poll(() => reached('socket')).toBe(true);
+      const args = ['-c', GIVE_COPY_AWAY];
+      const env = { PATH: process.env['PATH'], HOME: home };
+      const { enclosure } = confined({ command: '/bin/sh', args, cwd: workspace, env }, { workspace });
+      if (enclosure === undefined) throw new Error('It is not confined.');
+      const entered = enclosure.enter(temporaryFolder(), () => {});
+      await ended(spawn(entered.program));
+      const { openSync } = fs;
+      vi.spyOn(fs, 'openSync').mockImplementation((file, ...rest) => {
+        // The index was checked, and is about to be taken over.
+        if (path.basename(String(file)) === 'index.lock' && !reached('go')) {
+          fs.writeFileSync(path.join(workspace, 'go'), '');
+          for (let look = 0; look < 1000 && !reached('exchanged'); look += 1)
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+        }
+        return openSync(file, ...rest);
+      });
+      onTestFinished(() => void vi.restoreAllMocks());
+      expect(await entered.leave()).toBe('');
+      await ended(other);
+      expect(reached('exchanged')).toBe(true);
+      expect(git(workspace, 'ls-files', '-s')).toContain('honest');
+      expect(git(workspace, 'ls-files', '-s')).not.toContain('160000');
+    },
+  );
+
+  test('where there is no repository, and the configuration of the user names a file of the workspace', async () => {
+    const workspace = temporaryFolder({ 'more.config': '', file: '' });
+    const config = path.join(home, '.gitconfig');
+    fs.writeFileSync(config, `[include]\n\tpath = ${path.join(workspace, 'more.config')}\n`);
+    try {
+      const script = 'for f in more.config file; do echo x >> $f && echo "wrote $f"; done; true';
+      expect((await ended(confinedScript(workspace, script))).stdout).toBe('wrote file\n');
+    } finally {
+      fs.rmSync(config);
+    }
   });
 
   test('where there is no repository: none can be made', async () => {
@@ -344,6 +533,15 @@ describe.runIf(sandbox !== undefined)('nothing is left in the workspace', () => 
     expect(fs.readdirSync(workspace)).toEqual(['file']);
   });
 
+  test('and empty folders of the user stay', async () => {
+    const workspace = repository({ file: '' });
+    fs.mkdirSync(path.join(workspace, 'tools'));
+    git(workspace, 'config', 'filter.a.clean', './tools/a');
+    git(workspace, 'config', 'filter.b.clean', './tools/b');
+    await Promise.all([1, 2, 3].map(() => ended(confinedScript(workspace, 'true'))));
+    expect(fs.readdirSync(path.join(workspace, 'tools'))).toEqual([]);
+  });
+
   test('while a program runs, nothing that git sees', async () => {
     const workspace = repository({ file: 'one' });
     const running = confinedScript(workspace, 'echo started; read word');
@@ -373,7 +571,7 @@ function repository(files: Readonly<Record<string, Content>>): string {
   return workspace;
 }
 
-/** With hooks and configuration in the workspace, and a submodule that is there and one that is not. */
+/** With hooks and configuration in the workspace, a submodule that is there, one that is not, and one with its repository elsewhere. */
 function hostileWorkspace(): string {
   const workspace = repository({
     file: 'one',
@@ -389,8 +587,8 @@ function hostileWorkspace(): string {
   git(workspace, 'config', 'include.path', '../more.config');
   fs.writeFileSync(path.join(workspace, 'hook-script'), '#!/bin/sh\n', { mode: 0o755 });
   fs.symlinkSync('../../hook-script', path.join(workspace, '.git/hooks/post-index-change'));
-  for (const name of ['sub', 'empty']) {
-    git(workspace, 'init', '-q', name);
+  for (const name of ['sub', 'empty', 'apart']) {
+    git(workspace, 'init', '-q', ...(name === 'apart' ? ['--separate-git-dir=apart-git'] : []), name);
     git(
       path.join(workspace, name),
       '-c',

@@ -1,13 +1,14 @@
 // What every sandbox promises to a program that means no harm, and the limits of one that does.
-import { type ChildProcess, execFileSync, spawn as spawnProcess } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn as spawnProcess } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { spawn } from '../../src/fleet/supervisor/spawn.ts';
-import { newRun, survivors } from '../support/process-table.ts';
+import { newRun, survivors } from '../support/fleet/process-table.ts';
 import { root } from '../support/project.ts';
-import { confined, confinedScript, ended, home, sandbox, SECRET } from '../support/confined.ts';
+import { confined, confinedScript, ended, home, sandbox, SECRET } from '../support/gate/confined.ts';
 import { link, program, temporaryFolder, writeFiles } from '../support/temporary-folder.ts';
 
 describe.runIf(sandbox !== undefined)('a program in the sandbox', () => {
@@ -185,6 +186,55 @@ describe.runIf(sandbox !== undefined)('the network', () => {
       (await ended(confinedScript(workspace, connect(to), { network: true }))).exit;
     expect(await inside(`${port}, "127.0.0.1"`)).toMatchObject({ exitCode: 0 });
     expect(await inside(JSON.stringify(abstract))).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe.runIf(sandbox !== undefined)('with the network', () => {
+  /** A server of datagrams on the host: prints what it gets, and a last line for what is sent to it at the end. */
+  const RECEIVER = `use Socket; $| = 1; for my $name (@ARGV) { socket(my $s, AF_UNIX, SOCK_DGRAM, 0) or die; $name =~ s/^@/\\0/; bind($s, pack('S a*', AF_UNIX, $name)) or die; push @all, $s; } print "ready\\n"; <STDIN>; for my $s (@all) { while (defined recv($s, my $text, 100, 0x40)) { print "got $text\\n"; } }`;
+  const SENDER = `use Socket; for my $type (SOCK_DGRAM, SOCK_RAW, SOCK_STREAM, SOCK_SEQPACKET) { socketpair(my $a, my $b, AF_UNIX, $type, 0) or do { print "no pair of $type\\n"; next; }; for my $name (@ARGV) { $name =~ s/^@/\\0/; my $to = pack('S a*', AF_UNIX, $name); send($a, "sent $type", 0, $to); connect($a, $to) and send($a, "connected $type", 0); } print "pair of $type\\n"; }`;
+
+  test('no Unix socket of datagrams is reached, and pairs that reach each other work', async () => {
+    const workspace = temporaryFolder();
+    const names = [`@pluglot-${newRun()}`, path.join(workspace, 'socket')];
+    const receiver = execFile('/usr/bin/perl', ['-e', RECEIVER, ...names]);
+    let received = '';
+    receiver.stdout?.on('data', (chunk) => (received += String(chunk)));
+    await expect.poll(() => received).toBe('ready\n');
+    const { stdout } = await ended(
+      confinedScript(workspace, 'perl -e "$1" "$2" "$3"', { network: true, args: [SENDER, ...names] }),
+    );
+    expect(stdout).toBe('no pair of 2\nno pair of 3\npair of 1\npair of 5\n');
+    receiver.stdin?.end('\n');
+    await new Promise((resolve) => receiver.once('close', resolve));
+    expect(received).toBe('ready\n');
+  });
+
+  test.each([
+    [
+      'node',
+      `node -e 'require("child_process").execFile("echo", ["works"], (e, out) => process.stdout.write(out))'`,
+    ],
+    ['npm', 'npm --version > /dev/null && echo works'],
+    ['git', 'git init -q sub && git -C sub status > /dev/null && echo works'],
+    [
+      'python3',
+      `python3 -c 'import socket, subprocess; socket.socketpair(); subprocess.run(["echo", "works"])'`,
+    ],
+    ['curl', 'curl -s "http://127.0.0.1:$PORT/"'],
+  ])('%s works where it is installed', async (name, script) => {
+    const server = http.createServer((_request, response) => response.end('works\n'));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as net.AddressInfo;
+    const workspace = temporaryFolder();
+    const { stdout, stderr } = await ended(
+      confinedScript(workspace, `command -v ${name} > /dev/null || { echo works; exit; }; ${script}`, {
+        network: true,
+        env: { PORT: String(port) },
+      }),
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: 'works\n', stderr: '' });
   });
 });
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createRuntime, createTokens } from '../../dist/index.js';
-import { createEndpoint } from '../../dist/surface/endpoint/endpoint.js';
+import { createEndpoint } from '../../dist/surface/mcp/endpoint.js';
 import { createHttpServer } from '../../dist/surface/http/server.js';
 
 const [, , mark = 'PLUGLOT_LOAD=none', sessionIdleMs = '5000'] = process.argv;

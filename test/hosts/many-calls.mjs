@@ -6,10 +6,10 @@ const [, , framingName = 'lines', count = '1000'] = process.argv;
 const framing = framingName === 'lines' ? lines() : lengthPrefix();
 const ROUND = 100;
 
-/** @type {import('../../dist/channel/index.js').CancelWords} */
+/** @type {import('../../dist/channel/index.js').CancelProtocol} */
 const cancel = {
   method: 'cancel',
-  say: (id) => ({ method: 'cancel', params: [id] }),
+  notification: (id) => ({ method: 'cancel', params: [id] }),
   idIn: (params) => /** @type {number[]} */ (params)[0],
 };
 

@@ -1,7 +1,7 @@
 // Many clients of the HTTP API at once, while a plugin is killed again and again: every call ends, and nothing is left.
 import { expect, test } from 'vitest';
 import type { RuntimeApi } from '../../src/runtime/api.ts';
-import { connected, testServer, TOKEN } from '../support/test-runtime.ts';
+import { connected, testServer, TOKEN } from '../support/surface/test-runtime.ts';
 
 const CLIENTS = 40;
 const CALLS = 25;

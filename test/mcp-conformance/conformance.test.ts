@@ -2,15 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { testEndpoint } from '../support/endpoint.ts';
+import { testEndpoint } from '../support/surface/mcp-endpoint.ts';
 import { execute, root } from '../support/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installed } from './install.ts';
-import { fixture, fixtureAlone, runSuite, underOwnNames } from './suite.ts';
+import { clientScenarios, fixture, fixtureAlone, runClient, runSuite, underOwnNames } from './suite.ts';
 
 const expected = JSON.parse(
   readFileSync(path.join(root, 'test/mcp-conformance/expected-failures.json'), 'utf8'),
-) as { scenarios: Record<string, string> };
+) as Record<'server' | 'client', Record<string, string>>;
 
 it(
   'fails in nothing in which the server behind it does not fail by itself',
@@ -20,14 +20,23 @@ it(
     const { url } = await testEndpoint({ specs: [fixture] });
     const through = await runSuite(modules, await underOwnNames(url));
     expect(through.passed.length, through.output.slice(-2000)).toBeGreaterThan(25);
-    expect(through.failed.filter((name) => !Object.hasOwn(expected.scenarios, name))).toEqual([]);
+    expect(through.failed.filter((name) => !Object.hasOwn(expected.server, name))).toEqual([]);
     // What is expected to fail does, and also without us.
-    expect(Object.keys(expected.scenarios).filter((name) => !through.failed.includes(name))).toEqual([]);
+    expect(Object.keys(expected.server).filter((name) => !through.failed.includes(name))).toEqual([]);
     if (through.failed.length === 0) return;
     const alone = await runSuite(modules, await fixtureAlone());
     expect(through.failed.filter((name) => !alone.failed.includes(name))).toEqual([]);
   },
 );
+
+it('our client passes what it is expected to', { timeout: 900_000 }, async (context) => {
+  const modules = await installed(context, 'mcp-conformance');
+  const { passed, failed, output } = await runClient(modules, await clientScenarios(modules));
+  const others = failed.filter((name) => !Object.hasOwn(expected.client, name));
+  expect(others, output).toEqual([]);
+  expect(Object.keys(expected.client).filter((name) => !failed.includes(name))).toEqual([]);
+  expect(passed).toHaveLength(18);
+});
 
 it('is listed and called by the inspector, over HTTP and stdio', { timeout: 600_000 }, async (context) => {
   const modules = await installed(context, 'mcp-conformance');

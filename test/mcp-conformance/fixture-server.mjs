@@ -210,13 +210,16 @@ const resources = {
   'test://watched-resource': { mimeType: 'text/plain', text: 'Watched' },
 };
 
-const told = (/** @type {string} */ words) => ({ role: 'user', content: { type: 'text', text: words } });
+const userMessage = (/** @type {string} */ words) => ({
+  role: 'user',
+  content: { type: 'text', text: words },
+});
 /** @type {Record<string, { arguments?: object[], get(args: Record<string, string>): object[] }>} */
 const prompts = {
-  test_simple_prompt: { get: () => [told('This is a simple prompt for testing.')] },
+  test_simple_prompt: { get: () => [userMessage('This is a simple prompt for testing.')] },
   test_prompt_with_arguments: {
     arguments: ['arg1', 'arg2'].map((name) => ({ name, description: `${name} of the test`, required: true })),
-    get: ({ arg1, arg2 }) => [told(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
+    get: ({ arg1, arg2 }) => [userMessage(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
   },
   test_prompt_with_embedded_resource: {
     arguments: [{ name: 'resourceUri', description: 'URI of the resource to embed', required: true }],
@@ -232,13 +235,13 @@ const prompts = {
           },
         },
       },
-      told('Please process the embedded resource above.'),
+      userMessage('Please process the embedded resource above.'),
     ],
   },
   test_prompt_with_image: {
     get: () => [
       { role: 'user', content: { type: 'image', data: PNG, mimeType: 'image/png' } },
-      told('Please analyze the image above.'),
+      userMessage('Please analyze the image above.'),
     ],
   },
 };
@@ -360,4 +363,11 @@ async function serveHttp() {
 }
 
 if (process.argv.includes('--http')) await serveHttp();
-else serveStdio(({ era }) => fixtureServer(era === 'modern'));
+else
+  serveStdio(({ era }) => {
+    const server = fixtureServer(era === 'modern');
+    // No handler learns of a subscription of 2026-07-28: the package passes on what belongs to one.
+    const update = () => void server.sendResourceUpdated({ uri: 'test://watched-resource' }).catch(() => {});
+    if (era === 'modern') setInterval(update, 50).unref();
+    return server;
+  });

@@ -1,4 +1,4 @@
-// Runs the official suite against a server, and reads what failed.
+// Runs the official suite against a server or our client, and reads what failed.
 import { spawn } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -78,14 +78,55 @@ export interface SuiteRun {
   readonly output: string;
 }
 
+/** The names of the scenarios that the suite has for clients, without those of extensions. */
+export async function clientScenarios(modules: string, node = process.execPath): Promise<string[]> {
+  const { stdout } = await execute(node, [suiteIn(modules), 'list', '--client'], { cwd: temporaryFolder() });
+  return [...stdout.matchAll(/^ +- (\S+)(?:$| \[(?!extension))/gm)].map(([, name = '']) => name);
+}
+
+/** Each scenario in a process of its own, some side by side: all at once would take longer than the suite waits. */
+export async function runClient(
+  modules: string,
+  scenarios: readonly string[],
+  node = process.execPath,
+): Promise<SuiteRun> {
+  const client = `${process.execPath} ${path.join(root, 'test/mcp-conformance/fixture-client.mjs')}`;
+  const passed: string[] = [];
+  const failed: string[] = [];
+  const outputs: string[] = [];
+  const waiting = [...scenarios];
+  const run = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const args = ['client', '--command', client, '--scenario', name, '--timeout', '120000'];
+      const { stdout, stderr } = await execute(node, [suiteIn(modules), ...args], {
+        cwd: temporaryFolder(),
+        timeoutMs: 180_000,
+      });
+      const output = `${stdout}\n${stderr}`;
+      if (output.includes('OVERALL: PASSED')) passed.push(name);
+      else {
+        failed.push(name);
+        outputs.push(`${name}:\n${output.slice(-1500)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, run));
+  return { passed, failed, output: outputs.join('\n') };
+}
+
+const SIDE_BY_SIDE = 3;
+
+function suiteIn(modules: string): string {
+  return path.join(modules, '@modelcontextprotocol/conformance/dist/index.js');
+}
+
 export async function runSuite(
   modules: string,
   url: string,
   options: { readonly args?: readonly string[]; readonly node?: string } = {},
 ): Promise<SuiteRun> {
   const { args = ['--suite', 'all'], node = process.execPath } = options;
-  const suite = path.join(modules, '@modelcontextprotocol/conformance/dist/index.js');
-  const { stdout, stderr } = await execute(node, [suite, 'server', '--url', url, ...args], {
+  const { stdout, stderr } = await execute(node, [suiteIn(modules), 'server', '--url', url, ...args], {
     cwd: temporaryFolder(),
     timeoutMs: 300_000,
   });

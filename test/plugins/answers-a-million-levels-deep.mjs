@@ -1,5 +1,5 @@
 // Its answer is an array in an array in an array …
-import { framing, receive, write } from '../support/plain-wire.mjs';
+import { framing, receive, write } from '../support/channel/plain-wire.mjs';
 
 const DEPTH = 1_000_000;
 

@@ -1,5 +1,5 @@
 // Reads all its requests to the end of stdin before it answers the first.
-import { answer, receive } from '../support/plain-wire.mjs';
+import { answer, receive } from '../support/channel/plain-wire.mjs';
 
 /** @type {unknown[]} */
 const ids = [];

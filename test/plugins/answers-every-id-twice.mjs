@@ -1,5 +1,5 @@
 // Answers every request twice.
-import { answer, receive } from '../support/plain-wire.mjs';
+import { answer, receive } from '../support/channel/plain-wire.mjs';
 
 await receive(({ id }) => {
   answer(id, 'works');

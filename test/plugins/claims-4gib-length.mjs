@@ -1,5 +1,5 @@
 // Announces an answer of 4 GiB and sends 256 MiB of it; then works.
-import { answer, receive, write } from '../support/plain-wire.mjs';
+import { answer, receive, write } from '../support/channel/plain-wire.mjs';
 
 const piece = Buffer.alloc(1024 * 1024, 'x');
 let answered = 0;

@@ -1,5 +1,5 @@
 // Sends the first half of its answer and dies.
-import { frame, receive, write } from '../support/plain-wire.mjs';
+import { frame, receive, write } from '../support/channel/plain-wire.mjs';
 
 await receive(async ({ id }) => {
   const answer = frame({ jsonrpc: '2.0', id, result: 'x'.repeat(1000) });

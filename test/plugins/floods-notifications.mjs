@@ -1,5 +1,5 @@
 // Sends half a million notifications before its first answer, as fast as it can.
-import { answer, frame, receive, write } from '../support/plain-wire.mjs';
+import { answer, frame, receive, write } from '../support/channel/plain-wire.mjs';
 
 const thousand = Buffer.concat(
   Array.from({ length: 1000 }, (_, i) =>

@@ -1,4 +1,4 @@
 // Ends by a signal when it is asked for anything.
-import { receive } from '../support/plain-wire.mjs';
+import { receive } from '../support/channel/plain-wire.mjs';
 
 await receive(() => process.kill(process.pid, 'SIGKILL'));

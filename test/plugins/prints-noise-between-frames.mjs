@@ -1,5 +1,5 @@
 // Prints text before and after every answer.
-import { answer, receive, write } from '../support/plain-wire.mjs';
+import { answer, receive, write } from '../support/channel/plain-wire.mjs';
 
 await receive(async ({ id }) => {
   await write('[INFO] handling a request\n');

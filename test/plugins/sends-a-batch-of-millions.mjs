@@ -1,5 +1,5 @@
 // Sends one message of 15 MiB that is a batch of 8 million numbers; then works.
-import { answer, framing, receive, write } from '../support/plain-wire.mjs';
+import { answer, framing, receive, write } from '../support/channel/plain-wire.mjs';
 
 const batch = Buffer.from(`[1${',1'.repeat(7_800_000)}]`);
 

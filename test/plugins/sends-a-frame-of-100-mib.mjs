@@ -1,5 +1,5 @@
 // Answers its first request with a frame of 100 MiB, more than hosts take; then works.
-import { answer, receive, write } from '../support/plain-wire.mjs';
+import { answer, receive, write } from '../support/channel/plain-wire.mjs';
 
 const piece = Buffer.alloc(1024 * 1024, 'x');
 let answered = 0;

@@ -1,5 +1,5 @@
 // Writes 1 GiB of a line and exits without ending it.
-import { receive, write } from '../support/plain-wire.mjs';
+import { receive, write } from '../support/channel/plain-wire.mjs';
 
 const piece = Buffer.alloc(1024 * 1024, 'x');
 

@@ -6,7 +6,7 @@ import { createFleet } from '../../src/fleet/fleet.ts';
 import { createRegistry } from '../../src/fleet/registry/registry.ts';
 import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
 import { root } from '../support/project.ts';
-import { discovery } from '../support/registry.ts';
+import { discovery } from '../support/fleet/registry.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const source = `

@@ -7,7 +7,7 @@ import { createFleet } from '../../src/fleet/fleet.ts';
 import { createRegistry, type Registry, type RegistryChange } from '../../src/fleet/registry/registry.ts';
 import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
 import { root } from '../support/project.ts';
-import { discovery, openGate } from '../support/registry.ts';
+import { discovery, openGate } from '../support/fleet/registry.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test(
@@ -48,9 +48,9 @@ test('tools that a server grows are told, and can be called', { timeout: 60_000 
   const registry = open([spec('mcp', 'mcp/grows-a-tool.mjs')]);
   await registry.discover();
   await registry.exposeAll();
-  const grown = next(registry, ({ kind }) => kind === 'profile-changed');
+  const grown = next(registry, ({ kind }) => kind === 'manifest-changed');
   await registry.getExposedExecutors().get('mcp__grow')?.({});
-  expect(await grown).toEqual({ kind: 'profile-changed', plugin: 'mcp' });
+  expect(await grown).toEqual({ kind: 'manifest-changed', plugin: 'mcp' });
   expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['mcp__grow', 'mcp__grown-1']);
   expect(await registry.getExposedExecutors().get('mcp__grown-1')?.({})).toMatchObject({ ok: true });
 });

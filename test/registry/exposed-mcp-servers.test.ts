@@ -1,6 +1,6 @@
 // The servers behind the command `mcp` where a registry exposes what is connected, as real processes.
 import { expect, test } from 'vitest';
-import { mcpRegistry, quiet, server } from '../support/mcp-project.ts';
+import { mcpRegistry, quiet, server } from './mcp-project.ts';
 
 test('what is connected is exposed, what fails says why, and names that two have are parted', async () => {
   const { servers, registry, fleet } = await mcpRegistry({

@@ -6,8 +6,8 @@ import { createFleet } from '../../src/fleet/fleet.ts';
 import { discover } from '../../src/fleet/discovery/discover.ts';
 import { createRegistry } from '../../src/fleet/registry/registry.ts';
 import { createLauncher } from '../../src/fleet/supervisor/process-launcher.ts';
-import { command } from '../support/in-process.ts';
-import { openGate } from '../support/registry.ts';
+import { command } from '../support/surface/in-process-cli.ts';
+import { openGate } from '../support/fleet/registry.ts';
 import { program, temporaryFolder, writeFiles } from '../support/temporary-folder.ts';
 
 /** Each leaves a mark wherever it is executed. */
@@ -48,7 +48,9 @@ test('nothing runs before trust, and nothing that changed after it', { timeout: 
   expect(registry.problems.flatMap(({ plugin }) => plugin ?? []).sort()).toEqual(all);
   for (const name of all)
     await expect(registry.exposeTool(name)).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
-  expect(await registry.exposeAll()).toEqual([]);
+  const refused = await registry.exposeAll();
+  expect(refused.map(({ plugin }) => plugin).sort()).toEqual(all);
+  for (const { error } of refused) expect(error).toMatchObject({ code: 'NOT_TRUSTED' });
   expect(marks()).toEqual([]);
 
   const trusted = await command(['trust', 'add', '.'], {

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mcpProject as project, quiet, server } from '../support/mcp-project.ts';
-import { oauthWorld, sayYes } from '../support/oauth-server.ts';
+import { mcpProject as project, quiet, server } from './mcp-project.ts';
+import { oauthWorld, sayYes } from '../support/dialect/mcp/oauth-server.ts';
 import { root } from '../support/project.ts';
-import { comesTo } from '../support/real-fleet.ts';
+import { comesTo } from '../support/fleet/real-fleet.ts';
 import { writeFiles } from '../support/temporary-folder.ts';
 
 describe('reload', () => {
@@ -64,7 +64,7 @@ describe('reload', () => {
     fs.writeFileSync(file, '{ broken');
     const reloaded = await servers.reload(quiet);
     expect(reloaded.removed).toEqual([]);
-    expect(reloaded.problems.join()).toContain('no JSON');
+    expect(reloaded.problems.join()).toContain('invalid JSON');
     expect(fleet.plugin('a').status.state).toBe('ready');
   });
 
@@ -139,7 +139,7 @@ describe('the file', () => {
       state: 'ready',
     });
     await expect(servers.add('a', entry, { ...quiet, isUser: false })).rejects.toThrow(
-      'there is one of this name',
+      'a plugin of this name exists already',
     );
     await servers.remove('a');
     expect(JSON.parse(read())).toMatchObject({ mcpServers: { b: {} } });

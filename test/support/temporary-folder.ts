@@ -35,7 +35,7 @@ export function link(target: string): Content {
   return (file) => fs.symlinkSync(target, file);
 }
 
-/** Content that is a named pipe: whoever opens it for reading waits for a writer. */
+/** Content that is a named pipe: a reader waits for a writer. */
 export function namedPipe(): (file: string) => void {
   return (file) => void execFileSync('/usr/bin/env', ['mkfifo', file], { stdio: 'ignore' });
 }

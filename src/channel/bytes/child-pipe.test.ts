@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Recorder, turns } from '../../../test/support/pipe-ends.ts';
-import { MiB } from '../../base/limits.ts';
+import { Recorder, turns } from '../../../test/support/channel/pipe-ends.ts';
+import { MiB } from '../../base/units.ts';
 import { childPipe } from './child-pipe.ts';
 import type { Pipe } from './pipe.ts';
 

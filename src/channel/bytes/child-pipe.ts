@@ -1,4 +1,4 @@
-// A pipe over a child process's stdio, whose ending says how the child ended.
+// A pipe over a child process's stdio, whose ending carries how the child ended.
 import type { Readable, Writable } from 'node:stream';
 import { readableIncoming, type Incoming } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
@@ -88,12 +88,12 @@ class ChildIncoming implements Incoming, PipeReader {
   end(ending: Ending): void {
     this.#stdoutEnded ??= ending;
     if (this.#startError === undefined && exitOf(this.#child) === undefined) this.#startGrace();
-    else this.#tell();
+    else this.#report();
   }
 
   #exited(): void {
     if (this.#stdoutEnded !== undefined) {
-      this.#tell();
+      this.#report();
       return;
     }
     this.#startGrace();
@@ -110,7 +110,7 @@ class ChildIncoming implements Incoming, PipeReader {
     // With a process there, it is about a signal or a message that could not be sent: that ends nothing.
     if (this.#child.pid !== undefined) return;
     this.#startError = error;
-    this.#tell();
+    this.#report();
   }
 
   #startGrace(): void {
@@ -119,20 +119,20 @@ class ChildIncoming implements Incoming, PipeReader {
 
   #graceOver(): void {
     // A grandchild can hold stdout open after the exit. What the child itself wrote is read first, however slow the reader.
-    if (this.#stdoutEnded !== undefined) this.#tell();
+    if (this.#stdoutEnded !== undefined) this.#report();
     else if (this.#paused) this.#grace?.refresh();
-    else this.#tellUnlessMoreComes();
+    else this.#reportUnlessMoreComes();
   }
 
   /** In a process that was busy all the time, nothing has been read since the exit: timers come before input. One more look is due. */
-  #tellUnlessMoreComes(): void {
+  #reportUnlessMoreComes(): void {
     const before = this.#lateChunks;
     setImmediate(() => {
-      if (this.#lateChunks === before) this.#tell();
+      if (this.#lateChunks === before) this.#report();
     });
   }
 
-  #tell(): void {
+  #report(): void {
     clearTimeout(this.#grace);
     const reader = this.#reader;
     this.#reader = undefined;

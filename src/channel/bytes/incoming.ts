@@ -2,7 +2,7 @@
 import type { OnReadOpts, SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 import { builtins } from '../../base/builtins.ts';
-import { KiB } from '../../base/limits.ts';
+import { KiB } from '../../base/units.ts';
 import type { Ending, PipeReader } from './pipe.ts';
 
 export interface Incoming {
@@ -13,11 +13,11 @@ export interface Incoming {
 }
 
 export function readableIncoming(stream: Readable): Incoming {
-  // An error before the opening is told at the opening; without a listener it would end this process.
+  // An error before the opening is reported at the opening; without a listener it would end this process.
   stream.on('error', ignore);
   return {
     open(reader) {
-      tellEnd(stream, (ending) => reader.end(ending));
+      reportEnd(stream, (ending) => reader.end(ending));
       stream.on('data', (chunk: Buffer | string) =>
         reader.data(typeof chunk === 'string' ? Buffer.from(chunk) : chunk),
       );
@@ -50,7 +50,7 @@ export function socketIncoming(fd: number): Incoming {
   return {
     open(opened) {
       reader = opened;
-      tellEnd(socket, (ending) => opened.end(ending));
+      reportEnd(socket, (ending) => opened.end(ending));
       socket.resume();
     },
     pause: () => void socket.pause(),
@@ -61,17 +61,17 @@ export function socketIncoming(fd: number): Incoming {
 
 export function fileIncoming(fd: number): Incoming {
   const { fs, tty } = builtins;
-  // As a file, a terminal on which nobody types would keep this process from ending.
+  // As a file, a terminal without input would keep this process from ending.
   if (tty.isatty(fd)) return readableIncoming(new tty.ReadStream(fd));
   return readableIncoming(fs.createReadStream('', { fd, autoClose: false, highWaterMark: 64 * KiB }));
 }
 
-function tellEnd(stream: Readable, tell: (ending: Ending) => void): void {
-  let told = false;
+function reportEnd(stream: Readable, report: (ending: Ending) => void): void {
+  let isReported = false;
   const once = (ending: Ending) => {
-    if (told) return;
-    told = true;
-    tell(ending);
+    if (isReported) return;
+    isReported = true;
+    report(ending);
   };
   stream.once('end', () => once({ kind: 'ended' }));
   stream.once('error', (error) => once({ kind: 'failed', error }));

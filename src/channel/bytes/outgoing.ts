@@ -1,10 +1,9 @@
-// The writing half of a pipe over any Node Writable: merges, limits, tells waiting writers.
+// The writing half of a pipe over any Node Writable: merges, limits, resolves waiting writers.
 import type { Writable } from 'node:stream';
 import { builtins } from '../../base/builtins.ts';
 import { PluglotError } from '../../base/error.ts';
-import { DEFAULT_QUEUE_LIMIT, DEFAULT_QUEUE_MARK, KiB } from '../../base/limits.ts';
-import { sentence } from '../../base/sentence.ts';
-import { giveDeskBack, takeDesk } from './desk.ts';
+import { DEFAULT_QUEUE_LIMIT, DEFAULT_QUEUE_MARK, KiB, MiB } from '../../base/units.ts';
+import { sentence } from '../../base/text.ts';
 import { Draft } from './draft.ts';
 import type { Encoded, PipeOptions } from './pipe.ts';
 
@@ -70,7 +69,7 @@ export class Outgoing {
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 
-  /** Whoever asks again waits as well: destroying the pipe before all is sent would lose the rest. */
+  /** A second caller waits as well: destroying the pipe before all is sent would lose the rest. */
   finish(): Promise<void> {
     this.#finished ??= this.#finish();
     return this.#finished;
@@ -142,17 +141,18 @@ export class Outgoing {
   }
 
   #sendPieces(pieces: readonly string[]): void {
-    // When a socket says that it has written something, the system has a copy of it; other streams may keep what they got.
-    const desk = this.#stream instanceof builtins.net.Socket ? takeDesk(totalLength(pieces)) : undefined;
-    if (desk === undefined) this.#sendCorked(pieces);
-    else this.#sendFromDesk(pieces, desk);
+    // Once a socket has written something, the system has a copy of it; other streams may keep what they got.
+    const buffer =
+      this.#stream instanceof builtins.net.Socket ? takeWriteBuffer(totalLength(pieces)) : undefined;
+    if (buffer === undefined) this.#sendCorked(pieces);
+    else this.#sendFromBuffer(pieces, buffer);
   }
 
-  #sendFromDesk(pieces: readonly string[], desk: Buffer): void {
+  #sendFromBuffer(pieces: readonly string[], buffer: Buffer): void {
     let size = 0;
-    for (const piece of pieces) size += desk.write(piece, size, 'latin1');
-    this.#stream.write(desk.subarray(0, size), (error) => {
-      giveDeskBack();
+    for (const piece of pieces) size += buffer.write(piece, size, 'latin1');
+    this.#stream.write(buffer.subarray(0, size), (error) => {
+      releaseWriteBuffer();
       this.#written(error);
     });
   }
@@ -207,4 +207,23 @@ function queueIsFull(limit: number): PluglotError {
     `${limit} bytes wait in the pipe and the other end does not read them. ` +
       `When write() or notify() returns false, await drained() before sending more.`,
   );
+}
+
+/**
+ * One buffer for all large writes of this process, since memory that is touched for the first time costs more than the copy into it.
+ * And text that was copied is free at once: while a slow write keeps it, V8 moves it to the old generation.
+ */
+const WRITE_BUFFER_SIZE = 2 * MiB;
+const shared: { buffer?: Buffer; isTaken: boolean } = { isTaken: false };
+
+/** Undefined while it is in use, or when it is too small. To be released when the bytes have left. */
+function takeWriteBuffer(size: number): Buffer | undefined {
+  if (shared.isTaken || size > WRITE_BUFFER_SIZE) return undefined;
+  shared.isTaken = true;
+  shared.buffer ??= Buffer.allocUnsafeSlow(WRITE_BUFFER_SIZE);
+  return shared.buffer;
+}
+
+function releaseWriteBuffer(): void {
+  shared.isTaken = false;
 }

@@ -1,7 +1,13 @@
 // The contract of a pipe, held by every kind of it.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pipeKinds, Recorder, turns, type OtherEnd, type PipeEnds } from '../../../test/support/pipe-ends.ts';
-import { KiB, MiB } from '../../base/limits.ts';
+import {
+  pipeKinds,
+  Recorder,
+  turns,
+  type OtherEnd,
+  type PipeEnds,
+} from '../../../test/support/channel/pipe-ends.ts';
+import { KiB, MiB } from '../../base/units.ts';
 import { describeEnding, type Pipe, type PipeOptions } from './pipe.ts';
 
 const everyByte = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('');

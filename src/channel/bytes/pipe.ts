@@ -16,7 +16,7 @@ export type Ending =
 export interface PipeReader {
   /** A piece of the input. It is the reader's until this returns: the reader may overwrite it, and must copy what it keeps. */
   data(chunk: Buffer): void;
-  /** The input is over. Told once, after the last data. */
+  /** The input is over. Called once, after the last data. */
   end(ending: Ending): void;
 }
 
@@ -27,7 +27,7 @@ export interface Pipe {
   resume(): void;
   /**
    * Queues bytes; those of one tick go out as one write. False means that enough is queued: await `drained()`.
-   * @throws PluglotError PIPE_FULL when the queue was at its limit, PIPE_ENDED when nobody can read it any more.
+   * @throws PluglotError PIPE_FULL when the queue was at its limit, PIPE_ENDED when the other end no longer reads.
    */
   write(data: Encoded): boolean;
   /** Less is queued than the mark at which writers are asked to wait. */
@@ -40,7 +40,7 @@ export interface Pipe {
   unwritable(): Promise<void>;
   /** Sends what is queued, then ends the outgoing direction; resolves as well when that is no longer possible. */
   finish(): Promise<void>;
-  /** Ends both directions at once and drops what is queued; the reader is told the reason, by default that this end closed it. */
+  /** Ends both directions at once and drops what is queued; the reader gets the reason, by default that this end closed it. */
   destroy(ending?: Ending): void;
 }
 

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Recorder, turns } from '../../../test/support/pipe-ends.ts';
-import { KiB } from '../../base/limits.ts';
+import { Recorder, turns } from '../../../test/support/channel/pipe-ends.ts';
+import { KiB } from '../../base/units.ts';
 import { linkedPipes, socketPipe, streamPipe } from './stream-pipe.ts';
 
 describe('writes', () => {

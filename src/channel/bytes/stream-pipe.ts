@@ -11,7 +11,7 @@ export function streamPipe(readable: Readable, writable: Writable, options?: Pip
 
 /** A connected net.Socket, or any other Duplex. */
 export function socketPipe(socket: Duplex, options?: PipeOptions): Pipe {
-  // The directions of a pipe end apart: who has asked all its questions still hears the answers.
+  // The directions of a pipe end separately: an end that has sent all its requests still gets the answers.
   socket.allowHalfOpen = true;
   return streamPipe(socket, socket, options);
 }
@@ -50,7 +50,7 @@ export class JoinedPipe implements Pipe {
     this.#reader = reader;
     this.#incoming.open({
       data: (chunk) => this.#reader?.data(chunk),
-      end: (ending) => this.#tellEnd(ending),
+      end: (ending) => this.#reportEnd(ending),
     });
   }
 
@@ -89,10 +89,10 @@ export class JoinedPipe implements Pipe {
   destroy(ending: Ending = { kind: 'closed' }): void {
     this.#outgoing.destroy();
     this.#incoming.destroy();
-    this.#tellEnd(ending);
+    this.#reportEnd(ending);
   }
 
-  #tellEnd(ending: Ending): void {
+  #reportEnd(ending: Ending): void {
     const reader = this.#reader;
     this.#reader = undefined;
     reader?.end(ending);

@@ -1,7 +1,6 @@
 // The contract of a framing. It holds for each of ours and for a reference that is too plain to be wrong.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { places, stream, STREAM_LIMIT } from '../../../test/support/arbitrary-streams.ts';
 import { runs } from '../../../test/support/runs.ts';
 import {
   byteByByte,
@@ -9,13 +8,15 @@ import {
   decodeChunks,
   recordingDecoder,
   toBytes,
-} from '../../../test/support/frame-events.ts';
-import { referenceLengthPrefix, referenceLines } from '../../../test/support/reference-framing.ts';
-import { KiB, MiB } from '../../base/limits.ts';
+} from '../../../test/support/channel/frame-events.ts';
+import { referenceLengthPrefix, referenceLines } from '../../../test/support/channel/reference-framing.ts';
+import { KiB, MiB } from '../../base/units.ts';
 import { bodyOf } from './body.ts';
 import type { FrameLimits, Framing } from './framing.ts';
 import { lengthPrefix } from './length-prefix.ts';
 import { lines } from './lines.ts';
+import { prints } from '../../../test/support/channel/prints.ts';
+import { frame } from '../../../test/support/channel/raw-end.ts';
 
 type Kind = { readonly name: string; readonly make: (limits?: FrameLimits) => Framing };
 
@@ -311,3 +312,61 @@ function memory(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
+
+// Byte streams as plugins produce them and worse, for property tests: frames of both framings, prints, cuts and garbage.
+
+/** Small, so that streams meet it often. */
+const STREAM_LIMIT = 64;
+
+/** JSON-RPC bodies, from none to over the limit, in all widths of UTF-8. */
+const body = fc.oneof(
+  fc
+    .record({ id: fc.nat(99), text: fc.string({ unit: 'binary', maxLength: 12 }) })
+    .map(({ id, text }) => JSON.stringify({ jsonrpc: '2.0', id, result: text })),
+  fc.constantFrom(
+    '{}',
+    '[]',
+    '[{}]',
+    '{"é":"漢"}',
+    '{"a":"😀"}',
+    '[1,2,3]',
+    'null',
+    '"{\\"a\\":1}"',
+    '{ "a" : 1 }',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 90 }),
+);
+
+const garbage = fc.oneof(
+  fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),
+  fc.constantFrom(
+    Buffer.from([0]),
+    Buffer.from([0, 0, 0, 0]),
+    Buffer.from([0xff, 0xff, 0xff, 0xff]),
+    Buffer.from([0x7f, 0xff, 0xff, 0xff, 0x7b, 0x22]),
+    Buffer.from([0x06, 0xff, 0xff, 0xff]),
+    Buffer.from([0, 0, 0, 2, 0x7b]),
+    Buffer.from([0xc3]),
+    Buffer.from([0xe2, 0x82]),
+    Buffer.from([0xf0, 0x9f, 0x98]),
+    Buffer.from([0xed, 0xa0, 0x80]),
+    Buffer.from('\r'),
+    Buffer.from(' \t \r\n'),
+  ),
+);
+
+const piece = fc.oneof(
+  { weight: 3, arbitrary: body.map((text) => frame('lines', text)) },
+  { weight: 1, arbitrary: body.map((text) => Buffer.concat([Buffer.from(text), Buffer.from('\r\n')])) },
+  { weight: 4, arbitrary: body.map((text) => frame('length-prefix', text)) },
+  { weight: 2, arbitrary: fc.constantFrom(...prints).map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: garbage },
+);
+
+/** A stream of pieces, now and then cut off at its end. */
+const stream = fc
+  .tuple(fc.array(piece, { maxLength: 12 }), fc.nat(8))
+  .map(([pieces, missing]) => Buffer.concat(pieces).subarray(0, missing < 4 ? undefined : 3 - missing));
+
+/** Places to cut at, for streams of that size. */
+const places = fc.array(fc.nat(600), { maxLength: 20 });

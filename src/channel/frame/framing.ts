@@ -1,6 +1,6 @@
 // Cuts bytes into message bodies and back. One file per framing; the contract suite in framing.test.ts holds for each.
 import { builtins } from '../../base/builtins.ts';
-import { DEFAULT_FRAME_LIMIT, KiB } from '../../base/limits.ts';
+import { DEFAULT_FRAME_LIMIT, KiB } from '../../base/units.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Encoded } from '../bytes/pipe.ts';
 import { lengthOf, textOf, type Body } from './body.ts';
@@ -27,7 +27,7 @@ export interface FrameSink {
   body(text: string, start: number, end: number): void;
   /** Bytes outside any frame, in pieces as they come. They are the sink's to keep. */
   noise(bytes: Buffer): void;
-  /** A body over the receiving limit was skipped. `head` is how it began, to tell whose it was. */
+  /** A body over the receiving limit was skipped. `head` is its beginning, to find the request it belongs to. */
   oversize(size: number, head: string): void;
   /** The input ended inside a frame, after this many bytes of it. */
   torn(size: number): void;
@@ -46,7 +46,7 @@ export interface FrameLimits {
   readonly sendLimit?: number;
 }
 
-/** How much of an oversize body is kept to tell whose it was. */
+/** How much of an oversize body is kept to find the request it belongs to. */
 export const HEAD_BYTES = 256;
 
 export function resolveLimits(limits: FrameLimits = {}): Required<FrameLimits> {
@@ -91,7 +91,7 @@ function tooLarge(size: number, sendLimit: number): PluglotError {
   );
 }
 
-/** The text of a body. Latin1 is a plain copy, so ASCII takes it; bytes that are no UTF-8 become U+FFFD. */
+/** The text of a body. Latin1 is a plain copy, so ASCII takes it; invalid UTF-8 becomes U+FFFD. */
 export function decodeBytes(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }

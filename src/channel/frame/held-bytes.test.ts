@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { KiB, MiB } from '../../base/limits.ts';
+import { KiB, MiB } from '../../base/units.ts';
 import { HeldBytes } from './held-bytes.ts';
 
 describe('bodies that are collected at the same time', () => {

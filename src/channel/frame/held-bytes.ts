@@ -1,6 +1,6 @@
 // The pieces of one body that comes in several reads. No rescans, and each byte is copied a fixed number of times.
 import { builtins } from '../../base/builtins.ts';
-import { KiB, MiB } from '../../base/limits.ts';
+import { KiB, MiB } from '../../base/units.ts';
 
 // Always there, and asked for every message.
 const { isAscii } = builtins.buffer;
@@ -10,11 +10,11 @@ const TEXT_MAX = 32 * KiB;
 const TEXT_PIECES_MAX = 64;
 
 /**
- * One desk for all bodies of a medium size, since memory that is touched for the first time costs more than what is
- * copied into it. Whoever comes last gets it, and whoever had it takes his bytes along: nobody has to give it back.
+ * One buffer for all bodies of a medium size, since memory that is touched for the first time costs more than the copy into it.
+ * The last user gets it, and the one before takes its bytes along: it need not be released.
  */
-const DESK_SIZE = 2 * MiB;
-const desk: { buffer?: Buffer; holder?: HeldBytes | undefined } = {};
+const SHARED_SIZE = 2 * MiB;
+const shared: { buffer?: Buffer; holder?: HeldBytes | undefined } = {};
 
 export class HeldBytes {
   #size = 0;
@@ -56,7 +56,7 @@ export class HeldBytes {
   }
 
   takeBytes(): Buffer {
-    if (desk.holder === this) this.#leaveDesk();
+    if (shared.holder === this) this.#leaveShared();
     const bytes = this.#buffer?.subarray(0, this.#size) ?? Buffer.from(this.#text, 'latin1');
     this.clear();
     return bytes;
@@ -68,7 +68,7 @@ export class HeldBytes {
     this.#textPieces = 0;
     this.#buffer = undefined;
     this.#ascii = true;
-    if (desk.holder === this) desk.holder = undefined;
+    if (shared.holder === this) shared.holder = undefined;
   }
 
   #textOfAll(): string {
@@ -80,20 +80,20 @@ export class HeldBytes {
   #addToBuffer(bytes: Buffer, size: number): void {
     if (this.#buffer === undefined || size > this.#buffer.length) {
       this.#moveTo(
-        size <= DESK_SIZE ? this.#takeDesk() : Buffer.allocUnsafe(Math.max(size * 2, this.#expected)),
+        size <= SHARED_SIZE ? this.#takeDesk() : Buffer.allocUnsafe(Math.max(size * 2, this.#expected)),
       );
     }
     bytes.copy(this.#buffer as Buffer, this.#size); // moved to just now, if not before
   }
 
   #takeDesk(): Buffer {
-    if (desk.holder !== undefined) desk.holder.#leaveDesk();
-    desk.holder = this;
-    desk.buffer ??= Buffer.allocUnsafeSlow(DESK_SIZE);
-    return desk.buffer;
+    if (shared.holder !== undefined) shared.holder.#leaveShared();
+    shared.holder = this;
+    shared.buffer ??= Buffer.allocUnsafeSlow(SHARED_SIZE);
+    return shared.buffer;
   }
 
-  #leaveDesk(): void {
+  #leaveShared(): void {
     this.#moveTo(Buffer.allocUnsafe(Math.max(this.#size * 2, this.#expected)));
   }
 
@@ -102,6 +102,6 @@ export class HeldBytes {
     else this.#buffer.copy(buffer, 0, 0, this.#size);
     this.#text = '';
     this.#buffer = buffer;
-    if (desk.holder === this && buffer !== desk.buffer) desk.holder = undefined;
+    if (shared.holder === this && buffer !== shared.buffer) shared.holder = undefined;
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { prints } from '../../../test/support/prints.ts';
+import { prints } from '../../../test/support/channel/prints.ts';
 import {
   byteByByte,
   cut,
   decodeChunks,
   recordingDecoder,
   toBytes,
-} from '../../../test/support/frame-events.ts';
-import { frame } from '../../../test/support/raw-end.ts';
-import { MiB } from '../../base/limits.ts';
+} from '../../../test/support/channel/frame-events.ts';
+import { frame } from '../../../test/support/channel/raw-end.ts';
+import { MiB } from '../../base/units.ts';
 import { bodyOf } from './body.ts';
 import { lengthPrefix } from './length-prefix.ts';
 

@@ -160,7 +160,7 @@ class LengthPrefixDecoder implements FrameDecoder {
     if (!isText(bytes[at])) {
       this.#sink.oversize(size, '');
     } else if (!bytes.subarray(at, at + HEADER).every(isText)) {
-      // A print of one to three bytes before a frame, or the length of a huge one: the next two bytes tell.
+      // A print of one to three bytes before a frame, or the length of a huge one: the next two bytes decide.
       if (at + HEADER + 1 >= bytes.length) {
         this.#held.add(bytes.subarray(at));
         return bytes.length;
@@ -205,7 +205,7 @@ class LengthPrefixDecoder implements FrameDecoder {
     return bytes.length;
   }
 
-  /** A length within the limit and then the start of a body, as far as these bytes tell. */
+  /** A length within the limit and then the start of a body, as far as these bytes show. */
   #mayBeFrameStart(bytes: Buffer, at: number): boolean {
     if (at + HEADER + 1 >= bytes.length) return true;
     const size = bytes.readUInt32BE(at);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byteByByte, decodeChunks, toBytes } from '../../../test/support/frame-events.ts';
+import { byteByByte, decodeChunks, toBytes } from '../../../test/support/channel/frame-events.ts';
 import { bodyOf } from './body.ts';
 import { lines } from './lines.ts';
 

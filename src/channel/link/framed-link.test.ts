@@ -6,7 +6,7 @@ import {
   pipeAndRawEnd,
   type FramingName,
   type RawEnd,
-} from '../../../test/support/raw-end.ts';
+} from '../../../test/support/channel/raw-end.ts';
 import type { Ending } from '../bytes/pipe.ts';
 import type { FrameLimits } from '../frame/framing.ts';
 import type { Received } from '../message/message.ts';

@@ -12,12 +12,12 @@ import type { Link, LinkListener } from './link.ts';
 
 export interface LinkOptions {
   /**
-   * What this end forgives the other.
+   * Deviations from JSON-RPC that are accepted.
    * @default nothing
    */
   readonly tolerances?: Tolerances;
   /**
-   * How much structure a message may have; one with more is not parsed, and is told as oversize.
+   * How much structure a message may have; one with more is not parsed, and is reported as oversize.
    * @default any
    */
   readonly limits?: JsonLimits;
@@ -94,10 +94,10 @@ class FramedLink implements Link, PipeReader, FrameSink {
   }
 
   end(ending: Ending): void {
-    // What this end closed itself, it did not want to read to the end: half a message is no news then.
+    // After a close from this end, half a message is not worth a report.
     if (ending.kind !== 'closed') this.#decoder?.end();
     const listener = this.#listener;
-    // When it was closed from inside a chunk, the rest of that chunk reaches nobody.
+    // When it was closed from inside a chunk, the rest of that chunk is dropped.
     this.#listener = undefined;
     listener?.end(ending);
   }

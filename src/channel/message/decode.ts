@@ -32,6 +32,11 @@ export function decodeAny(body: string, tolerances: Tolerances): Received {
   return { kind: 'batch', items: value.map((item) => withText(decodeSingle(item, tolerances), body)) };
 }
 
+/** One message that was parsed elsewhere. */
+export function decodeValue(value: unknown, tolerances: Tolerances = strict): Single | Invalid {
+  return withText(decodeSingle(value, tolerances), '');
+}
+
 function notJson(text: string): Invalid {
   return { kind: 'invalid', as: 'parse', id: null, reason: 'it is not JSON', text };
 }
@@ -62,7 +67,7 @@ function decodeSingle(value: unknown, tolerances: Tolerances): Single | Problem 
     return invalid(as, id, '"jsonrpc" is not "2.0"');
   }
   if (value['id'] !== undefined && !isId(value['id'])) {
-    return invalid(as, null, '"id" is no string, null or number that can be given back exactly');
+    return invalid(as, null, '"id" is not a string, null or a number that can be sent back exactly');
   }
   if (as === 'either') return invalid(as, id, 'it has no "method", "result" or "error"');
   return as === 'request' ? decodeCall(value, id, tolerances) : decodeResponse(value, id, tolerances);
@@ -77,9 +82,9 @@ function lookOf(value: Record<string, unknown>, id: Id): 'request' | 'response' 
 function decodeCall(value: Record<string, unknown>, id: Id, tolerances: Tolerances): Single | Problem {
   const { method } = value;
   const params = value['params'] === null && tolerances.nullParams ? undefined : value['params'];
-  if (typeof method !== 'string') return invalid('request', id, '"method" is no string');
+  if (typeof method !== 'string') return invalid('request', id, '"method" is not a string');
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
-    return invalid('request', id, '"params" is no object or array');
+    return invalid('request', id, '"params" is not an object or array');
   }
   return value['id'] === undefined
     ? { kind: 'notification', method, params }
@@ -119,7 +124,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isId(value: unknown): value is Id {
-  // Numbers above that lose digits when they are parsed, and an answer under another id would reach nobody.
+  // Numbers above that lose digits when they are parsed, and an answer under another id would be lost.
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return typeof value === 'string' || value === null;
 }

@@ -1,6 +1,6 @@
 // From a Message to the text of one body: never a line break, always `jsonrpc`, id before the payload.
 import { PluglotError, toError } from '../../base/error.ts';
-import { sentence } from '../../base/sentence.ts';
+import { sentence } from '../../base/text.ts';
 import { textOf, type Body } from '../frame/body.ts';
 import type { ErrorObject, Id, Message } from './message.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { body } from '../../../test/support/arbitrary-bodies.ts';
+import { body } from '../../../test/support/channel/arbitrary-bodies.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { decodeAny, messageDecoder } from './decode.ts';
 import { fastDecoder } from './fast-decode.ts';

@@ -5,7 +5,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * False when it surely is no JSON, which the first characters of most prints tell. Asked before parsing, since a failed
+ * False when it cannot be JSON, which the first characters of most prints show. Asked before parsing, since a failed
  * parse costs an Error with its stack, a hundred times what a message costs, and programs print a lot.
  */
 export function canBeJson(text: string): boolean {

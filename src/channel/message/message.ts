@@ -31,7 +31,7 @@ export type Batch<Item = Single> = { readonly kind: 'batch'; readonly items: rea
 /** What can be sent. */
 export type Message = Single | Batch;
 
-/** What came and is no message, with what can still be said of it. */
+/** Input that is not a message, with what is still known of it. */
 export type Invalid = {
   readonly kind: 'invalid';
   /**

@@ -9,7 +9,7 @@ export interface Tolerances {
   readonly missingVersion?: boolean;
   /** `"id": "7"` in the answer to our 7. */
   readonly stringIds?: boolean;
-  /** `"params": null`, as ends write it that have nothing to say: as if they were left out. */
+  /** `"params": null`, which counts as left out. */
   readonly nullParams?: boolean;
   /** Bare NaN and Infinity, as Python writes them; read as null. */
   readonly nan?: boolean;

@@ -1,8 +1,13 @@
 // What happens when the other end does not read: everything waits, within limits, and every wait ends.
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { framingNames, framingOf, peerAndRawEnd, type RawEnd } from '../../../test/support/raw-end.ts';
-import { KiB } from '../../base/limits.ts';
+import {
+  framingNames,
+  framingOf,
+  peerAndRawEnd,
+  type RawEnd,
+} from '../../../test/support/channel/raw-end.ts';
+import { KiB } from '../../base/units.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { linkedPipes } from '../bytes/stream-pipe.ts';
 import { framedLink } from '../link/framed-link.ts';
@@ -162,7 +167,7 @@ describe.each(framingNames)('an other end that does not read, over %s', (framing
       const clock = fakeClock();
       const cancel = {
         method: 'cancel',
-        say: (id: number) => ({ method: 'cancel', params: [id] }),
+        notification: (id: number) => ({ method: 'cancel', params: [id] }),
         idIn: () => undefined,
       };
       const { peer, raw } = peerAndRawEnd(framing, { ...queue, clock, cancel });

@@ -1,7 +1,7 @@
 // What a handler knows of the request it answers, and how it answers before it is done.
 import type { Id, Response } from '../message/message.ts';
 
-/** Takes the answer; undefined when there shall be none: the caller gave the request up, or hears of its end by other means. */
+/** Takes the answer; undefined when there is none: the caller gave the request up, or the protocol ends it by other means. */
 export type Reply = (response: Response | undefined) => void;
 
 export class CallContext {
@@ -11,6 +11,7 @@ export class CallContext {
   #isAnswered = false;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
+  #whenAborted: (() => void) | undefined;
 
   constructor(id: Id, method: string, reply: Reply) {
     this.id = id;
@@ -27,12 +28,19 @@ export class CallContext {
     return this.#controller.signal;
   }
 
-  /** Answers now, while the handler goes on; what it returns or throws later is for nobody. */
+  /** Calls when the signal fires, at once where it has fired; one listener at a time. The returned function ends that. */
+  whenAborted(listener: () => void): () => void {
+    this.#whenAborted = listener;
+    if (this.#aborted !== undefined) listener();
+    return () => (this.#whenAborted = undefined);
+  }
+
+  /** Answers now, while the handler goes on; what it returns or throws later is ignored. */
   respond(result: unknown): void {
     this.reply({ kind: 'success', id: this.id, result });
   }
 
-  /** There will be no response: the protocol tells the end of this request by other means. A closing peer waits for the handler all the same. */
+  /** There will be no response: the protocol ends this request by other means. A closing peer still waits for the handler. */
   waiveResponse(): void {
     this.reply(undefined);
   }
@@ -46,7 +54,9 @@ export class CallContext {
 
   /** @internal */
   abort(reason: Error): void {
+    const isFirst = this.#aborted === undefined;
     this.#aborted ??= { reason };
     this.#controller?.abort(reason);
+    if (isFirst) this.#whenAborted?.();
   }
 }

@@ -1,4 +1,4 @@
-// One request's life on a Peer, from its id to its end.
+// One request on a Peer, from its id to its end, and the table of those under way.
 import type { Id, Response } from '../message/message.ts';
 import { RpcError } from '../message/rpc-error.ts';
 
@@ -11,22 +11,22 @@ export interface Exchange {
   readonly result: Promise<unknown>;
   /** Sees the response synchronously and in wire order: every earlier message was handled before, no later one was. */
   onResponse(listener: ResponseListener): void;
-  /** Told synchronously when it ends without a response: given up, over its time, or nobody is there any more. */
+  /** Called synchronously when it ends without a response: given up, over its time limit, or the pipe has ended. */
   onFailure(listener: (error: Error) => void): void;
   /** Ends it well from elsewhere, such as by a notification that stands for the response. */
   settle(value: unknown): void;
-  /** Gives it up: the other end is told where the protocol has words for that, and a late response is ignored. */
+  /** Gives it up: the other end is notified where the protocol has a message for that, and a late response is ignored. */
   abandon(reason: Error): void;
 }
 
-/** May be asynchronous: nobody waits for it, but its failure is told as trouble. */
+/** May be asynchronous: it is not awaited, but its failure is reported as trouble. */
 export type ResponseListener = (response: Response) => unknown;
 
 /** What an exchange needs of its peer. */
 export interface ExchangeOwner {
   /** Forgets it; false when it was over already. */
   release(exchange: OpenExchange, how: 'settled' | 'abandoned', reason?: Error): boolean;
-  /** A listener of it threw; others must not suffer from that. */
+  /** A listener threw; that must not affect others. */
   listenerThrew(thrown: unknown): void;
 }
 
@@ -37,7 +37,7 @@ export class OpenExchange implements Exchange {
   readonly startedAt: number;
   /** In the clock's milliseconds; Infinity when there is no limit. */
   readonly deadline: number;
-  /** The one that the caller gave it. */
+  /** The id that the caller chose. */
   readonly ownId: string | undefined;
   readonly #owner: ExchangeOwner;
   #listener: ResponseListener | undefined;
@@ -121,4 +121,81 @@ export class OpenExchange implements Exchange {
     if (this.#reject === undefined) this.#outcome = { error };
     else this.#reject(error);
   }
+}
+
+/** Real ends read ids as int32. */
+const MAX_ID = 0x7fffffff;
+const FIRST_SIZE = 16;
+
+/** The exchanges under way, in a ring indexed by id: no hashing, no allocation per call. */
+export class PendingExchanges {
+  #slots: (OpenExchange | undefined)[] = new Array<undefined>(FIRST_SIZE).fill(undefined);
+  /** The few whose caller chose their id. */
+  readonly #named = new Map<string, OpenExchange>();
+  #size = 0;
+  #lastId: number;
+  #wentRound = false;
+
+  /** Ids go on after this one. */
+  constructor(lastId = 0) {
+    this.#lastId = lastId;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Gives the exchange its id: the next one whose slot is free, so that a call that takes long is simply stepped over. */
+  add(exchange: OpenExchange): void {
+    if (this.#size * 2 >= this.#slots.length) this.#grow();
+    const mask = this.#slots.length - 1;
+    let id = following(this.#lastId);
+    while (this.#slots[id & mask] !== undefined) id = following(id);
+    exchange.id = id;
+    if (id < this.#lastId) this.#wentRound = true;
+    this.#lastId = id;
+    this.#slots[id & mask] = exchange;
+    this.#size += 1;
+    if (exchange.ownId !== undefined) this.#named.set(exchange.ownId, exchange);
+  }
+
+  get(id: unknown): OpenExchange | undefined {
+    if (typeof id !== 'number') return typeof id === 'string' ? this.#named.get(id) : undefined;
+    const exchange = this.#slots[id & (this.#slots.length - 1)];
+    return exchange?.id === id && exchange.ownId === undefined ? exchange : undefined;
+  }
+
+  remove(exchange: OpenExchange): boolean {
+    const place = exchange.id & (this.#slots.length - 1);
+    if (this.#slots[place] !== exchange) return false;
+    this.#slots[place] = undefined;
+    this.#size -= 1;
+    if (exchange.ownId !== undefined) this.#named.delete(exchange.ownId);
+    return true;
+  }
+
+  /** Whether this id was given out at some time. */
+  wasIssued(id: unknown): boolean {
+    return (
+      typeof id === 'number' &&
+      Number.isInteger(id) &&
+      id >= 1 &&
+      id <= (this.#wentRound ? MAX_ID : this.#lastId)
+    );
+  }
+
+  *[Symbol.iterator](): Iterator<OpenExchange> {
+    for (const exchange of this.#slots) if (exchange !== undefined) yield exchange;
+  }
+
+  /** Ids that differ modulo the old size differ modulo its double too. */
+  #grow(): void {
+    const grown = new Array<OpenExchange | undefined>(this.#slots.length * 2).fill(undefined);
+    for (const exchange of this) grown[exchange.id & (grown.length - 1)] = exchange;
+    this.#slots = grown;
+  }
+}
+
+function following(id: number): number {
+  return id >= MAX_ID ? 1 : id + 1;
 }

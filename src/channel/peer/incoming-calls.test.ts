@@ -6,15 +6,15 @@ import {
   peerAndRawEnd,
   unread,
   withTrouble,
-} from '../../../test/support/raw-end.ts';
+} from '../../../test/support/channel/raw-end.ts';
 import { RpcError } from '../message/rpc-error.ts';
 import type { CallContext } from './call-context.ts';
-import type { CancelWords } from './options.ts';
+import type { CancelProtocol } from './options.ts';
 
 /** As MCP has it, and as careless about what comes in as one writes it. */
-const cancel: CancelWords = {
+const cancel: CancelProtocol = {
   method: 'notifications/cancelled',
-  say: (requestId) => ({ method: 'notifications/cancelled', params: { requestId } }),
+  notification: (requestId) => ({ method: 'notifications/cancelled', params: { requestId } }),
   idIn: (params) => (params as { requestId: number | string }).requestId,
 };
 

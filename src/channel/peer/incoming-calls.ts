@@ -1,5 +1,5 @@
 // The requests that came in: finds the handler, runs it, sees that each is answered exactly once.
-import { Fifo } from '../../base/fifo.ts';
+import { Fifo } from '../../base/queue.ts';
 import type { ErrorObject, Id, Request, Response } from '../message/message.ts';
 import { SERVER_BUSY, standardErrors, toErrorObject } from '../message/rpc-error.ts';
 import { CallContext, type Reply } from './call-context.ts';
@@ -12,7 +12,7 @@ export interface IncomingOptions {
   readonly handling: 'serial' | 'concurrent';
   /** How many requests may run or wait; what is over it is answered with -32000 at once. */
   readonly maxHandling: number;
-  /** Present where the protocol has words for cancelling: only then it is kept which request has which id. */
+  /** Present where the protocol can cancel: only then requests are kept by id. */
   readonly cancel?: unknown;
 }
 
@@ -43,7 +43,7 @@ export class IncomingCalls {
     return this.#running.size + this.#queue.size;
   }
 
-  /** How many of them somebody waits for. */
+  /** How many of them are still to be answered. */
   get unanswered(): number {
     return this.size - this.#cancelled;
   }
@@ -71,7 +71,7 @@ export class IncomingCalls {
     }
   }
 
-  /** The caller gave a request up. It gets no answer, as nobody waits for one. */
+  /** The caller gave a request up. It gets no answer, as the caller no longer waits. */
   cancel(id: Id, reason: Error): void {
     const call = this.#byId?.get(id);
     if (call === undefined) return;

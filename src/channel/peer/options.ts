@@ -1,11 +1,11 @@
-// How a peer is set up.
+// How a peer is set up, and how a call of it is made.
 import { systemClock, type Clock } from '../../base/clock.ts';
 import type { Trouble } from '../link/link.ts';
-import type { Id } from '../message/message.ts';
+import type { Id, Message, Received } from '../message/message.ts';
 
 export interface PeerOptions {
   /**
-   * Who is at the other end, as error messages shall call it.
+   * The other end, in error messages.
    * @default 'the other end'
    */
   readonly name?: string;
@@ -40,34 +40,37 @@ export interface PeerOptions {
    */
   readonly stallTimeoutMs?: number;
   /**
-   * Whether bodies that are no JSON-RPC are answered with -32700 or -32600, as the specification wants it. A host of programs that
-   * print to stdout says false: then they are noise.
+   * Whether bodies that are not JSON-RPC are answered with -32700 or -32600, as the specification requires. False for a host of
+   * programs that print to stdout: then they are noise.
    * @default true
    */
   readonly answerInvalid?: boolean;
-  /** How this protocol says that a request is given up; without it nothing is said. */
-  readonly cancel?: CancelWords;
-  /** Told of what went wrong and was survived. */
+  /** How this protocol cancels requests; without it the other end is not notified. */
+  readonly cancel?: CancelProtocol;
+  /** Why a request of the other end is too large, for the answer to it. @default its size, and that there is a limit */
+  readonly describeOversize?: (size: number, excess: string | undefined) => string;
+  /** Called for problems that were survived. */
   readonly onTrouble?: (trouble: PeerTrouble) => unknown;
   readonly clock?: Clock;
 }
 
-export interface CancelWords {
+export interface CancelProtocol {
   /** The notification that gives up our request. */
-  say(id: Id, reason: Error): { readonly method: string; readonly params: unknown };
+  notification(id: Id, reason: Error): { readonly method: string; readonly params: unknown };
   /** The notification method that gives up the other end's request … */
   readonly method: string;
   /** … and the id it names. */
   idIn(params: unknown): Id | undefined;
 }
 
-/** A notification listener, response listener or observer threw; or something came that is no message. */
+/** A notification listener, response listener or observer threw; or the input was not a message. */
 export type PeerTrouble =
   | Trouble
   | { readonly kind: 'invalid'; readonly reason: string; readonly text: string }
   | { readonly kind: 'thrown'; readonly where: string; readonly error: Error };
 
-export type ResolvedPeerOptions = Required<Omit<PeerOptions, 'cancel'>> & Pick<PeerOptions, 'cancel'>;
+export type ResolvedPeerOptions = Required<Omit<PeerOptions, 'cancel' | 'describeOversize'>> &
+  Pick<PeerOptions, 'cancel' | 'describeOversize'>;
 
 export function resolveOptions(options: PeerOptions): ResolvedPeerOptions {
   return {
@@ -82,5 +85,27 @@ export function resolveOptions(options: PeerOptions): ResolvedPeerOptions {
     onTrouble: options.onTrouble ?? (() => {}),
     clock: options.clock ?? systemClock,
     ...(options.cancel === undefined ? {} : { cancel: options.cancel }),
+    ...(options.describeOversize === undefined ? {} : { describeOversize: options.describeOversize }),
   };
 }
+
+export interface CallOptions {
+  /** Counts from sending, or from when the pipe had no room for it. Replaces that of the peer. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /**
+   * For protocols whose ids have a meaning. It must not be in use; a batch has none.
+   * @default the next number
+   */
+  readonly id?: string;
+  /** The request of the other end that this one belongs to. */
+  readonly about?: Id;
+}
+
+/** May be asynchronous: it is not awaited, but its failure is reported as trouble. */
+export type NotificationListener = (params: unknown) => unknown;
+
+export type OtherNotificationListener = (method: string, params: unknown) => unknown;
+
+/** Sees every message, in the order of the wire. */
+export type Observer = (direction: 'sent' | 'received', message: Message | Received) => unknown;

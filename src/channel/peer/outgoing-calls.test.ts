@@ -2,15 +2,20 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { allHandled, framingNames, peerAndRawEnd, withTrouble } from '../../../test/support/raw-end.ts';
+import {
+  allHandled,
+  framingNames,
+  peerAndRawEnd,
+  withTrouble,
+} from '../../../test/support/channel/raw-end.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { tolerant } from '../message/tolerances.ts';
-import type { CancelWords } from './options.ts';
+import type { CancelProtocol } from './options.ts';
 
 /** As MCP has it. */
-const cancel: CancelWords = {
+const cancel: CancelProtocol = {
   method: 'notifications/cancelled',
-  say: (requestId, { message }) => ({
+  notification: (requestId, { message }) => ({
     method: 'notifications/cancelled',
     params: { requestId, reason: message },
   }),
@@ -259,9 +264,9 @@ describe.each(framingNames)('requests over %s', (framing) => {
     });
 
     test('cancel words that throw are survived', async () => {
-      const broken: CancelWords = {
+      const broken: CancelProtocol = {
         ...cancel,
-        say: () => {
+        notification: () => {
           throw new Error('no words');
         },
       };
@@ -504,7 +509,7 @@ describe.each(framingNames)('requests over %s', (framing) => {
       await expect(call).rejects.toMatchObject({
         code: 'INVALID_RESPONSE',
         message: expect.stringContaining(
-          'The answer of the plugin to "work" is no JSON-RPC response: ',
+          'The answer of the plugin to "work" is not a JSON-RPC response: ',
         ) as unknown,
       });
       await expect(call).rejects.toThrow(reason);

@@ -1,17 +1,18 @@
 // The requests of this end: gives ids, matches responses, keeps time limits.
-import { Deadlines } from '../../base/deadlines.ts';
+import { Deadlines } from '../../base/clock.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
 import type { Id, Response, Single } from '../message/message.ts';
-import { callCancelled, type CallOptions, type CallPort } from './call-options.ts';
-import { OpenExchange, type Exchange, type ExchangeOwner } from './exchange.ts';
-import { Histogram } from './histogram.ts';
-import { LateRequests, type Caller } from './late-requests.ts';
-import type { Listeners } from './listeners.ts';
-import type { ResolvedPeerOptions } from './options.ts';
-import { PendingExchanges } from './pending.ts';
+import { OpenExchange, PendingExchanges, type Exchange, type ExchangeOwner } from './exchange.ts';
+import type { CallOptions, ResolvedPeerOptions } from './options.ts';
 import { Signals } from './signals.ts';
-import type { Counters } from './stats.ts';
-import type { StuckRequest } from './waiting-room.ts';
+import { Histogram, type Counters } from './stats.ts';
+import {
+  callCancelled,
+  WaitingRequests,
+  type Caller,
+  type CallPort,
+  type StuckRequest,
+} from './waiting-requests.ts';
 
 export type BatchCall = {
   readonly method: string;
@@ -20,17 +21,17 @@ export type BatchCall = {
   readonly notify?: boolean;
 };
 
-/** How many given-up ids are remembered, to tell a late response from a duplicate one. */
+/** How many given-up ids are remembered, to distinguish a late response from a duplicate one. */
 const ABANDONED_MAX = 1024;
 
 export class OutgoingCalls implements ExchangeOwner, Caller {
   readonly #port: CallPort;
   readonly #options: ResolvedPeerOptions;
   readonly #counters: Counters;
-  readonly #listeners: Listeners;
+  readonly #onListenerThrew: (thrown: unknown) => void;
   readonly #whenIdle: () => void;
   readonly #pending = new PendingExchanges();
-  readonly #late: LateRequests;
+  readonly #waiting: WaitingRequests;
   readonly #deadlines: Deadlines<OpenExchange | StuckRequest>;
   readonly #signals = new Signals();
   readonly #abandoned = new Set<Id>();
@@ -41,19 +42,19 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
     port: CallPort,
     options: ResolvedPeerOptions,
     counters: Counters,
-    listeners: Listeners,
+    onListenerThrew: (thrown: unknown) => void,
     whenIdle: () => void,
   ) {
     this.#port = port;
     this.#options = options;
     this.#counters = counters;
-    this.#listeners = listeners;
+    this.#onListenerThrew = onListenerThrew;
     this.#whenIdle = whenIdle;
-    this.#late = new LateRequests(this, port, options, counters, this.#signals);
+    this.#waiting = new WaitingRequests(this, port, options, counters, this.#signals);
     this.#deadlines = new Deadlines<OpenExchange | StuckRequest>(
       options.clock,
-      [this.#pending, this.#late],
-      (item) => (item instanceof OpenExchange ? this.#expire(item) : this.#late.expire(item.request)),
+      [this.#pending, this.#waiting],
+      (item) => (item instanceof OpenExchange ? this.#expire(item) : this.#waiting.expire(item.request)),
     );
   }
 
@@ -62,7 +63,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   }
 
   get waiting(): number {
-    return this.#late.size;
+    return this.#waiting.size;
   }
 
   open(method: string, params: unknown, options: CallOptions | undefined): Exchange {
@@ -74,7 +75,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   request(method: string, params: unknown, options: CallOptions | undefined): Promise<unknown> {
     try {
       this.#checkOpen(options);
-      if (this.#late.size > 0 || !this.hasRoom()) return this.#late.add(method, params, options);
+      if (this.#waiting.size > 0 || !this.hasRoom()) return this.#waiting.add(method, params, options);
       return this.start(method, params, options).result;
     } catch (error) {
       return Promise.reject(error);
@@ -93,7 +94,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   /** The exchanges are in the order of the calls; a notification has none. */
   openBatch(calls: readonly BatchCall[], options: CallOptions | undefined): (Exchange | undefined)[] {
     this.#checkOpen(options);
-    // An empty array is no valid message.
+    // An empty array is not a valid message.
     if (calls.length === 0) return [];
     const requests = calls.filter((call) => call.notify !== true).length;
     if (this.#pending.size + requests > this.#options.maxInFlight) throw this.#tooMany();
@@ -137,9 +138,18 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
 
   /** The answer to this id came in a form that cannot be read. */
   failOne(id: Id, code: ErrorCode, why: (method: string) => string): boolean {
+    return this.#failWith(id, ({ method }) => new PluglotError(code, why(method)));
+  }
+
+  /** The request with this id will not be answered. */
+  fail(id: Id, error: Error): void {
+    this.#failWith(id, () => error);
+  }
+
+  #failWith(id: Id, errorFor: (exchange: OpenExchange) => Error): boolean {
     const exchange = this.#pending.get(id);
     if (exchange === undefined || !this.#pending.remove(exchange)) return false;
-    exchange.fail(new PluglotError(code, why(exchange.method)));
+    exchange.fail(errorFor(exchange));
     this.afterRelease();
     return true;
   }
@@ -155,7 +165,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
     const exchanges = [...this.#pending];
     for (const exchange of exchanges) this.#pending.remove(exchange);
     for (const exchange of exchanges) exchange.fail(error);
-    this.#late.failAll(error);
+    this.#waiting.failAll(error);
     this.#whenIdle();
   }
 
@@ -170,7 +180,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   }
 
   listenerThrew(thrown: unknown): void {
-    this.#listeners.threw('a listener of failures', thrown);
+    this.#onListenerThrew(thrown);
   }
 
   hasRoom(): boolean {
@@ -180,7 +190,7 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   start(method: string, params: unknown, options: CallOptions | undefined): OpenExchange {
     const exchange = this.#add(method, options, options?.id);
     try {
-      this.#port.send({ kind: 'request', id: exchange.wireId, method, params });
+      this.#port.send({ kind: 'request', id: exchange.wireId, method, params }, options?.about);
     } catch (error) {
       this.#pending.remove(exchange);
       throw error;
@@ -195,8 +205,8 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
   }
 
   afterRelease(): void {
-    if (this.#late.size > 0) this.#late.admit();
-    if (this.#pending.size === 0 && this.#late.size === 0) this.#whenIdle();
+    if (this.#waiting.size > 0) this.#waiting.admit();
+    if (this.#pending.size === 0 && this.#waiting.size === 0) this.#whenIdle();
   }
 
   #checkOpen(options: CallOptions | undefined): void {
@@ -251,9 +261,9 @@ export class OutgoingCalls implements ExchangeOwner, Caller {
     const { cancel } = this.#options;
     if (cancel === undefined) return;
     try {
-      this.#port.send({ kind: 'notification', ...cancel.say(exchange.wireId, reason) });
+      this.#port.send({ kind: 'notification', ...cancel.notification(exchange.wireId, reason) });
     } catch {
-      // The pipe is full or gone: the other end cannot be told, and the exchange is over here all the same.
+      // The pipe is full or gone: the other end cannot be notified, and the exchange is over here all the same.
     }
   }
 

@@ -1,4 +1,4 @@
-// Whose was a body that was too large to be read? Its first bytes tell, where the id stands before what is large; else its last ones.
+// Finds the request that a body over the limit belongs to: by its first bytes, where the id comes before the large part, else by its last.
 import { parseJson } from '../message/json.ts';
 import type { Trouble } from '../link/link.ts';
 import type { Id } from '../message/message.ts';
@@ -39,7 +39,7 @@ const MEMBER = /\s*"(jsonrpc|id|method|params|result|error)"\s*:\s*(?:("(?:[^"\\
 /** The last member of the outermost object. */
 const ID_AT_END = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/;
 
-/** Undefined when it cannot be told, or has no id. */
+/** Undefined when it cannot be found, or has no id. */
 export function ownerOf(head: string, tail = ''): Owner | undefined {
   const start = START.exec(head);
   if (start === null) return undefined;

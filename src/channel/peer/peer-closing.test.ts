@@ -1,8 +1,8 @@
 // How a peer ends: closed by this end, by the other, or both.
 import { describe, expect, test } from 'vitest';
-import { allHandled, framingNames, peerAndRawEnd, unread } from '../../../test/support/raw-end.ts';
+import { allHandled, framingNames, peerAndRawEnd, unread } from '../../../test/support/channel/raw-end.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { KiB } from '../../base/limits.ts';
+import { KiB } from '../../base/units.ts';
 import type { CallContext } from './call-context.ts';
 
 const closedHere = {
@@ -54,7 +54,7 @@ describe.each(framingNames)('closing over %s', (framing) => {
       const { peer, raw } = peerAndRawEnd(framing);
       const work = deferred();
       peer.handle('work', work.handler);
-      peer.lastWords(async () => {
+      peer.beforeClose(async () => {
         await Promise.resolve();
         peer.notify('last', ['words']);
       });
@@ -69,7 +69,7 @@ describe.each(framingNames)('closing over %s', (framing) => {
 
     test('are not waited for when nobody reads any more', async () => {
       const { peer, raw } = peerAndRawEnd(framing);
-      peer.lastWords(() => new Promise(() => {}));
+      peer.beforeClose(() => new Promise(() => {}));
       raw.destroy();
       expect(await peer.closed).toEqual({ kind: 'ended' });
     });
@@ -273,7 +273,7 @@ describe.each(framingNames)('closing over %s', (framing) => {
     test('a cancelled one is not waited for', async () => {
       const cancel = {
         method: 'cancel',
-        say: (id: number) => ({ method: 'cancel', params: [id] }),
+        notification: (id: number) => ({ method: 'cancel', params: [id] }),
         idIn: (params: unknown) => (params as number[])[0],
       };
       const { peer, raw } = peerAndRawEnd(framing, { cancel });
@@ -289,7 +289,7 @@ describe.each(framingNames)('closing over %s', (framing) => {
     test('one after a cancelled one that has ended is waited for', async () => {
       const cancel = {
         method: 'cancel',
-        say: (id: number) => ({ method: 'cancel', params: [id] }),
+        notification: (id: number) => ({ method: 'cancel', params: [id] }),
         idIn: (params: unknown) => (params as number[])[0],
       };
       const { peer, raw } = peerAndRawEnd(framing, { cancel });

@@ -2,13 +2,13 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { framingNames, framingOf, type FramingName } from '../../../test/support/raw-end.ts';
+import { framingNames, framingOf, type FramingName } from '../../../test/support/channel/raw-end.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { linkedPipes } from '../bytes/stream-pipe.ts';
 import { framedLink } from '../link/framed-link.ts';
 import { RpcError } from '../message/rpc-error.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import type { CancelWords, PeerOptions } from './options.ts';
+import type { CancelProtocol, PeerOptions } from './options.ts';
 import { Peer } from './peer.ts';
 import type { PeerStats } from './stats.ts';
 
@@ -20,9 +20,9 @@ type Side = 'a' | 'b';
 type Outcome = { side: Side; kind: string };
 type Command = fc.AsyncCommand<object, World>;
 
-const cancel: CancelWords = {
+const cancel: CancelProtocol = {
   method: 'cancel',
-  say: (id) => ({ method: 'cancel', params: [id] }),
+  notification: (id) => ({ method: 'cancel', params: [id] }),
   idIn: (params) => (params as number[])[0],
 };
 

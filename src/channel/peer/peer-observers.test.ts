@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { allHandled, framingNames, peerAndRawEnd, withTrouble } from '../../../test/support/raw-end.ts';
-import type { Observer } from './listeners.ts';
+import {
+  allHandled,
+  framingNames,
+  peerAndRawEnd,
+  withTrouble,
+} from '../../../test/support/channel/raw-end.ts';
+import type { Observer } from './options.ts';
 
 describe.each(framingNames)('observers over %s', (framing) => {
   test('see every message of both directions, in the order of the wire', async () => {

@@ -1,21 +1,22 @@
 // One symmetric end on a link: calls the other end, and answers its calls.
 import { PluglotError } from '../../base/error.ts';
-import { sentence } from '../../base/sentence.ts';
+import { sentence } from '../../base/text.ts';
 import { describeEnding, type Ending } from '../bytes/pipe.ts';
 import type { Link } from '../link/link.ts';
-import type { Message } from '../message/message.ts';
-import type { CallOptions } from './call-options.ts';
+import type { Id, Message } from '../message/message.ts';
 import type { Exchange } from './exchange.ts';
 import { IncomingCalls, type Handler } from './incoming-calls.ts';
 import {
-  Listeners,
+  resolveOptions,
+  type CallOptions,
   type NotificationListener,
   type Observer,
   type OtherNotificationListener,
-} from './listeners.ts';
-import { resolveOptions, type PeerOptions, type ResolvedPeerOptions } from './options.ts';
+  type PeerOptions,
+  type ResolvedPeerOptions,
+} from './options.ts';
 import { OutgoingCalls, type BatchCall } from './outgoing-calls.ts';
-import { Receiver } from './receiver.ts';
+import { Listeners, Receiver } from './receiver.ts';
 import { Responder } from './responder.ts';
 import { zeroCounters, type PeerStats } from './stats.ts';
 
@@ -47,9 +48,9 @@ export class Peer {
   #ending: Ending | undefined;
   #idleWaiters: (() => void)[] = [];
   #closing: Promise<void> | undefined;
-  #lastWords: (() => Promise<void>) | undefined;
-  #tellEnded: (ending: Ending) => void = () => {};
-  #tellClosed: (ending: Ending) => void = () => {};
+  #beforeClose: (() => Promise<void>) | undefined;
+  #resolveEnded: (ending: Ending) => void = () => {};
+  #resolveClosed: (ending: Ending) => void = () => {};
   /** Resolves when nothing more will come, with the reason. Requests that were taken before may still be answered. */
   readonly ended: Promise<Ending>;
   /** Resolves when both directions are over, with the reason. */
@@ -59,7 +60,7 @@ export class Peer {
     this.#link = link;
     this.#options = resolveOptions(options);
     this.#listeners = new Listeners(this.#options.onTrouble);
-    const send = (message: Message) => this.#send(message);
+    const send = (message: Message, about?: Id) => this.#send(message, about);
     const whenIdle = () => this.#checkIdle();
     this.#incoming = new IncomingCalls(this.#options, whenIdle);
     this.#responder = new Responder(link, this.#incoming, send, this.#options, whenIdle);
@@ -73,27 +74,24 @@ export class Peer {
       },
       this.#options,
       this.#counters,
-      this.#listeners,
+      (thrown) => this.#listeners.threw('a listener of failures', thrown),
       whenIdle,
     );
-    this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
-    this.closed = new Promise((resolve) => (this.#tellClosed = resolve));
-    const receiver = new Receiver(
-      {
-        outgoing: this.#outgoing,
-        incoming: this.#incoming,
-        responder: this.#responder,
-        listeners: this.#listeners,
-      },
-      this.#options,
-      this.#counters,
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+    link.open(
+      new Receiver(
+        {
+          outgoing: this.#outgoing,
+          incoming: this.#incoming,
+          responder: this.#responder,
+          listeners: this.#listeners,
+          end: (ending) => this.#end(ending),
+        },
+        this.#options,
+        this.#counters,
+      ),
     );
-    link.open({
-      chunkStart: (size) => receiver.chunkStart(size),
-      message: (message) => receiver.receive(message),
-      trouble: (trouble) => receiver.survive(trouble),
-      end: (ending) => this.#end(ending),
-    });
   }
 
   /**
@@ -127,24 +125,25 @@ export class Peer {
 
   /**
    * False means that enough is queued: await `drained()` before sending more.
-   * @throws PluglotError PIPE_FULL when that was not done, PIPE_ENDED when nobody is there.
+   * @param about the request of the other end that it belongs to
+   * @throws PluglotError PIPE_FULL when that was not done, PIPE_ENDED when the pipe has ended.
    */
-  notify(method: string, params?: unknown): boolean {
-    const roomLeft = this.#send({ kind: 'notification', method, params });
+  notify(method: string, params?: unknown, about?: Id): boolean {
+    const roomLeft = this.#send({ kind: 'notification', method, params }, about);
     this.#counters.notificationsSent += 1;
     return roomLeft;
   }
 
   /** Waits until the pipe has room; rejects when it ends first. */
-  async drained(): Promise<void> {
+  async drained(about?: Id): Promise<void> {
     try {
-      await this.#link.drained();
+      await this.#link.drained(about);
     } catch (error) {
       throw (await this.#reason()) ?? error;
     }
   }
 
-  /** Why the link is over. That nobody reads is noticed a moment before it is known why, such as how the process ended. */
+  /** Why the link is over. A failed write is noticed a moment before the reason is known, such as how the process ended. */
   async #reason(): Promise<PluglotError | undefined> {
     let cancel = () => {};
     const tooLate = new Promise<void>((resolve) => (cancel = this.#options.clock.after(REASON_MS, resolve)));
@@ -163,12 +162,12 @@ export class Peer {
     this.#incoming.handleOthers(handler);
   }
 
-  /** Hears notifications of this method, in wire order; a later listener replaces an earlier one. */
+  /** Called for notifications of this method, in wire order; a later listener replaces an earlier one. */
   onNotification(method: string, listener: NotificationListener): void {
     this.#listeners.onNotification(method, listener);
   }
 
-  /** Hears notifications of methods that have no listener of their own; without it they reach nobody. */
+  /** Called for notifications of methods without their own listener; without it they are ignored. */
   onOtherNotifications(listener: OtherNotificationListener): void {
     this.#listeners.onOtherNotifications(listener);
   }
@@ -178,9 +177,9 @@ export class Peer {
     return this.#listeners.observe(observer);
   }
 
-  /** Done when the other end has closed its side and has all its answers, before this side is closed: what it says still goes out. Must not reject. */
-  lastWords(say: () => Promise<void>): void {
-    this.#lastWords = say;
+  /** Awaited when the other end has closed its side and has all its answers, before this side is closed: it can still send. Must not reject. */
+  beforeClose(work: () => Promise<void>): void {
+    this.#beforeClose = work;
   }
 
   stats(): PeerStats {
@@ -238,9 +237,9 @@ export class Peer {
     for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  #send(message: Message): boolean {
+  #send(message: Message, about?: Id): boolean {
     if (this.#ending !== undefined && this.#ending.kind !== 'ended') throw this.#endedError(this.#ending);
-    const roomLeft = this.#link.send(message);
+    const roomLeft = this.#link.send(message, about);
     this.#listeners.observed('sent', message);
     return roomLeft;
   }
@@ -257,13 +256,13 @@ export class Peer {
   /** Nothing more comes. Calls of ours fail now; those of the other end may still be answered when it only closed its side. */
   #end(ending: Ending): void {
     this.#ending = ending;
-    this.#tellEnded(ending);
+    this.#resolveEnded(ending);
     const error = this.#endedError(ending);
     this.#outgoing.refuse(error);
     this.#outgoing.failAll(error);
     void this.#finishAnswers(ending, error).then(() => {
       this.#link.destroy();
-      this.#tellClosed(ending);
+      this.#resolveClosed(ending);
     });
   }
 
@@ -271,10 +270,10 @@ export class Peer {
     if (ending.kind === 'ended') {
       const unwritable = this.#link.unwritable();
       await Promise.race([this.#idle(), unwritable]);
-      if (this.#lastWords !== undefined) await Promise.race([this.#lastWords(), unwritable]);
+      if (this.#beforeClose !== undefined) await Promise.race([this.#beforeClose(), unwritable]);
       await this.#link.finish();
     }
-    // Nobody reads any more, even where a process that inherited the pipe keeps it open.
+    // The other end does not read any more, even if a process that inherited the pipe keeps it open.
     this.#incoming.abort(error);
   }
 }

@@ -1,8 +1,8 @@
 // Sends the answers. While the other end does not read them, its requests wait; when too many do, reading from it stops.
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
-import { Fifo } from '../../base/fifo.ts';
-import { DEFAULT_QUEUE_LIMIT } from '../../base/limits.ts';
+import { Fifo } from '../../base/queue.ts';
+import { DEFAULT_QUEUE_LIMIT } from '../../base/units.ts';
 import type { Link } from '../link/link.ts';
 import type { Batch, Message, Response } from '../message/message.ts';
 import { standardErrors } from '../message/rpc-error.ts';
@@ -166,7 +166,7 @@ export class Responder {
     this.#whenIdle();
   }
 
-  /** Nobody can read the answers any more. What the other end still sends is read, up to its end. */
+  /** Answers cannot be read any more. What the other end still sends is read, up to its end. */
   #giveUp(): void {
     this.#wait = undefined;
     this.#full = false;

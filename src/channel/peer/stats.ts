@@ -1,5 +1,4 @@
-// What a peer has counted.
-import type { LatencySummary } from './histogram.ts';
+// What a peer counts and measures.
 
 export type Counters = {
   requestsSent: number;
@@ -13,7 +12,7 @@ export type Counters = {
   duplicateResponses: number;
   /** Responses to an id that was never sent. */
   unknownResponses: number;
-  /** Bodies that are no JSON-RPC message. */
+  /** Bodies that are not JSON-RPC messages. */
   invalidMessages: number;
   timeouts: number;
   cancelled: number;
@@ -44,4 +43,74 @@ export function zeroCounters(): Counters {
     timeouts: 0,
     cancelled: 0,
   };
+}
+
+const SUB_BITS = 4;
+const SUB_BUCKETS = 1 << SUB_BITS;
+const MAX_MICROSECONDS = 0x7fffffff;
+const BUCKETS = (31 - SUB_BITS + 1) * SUB_BUCKETS;
+
+export type LatencySummary = {
+  readonly count: number;
+  readonly meanMs: number;
+  readonly p50Ms: number;
+  readonly p90Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+};
+
+/** Latencies in buckets of at most 6 % width, from a microsecond to half an hour, in fixed memory. */
+export class Histogram {
+  /** Made at the first record: most connections of a fleet are idle. */
+  #buckets: Uint32Array | undefined;
+  #count = 0;
+  #sumMs = 0;
+  #maxMs = 0;
+
+  record(ms: number): void {
+    this.#buckets ??= new Uint32Array(BUCKETS);
+    // An answer that was sent before the question is older than it.
+    const microseconds = Math.max(0, Math.min(MAX_MICROSECONDS, ms * 1000)) | 0;
+    const index = bucketOf(microseconds);
+    this.#buckets[index] = (this.#buckets[index] ?? 0) + 1;
+    this.#count += 1;
+    this.#sumMs += ms;
+    if (ms > this.#maxMs) this.#maxMs = ms;
+  }
+
+  summary(): LatencySummary {
+    return {
+      count: this.#count,
+      meanMs: this.#count === 0 ? 0 : this.#sumMs / this.#count,
+      p50Ms: this.#quantile(0.5),
+      p90Ms: this.#quantile(0.9),
+      p99Ms: this.#quantile(0.99),
+      maxMs: this.#maxMs,
+    };
+  }
+
+  #quantile(share: number): number {
+    let left = Math.ceil(this.#count * share);
+    for (const [index, count] of (this.#buckets ?? []).entries()) {
+      left -= count;
+      if (left <= 0 && count > 0) return Math.min(this.#maxMs, middleOf(index) / 1000);
+    }
+    return 0;
+  }
+}
+
+/** Below 16 one bucket each; above, 16 buckets for every doubling. */
+function bucketOf(microseconds: number): number {
+  if (microseconds < SUB_BUCKETS) return microseconds;
+  const exponent = 31 - Math.clz32(microseconds);
+  return (
+    (exponent - SUB_BITS + 1) * SUB_BUCKETS + ((microseconds >>> (exponent - SUB_BITS)) & (SUB_BUCKETS - 1))
+  );
+}
+
+function middleOf(index: number): number {
+  if (index < SUB_BUCKETS) return index + 0.5;
+  const exponent = Math.floor(index / SUB_BUCKETS) + SUB_BITS - 1;
+  const width = 2 ** (exponent - SUB_BITS);
+  return (SUB_BUCKETS + (index % SUB_BUCKETS)) * width + width / 2;
 }

@@ -1,9 +1,9 @@
 // Every wait of a peer ends: with the pipe, however it ends; with the close of this end; with its time limit; with its signal.
 import { describe, expect, test } from 'vitest';
-import { framingNames, peerAndRawEnd, type FramingName } from '../../../test/support/raw-end.ts';
-import { KiB } from '../../base/limits.ts';
+import { framingNames, peerAndRawEnd, type FramingName } from '../../../test/support/channel/raw-end.ts';
+import { KiB } from '../../base/units.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions } from './options.ts';
 import type { Peer } from './peer.ts';
 
 type Wait = (peer: Peer, options?: CallOptions) => Promise<unknown>;

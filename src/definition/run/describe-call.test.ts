@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { running } from '../../../test/support/running-definition.ts';
-import { shown } from '../../base/shown.ts';
+import { running } from '../../../test/support/definition/running-definition.ts';
+import { shown } from '../../base/text.ts';
 import { definePlugin } from '../define-plugin.ts';
 import type { Describe } from '../definition.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -50,8 +50,8 @@ test('one that throws, or takes too long, is left out with a word in the log', a
   hanging.clock.advance(2000);
   expect(await told).toBeUndefined();
   expect([...failing.logged, ...hanging.logged].map(({ message }) => message)).toEqual([
-    'What tool "remove" of plugin "files" says of a call was left out: no way.',
-    'What tool "remove" of plugin "files" says of a call was left out: it took longer than 2000 ms.',
+    'The description of a call by tool "remove" of plugin "files" was left out: no way.',
+    'The description of a call by tool "remove" of plugin "files" was left out: it took longer than 2000 ms.',
   ]);
 });
 

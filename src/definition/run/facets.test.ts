@@ -1,10 +1,11 @@
 // What a plugin can be asked for beside tools.
 import { describe, expect, test } from 'vitest';
-import { around, running, started } from '../../../test/support/running-definition.ts';
-import type { Around, TaskHost } from '../backend.ts';
-import { textOf } from '../../base/shown.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
+import type { TaskHost } from '../plugin-port.ts';
+import type { CallInfo } from '../outcome.ts';
+import { textOf } from '../../base/text.ts';
 import { definePlugin } from '../define-plugin.ts';
-import type { ExtractSource, FileType } from '../extraction.ts';
+import type { ContextUpdate, ExtractSource, FileType } from '../plan.ts';
 import { fail } from '../failure.ts';
 
 const about = { name: 'sample', version: '1.0.0' };
@@ -25,7 +26,8 @@ describe('an extractor', () => {
   );
 
   const extract = (source: ExtractSource, type: FileType) =>
-    started((sink) => backend.extractor!.extract(source, type, { depth: 1 }, around, sink)).ended;
+    started((sink) => backend.extractor!.extract({ source, type, options: { depth: 1 } }, sink, around))
+      .ended;
 
   test('takes files by format, then by extension', async () => {
     const supports = (type: FileType) => backend.extractor!.supports(type);
@@ -92,8 +94,8 @@ describe('a planner', () => {
   const plan = { tasks: [{ id: 't1', type: 'analysis', description: 'look' }] };
   const create = (createPlan: () => unknown, host?: TaskHost) => {
     const { backend } = running(definePlugin({ ...about, planner: { createPlan: createPlan as never } }));
-    const given: Around & { host?: TaskHost } = host === undefined ? around : { ...around, host };
-    return started((sink) => backend.planner!.createPlan({ userRequest: 'do it' }, given, sink)).ended;
+    const given: CallInfo & { host?: TaskHost } = host === undefined ? around : { ...around, host };
+    return started((sink) => backend.planner!.createPlan({ userRequest: 'do it' }, sink, given)).ended;
   };
 
   test('answers with a plan', async () => {
@@ -124,7 +126,7 @@ describe('a planner', () => {
     const ask = (host?: TaskHost) => {
       const given = host === undefined ? around : { ...around, host };
       const { planner } = running(asking).backend;
-      return started((sink) => planner!.createPlan({ userRequest: 'do it' }, given, sink)).ended;
+      return started((sink) => planner!.createPlan({ userRequest: 'do it' }, sink, given)).ended;
     };
     const host = { executeTask: async () => ({ status: 'success' }), validateCode: async () => null };
     expect((await ask(host)).answer).toMatchObject({ data: { explanation: '{"status":"success"}' } });
@@ -135,7 +137,7 @@ describe('a planner', () => {
 describe('an executor', () => {
   const execute = (executeTask: () => unknown) => {
     const { executor } = running(definePlugin({ ...about, executor: { executeTask } })).backend;
-    return started((sink) => executor!.executeTask({ type: 'analysis', prompt: 'look' }, around, sink)).ended;
+    return started((sink) => executor!.executeTask({ type: 'analysis', prompt: 'look' }, sink, around)).ended;
   };
 
   test('answers with a result; a text is the explanation', async () => {
@@ -156,7 +158,7 @@ describe('an executor', () => {
         executor: { executeTask: () => '', validateCode: validateCode as () => typeof verdict },
       });
       const { executor } = running(definition).backend;
-      return started((sink) => executor!.validateCode!({ code: 'x' }, around, sink)).ended;
+      return started((sink) => executor!.validateCode!({ code: 'x' }, sink, around)).ended;
     };
     expect((await of(() => verdict)).answer).toEqual({ ok: true, data: verdict });
     expect((await of(() => true)).answer).toMatchObject({ error: { code: 'INTERNAL' } });
@@ -177,10 +179,12 @@ test('a context update reaches the author, and its failure the host', async () =
     }),
   );
   const update = { action: 'add', type: 'file', data: { path: 'a' } } as const;
-  await backend.updateContext!(update);
+  const send = (sent: ContextUpdate) => started((sink) => backend.updateContext!(sent, sink)).ended;
+  expect((await send(update)).answer).toEqual({ ok: true });
   expect(updates).toEqual([update]);
-  await expect(backend.updateContext!({ ...update, action: 'remove' })).rejects.toMatchObject({
-    code: 'UNSUPPORTED',
+  expect((await send({ ...update, action: 'remove' })).answer).toMatchObject({
+    ok: false,
+    error: { code: 'UNSUPPORTED' },
   });
 });
 

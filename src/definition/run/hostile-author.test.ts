@@ -1,11 +1,11 @@
 // Author code that does what it should not: none of it takes the plugin down, and every call ends in words.
 import { expect, test } from 'vitest';
-import { around, running, started } from '../../../test/support/running-definition.ts';
-import { deferred } from '../../base/deferred.ts';
-import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
+import { deferred } from '../../base/async.ts';
+import { DEFAULT_FRAME_LIMIT } from '../../base/units.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { fail } from '../failure.ts';
-import { result } from '../result.ts';
+import { result } from '../outcome.ts';
 
 test.each<[string, () => unknown, object]>([
   [
@@ -55,7 +55,7 @@ test.each<[string, () => unknown, object]>([
     {
       code: 'INTERNAL',
       message:
-        'Tool "odd" of plugin "sample" answered with something that is no plain data: its result.sum is a bigint, which JSON has no form for.',
+        'Tool "odd" of plugin "sample" answered with something that is not plain data: its result.sum is a bigint, which JSON has no form for.',
     },
   ],
   [
@@ -64,7 +64,7 @@ test.each<[string, () => unknown, object]>([
     {
       code: 'INTERNAL',
       message:
-        'Tool "odd" of plugin "sample" answered with something that is no plain data: its result is a function, which JSON has no form for.',
+        'Tool "odd" of plugin "sample" answered with something that is not plain data: its result is a function, which JSON has no form for.',
     },
   ],
   [
@@ -77,7 +77,7 @@ test.each<[string, () => unknown, object]>([
     {
       code: 'INTERNAL',
       message:
-        'Tool "odd" of plugin "sample" answered with something that is no plain data: its result[0] contains itself.',
+        'Tool "odd" of plugin "sample" answered with something that is not plain data: its result[0] contains itself.',
     },
   ],
   [
@@ -188,7 +188,7 @@ test('a flood after the end is heard by nobody, and told once', async () => {
     {
       level: 'warn',
       message:
-        'Tool "flood" of plugin "sample" streams after its end; nobody hears that. Await what it starts, or watch context.signal.',
+        'Tool "flood" of plugin "sample" streams after its end, which is lost. Await what it starts, or watch context.signal.',
     },
     { level: 'info', message: 'late' },
   ]);

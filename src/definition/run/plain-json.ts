@@ -1,8 +1,12 @@
-// Values from author code, as JSON: a copy that nobody changes later, or a word about what has no JSON form and where it stands.
+// Values from author code as JSON: a copy, or which value cannot be written as JSON, and where it is.
 import { types } from 'node:util';
+import { errorCodes } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
+import { shown, textOf } from '../../base/text.ts';
+import { failureOf } from '../failure.ts';
+import type { CallFailure } from '../outcome.ts';
 
-export type PlainJson = { readonly json: Json } | { readonly problem: string };
+type PlainJson = { readonly json: Json } | { readonly problem: string };
 
 /** Nothing that is meant to be read is as deep, and a wire could not write it. */
 const DEPTH_MAX = 1000;
@@ -108,4 +112,22 @@ function named(value: unknown): string {
   if (typeof value === 'object' && value !== null) return `a ${value.constructor.name}`;
   if (typeof value === 'undefined' || typeof value === 'number') return String(value);
   return `a ${typeof value}`;
+}
+
+export function safeFailure(thrown: unknown, debug = false): CallFailure {
+  const { code, message, reason, data, details, recoverable, suggestions } = failureOf(thrown, { debug });
+  return {
+    code: Object.hasOwn(errorCodes, code) ? code : 'TOOL_FAILED',
+    message: textOf(message),
+    ...(reason === undefined ? {} : { reason: textOf(reason) }),
+    ...(data === undefined ? {} : { data: safe(data) }),
+    ...(details === undefined ? {} : { details: safe(details) }),
+    ...(recoverable === undefined ? {} : { recoverable }),
+    ...(Array.isArray(suggestions) ? { suggestions: suggestions.map(textOf) } : {}),
+  };
+}
+
+function safe(value: unknown): Json {
+  const plain = plainJson(value, 'it');
+  return 'json' in plain ? plain.json : shown(value);
 }

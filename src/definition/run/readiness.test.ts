@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { around, running, started } from '../../../test/support/running-definition.ts';
-import { deferred } from '../../base/deferred.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
+import { deferred } from '../../base/async.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { fail, failureOf } from '../failure.ts';
 

@@ -1,14 +1,15 @@
-// Whether a plugin is set up, and with what. Calls wait for it; a host may configure anew at any time.
-import { deferred } from '../../base/deferred.ts';
+// Whether a plugin is set up, and with what. Calls wait for it; a host may configure it again at any time.
+import { deferred } from '../../base/async.ts';
 import { PluglotError, toError } from '../../base/error.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { SetupResult } from '../backend.ts';
+import { type JsonObject, isJsonObject } from '../../base/json.ts';
+import type { SetupResult } from '../plugin-port.ts';
 import type { AnyConfig, Definition } from '../definition.ts';
 import { Failure, failureOf } from '../failure.ts';
-import { appliedConfig } from './applied-config.ts';
+import { isSecret } from '../schema/validator.ts';
 import { logEntry } from './handler-context.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { ToldInstructions } from './told-instructions.ts';
+import { plainJson } from './plain-json.ts';
+import type { PluginHost } from './plugin-host.ts';
+import type { CurrentInstructions } from './manifest.ts';
 
 export interface Ready {
   /** As the author sees it: checked, defaults included. */
@@ -19,12 +20,12 @@ export interface Ready {
 
 export class Readiness {
   readonly #definition: Definition;
-  readonly #surroundings: Surroundings;
+  readonly #host: PluginHost;
   readonly #life: AbortSignal;
-  readonly #instructions: ToldInstructions;
+  readonly #instructions: CurrentInstructions;
   readonly #ended = deferred<never>();
   #ready: Promise<Ready> | undefined;
-  /** What `#ready` came to, once somebody has waited for it. */
+  /** The result of `#ready`, once it was awaited. */
   #settled: Ready | undefined;
   /** One setup after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -33,12 +34,12 @@ export class Readiness {
 
   constructor(
     definition: Definition,
-    surroundings: Surroundings,
+    host: PluginHost,
     life: AbortSignal,
-    instructions: ToldInstructions,
+    instructions: CurrentInstructions,
   ) {
     this.#definition = definition;
-    this.#surroundings = surroundings;
+    this.#host = host;
     this.#life = life;
     this.#instructions = instructions;
     life.addEventListener('abort', () => this.#ended.reject(stopped(definition.name)), { once: true });
@@ -103,7 +104,7 @@ export class Readiness {
   async #setUp(given: JsonObject): Promise<Ready> {
     const { name, requires } = this.#definition;
     if (this.#life.aborted) throw stopped(name);
-    const missing = requires.filter((command) => !this.#surroundings.hasCommand(command));
+    const missing = requires.filter((command) => !this.#host.hasCommand(command));
     if (missing.length > 0) throw requirementMissing(name, missing);
     const config = await this.#checked(given);
     this.#wasBegun = true;
@@ -127,15 +128,15 @@ export class Readiness {
 
   async #runSetup(config: AnyConfig): Promise<void> {
     const { name, setup } = this.#definition;
-    const surroundings = this.#surroundings;
+    const host = this.#host;
     try {
       await setup?.({
         config,
         signal: this.#life,
         get dataFolder() {
-          return surroundings.dataFolder();
+          return host.dataFolder();
         },
-        log: (level, message, data) => surroundings.log(logEntry(level, message, data)),
+        log: (level, message, data) => host.log(logEntry(level, message, data)),
         instructionsChanged: () => this.#instructions.ask(config),
       });
       this.#instructions.ask(config);
@@ -147,7 +148,7 @@ export class Readiness {
   }
 }
 
-/** What is told to those who still want something. */
+/** The failure of calls that still wait. */
 export function stopped(plugin: string): PluglotError {
   return new PluglotError('PLUGIN_STOPPED', `Plugin "${plugin}" ends.`);
 }
@@ -163,4 +164,22 @@ function requirementMissing(plugin: string, missing: readonly string[]): Pluglot
 /** The configuration alone is at fault, by our own check. */
 function isMisfit(error: unknown): error is PluglotError {
   return error instanceof PluglotError && error.code === 'INVALID_ARGUMENTS' && error.cause === undefined;
+}
+
+/** Left out is what the schema marks as secret, wherever it stands in objects. */
+function appliedConfig(config: AnyConfig, schema: JsonObject): SetupResult {
+  const plain = plainJson(config, 'config');
+  if (!('json' in plain) || !isJsonObject(plain.json)) return {};
+  return { configApplied: withoutSecrets(plain.json, schema) };
+}
+
+function withoutSecrets(value: JsonObject, schema: JsonObject): JsonObject {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (isSecret(property)) return [];
+    if (!isJsonObject(property)) return [[name, inner] as const];
+    return [[name, isJsonObject(inner) ? withoutSecrets(inner, property) : inner] as const];
+  });
+  return Object.fromEntries(kept);
 }

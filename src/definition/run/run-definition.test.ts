@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { around, running, started } from '../../../test/support/running-definition.ts';
-import { deferred } from '../../base/deferred.ts';
-import type { Answer, CallerContext } from '../outcome.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
+import { deferred } from '../../base/async.ts';
+import { type Answer, type CallerContext, result } from '../outcome.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { fail } from '../failure.ts';
-import { result } from '../result.ts';
 
 const about = { name: 'sample', version: '1.0.0' };
 
@@ -383,7 +382,7 @@ describe('sessions', () => {
         },
       }),
     );
-    const say = (content: string) => started((sink) => backend.talk!.input(content, around, sink)).ended;
+    const say = (content: string) => started((sink) => backend.talk!.input(content, sink, around)).ended;
     expect((await plugin.call('ask')).answer).toEqual({ ok: true, text: 'who?', keepSession: true });
     expect((await say('me')).answer).toEqual({ ok: true, text: 'you said me', keepSession: true });
     expect((await say('bye')).answer).toEqual({ ok: true, text: 'you said bye' });
@@ -412,7 +411,7 @@ test('a tool that may block runs where the process lets it, with limits of its o
     isolate: (request, config, sink) => {
       sink.event({ kind: 'text', text: 'there' });
       if (request.args['n'] === 1) sink.end({ ok: true, text: 'there', data: config });
-      return { cancel: (reason) => cancelled.push(reason) };
+      return { cancel: (reason) => (cancelled.push(reason), 'free') };
     },
   });
   await apart.backend.setup({ key: 1 });

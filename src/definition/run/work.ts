@@ -1,8 +1,8 @@
 // One thing that was asked of a plugin, from its start to its one end: whatever comes first of an answer, a failure, its time limit,
 // the caller who gives it up, and the end of the plugin.
-import type { Expiring } from '../../base/deadlines.ts';
-import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
-import type { RunningCall } from '../backend.ts';
+import type { Expiring } from '../../base/clock.ts';
+import { DEFAULT_FRAME_LIMIT } from '../../base/units.ts';
+import type { RunningCall } from '../plugin-port.ts';
 import type { Answer, AnswerContent, CallEvent, CallFailure, CallSink } from '../outcome.ts';
 
 export interface WorkOptions {
@@ -19,7 +19,7 @@ export class Work implements RunningCall, Expiring {
   readonly deadline: number;
   readonly #options: WorkOptions;
   #abort: AbortController | undefined;
-  /** Of those who wait for room. */
+  /** For handlers that wait for the sink. */
   #wakers: Set<() => void> | undefined;
   #stopped: CallFailure | undefined;
   #isOver = false;
@@ -44,7 +44,7 @@ export class Work implements RunningCall, Expiring {
     return this.#abort.signal;
   }
 
-  /** False when it is over, and nobody hears it. */
+  /** False when the call is over. */
   event(event: CallEvent): boolean {
     if (this.#isOver) return false;
     if (event.kind === 'text') {
@@ -66,14 +66,14 @@ export class Work implements RunningCall, Expiring {
     const drained = this.#isOver ? undefined : this.#options.sink.drained?.();
     if (drained === undefined) return;
     const wakers = (this.#wakers ??= new Set());
-    // No race with the end: each would leave something behind until then, and a stream may have very many pieces.
+    // No Promise.race with the end: each would stay referenced until then, and a stream may have very many pieces.
     await new Promise<void>((resolve) => {
       const wake = () => {
         wakers.delete(wake);
         resolve();
       };
       wakers.add(wake);
-      // It rejects when nobody is left who could take more.
+      // It rejects when the connection has ended.
       drained.then(wake, wake);
     });
   }
@@ -95,8 +95,9 @@ export class Work implements RunningCall, Expiring {
     this.#options.sink.end(answer);
   }
 
-  cancel(reason: string): void {
+  cancel(reason: string): 'free' {
     this.stop({ code: 'CALL_CANCELLED', message: reason });
+    return 'free';
   }
 
   expire(): void {
@@ -104,12 +105,12 @@ export class Work implements RunningCall, Expiring {
     this.stop({
       code: 'TIMEOUT',
       message: `${this.what} took longer than its limit of ${seconds} s.`,
-      // As in `failures.timeout`: the limit may be the tool's own, which nobody else knows.
+      // As in `failures.timeout`: the limit may be the tool's own, which only it knows.
       data: { timeout_sec: seconds },
     });
   }
 
-  /** Fails, and tells the handler by its signal. */
+  /** Fails, and notifies the handler by its signal. */
   stop(failure: CallFailure): void {
     if (this.#isOver) return;
     this.#stopped = failure;

@@ -1,8 +1,8 @@
 // From a schema to the type of what fits it, so that a wrong field in a handler is a compile error.
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { StandardSchema } from './standard-schema.ts';
+import type { StandardSchema } from './checked-schema.ts';
 
-/** What a handler gets, or has to give. What the type level cannot tell, such as `anyOf`, is any JSON. */
+/** What a handler gets, or has to give. What types cannot express, such as `anyOf`, is any JSON. */
 export type FromSchema<Schema> =
   Schema extends StandardSchema<infer _, infer Output> ? Output : FromJsonSchema<Flat<Schema>>;
 
@@ -16,7 +16,7 @@ type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
         ? FromProperties<Schema>
         : Json;
 
-/** The arguments of a tool and the configuration of a plugin are objects, whatever their schema says. */
+/** The arguments of a tool and the configuration of a plugin are objects, whatever their schema. */
 export type ObjectFromSchema<Schema> = unknown extends Schema
   ? JsonObject
   : FromSchema<Schema> extends infer Value extends object

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
-import { isQuickPattern } from './quick-pattern.ts';
+import { isQuickPattern } from './pattern.ts';
 
 test.each([
   '^[a-z]+$',

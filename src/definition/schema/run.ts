@@ -1,21 +1,21 @@
-// One check of one value: what was found wrong, and how much work it has been so far.
-import { describe, type Place } from './place.ts';
+// The validation of one value: its problems, and how much work it took so far.
+import type { Json, JsonObject } from '../../base/json.ts';
 
-/** Thrown when a check would take too long or too deep. */
+/** Thrown when a validation would take too long or is too deep. */
 export class GivenUp extends Error {}
 
-/** Far more than a real value takes, and well under a second. */
+/** More than any real value needs; well under a second. */
 const STEPS_MAX = 3_000_000;
 const DEPTH_MAX = 400;
-/** More help nobody. */
+/** More problems do not help a reader. */
 const PROBLEMS_MAX = 5;
-/** All that is collected of a long list in which all is wrong. */
+/** Of a long list in which every item is wrong. */
 const COLLECTED_MAX = 100;
 
 export class Run {
   #stepsLeft = STEPS_MAX;
   #depth = 0;
-  /** Undefined while nobody wants to know why. */
+  /** Undefined while only the result counts. */
   #problems: Set<string> | undefined = new Set();
 
   get isQuiet(): boolean {
@@ -46,7 +46,7 @@ export class Run {
     return false;
   }
 
-  /** Whether a check passes, without a word of why not. */
+  /** Whether a check passes, without collecting problems. */
   quietly(check: () => boolean): boolean {
     const problems = this.#problems;
     this.#problems = undefined;
@@ -55,7 +55,7 @@ export class Run {
     return fits;
   }
 
-  /** What a check finds wrong, apart from all else. */
+  /** The problems of one check alone. */
   apart(check: () => boolean): string[] {
     const problems = this.#problems;
     this.#problems = new Set();
@@ -65,7 +65,7 @@ export class Run {
     return found;
   }
 
-  told(): string[] {
+  problems(): string[] {
     const problems = [...(this.#problems ?? [])];
     const more = problems.length - PROBLEMS_MAX;
     if (more <= 0) return problems;
@@ -75,3 +75,41 @@ export class Run {
     ];
   }
 }
+
+export interface Place {
+  readonly parent: Place | undefined;
+  /** The name of a property, or the index of an item. */
+  readonly key: string | number;
+}
+
+const LONGEST = 200;
+
+/** `user.tags[2]`; the whole is `they`, for the arguments and settings that are checked. */
+function describe(place: Place | undefined): string {
+  if (place === undefined) return 'they';
+  const steps: string[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.parent)
+    steps.push(typeof at.key === 'number' ? `[${at.key}]` : `.${at.key}`);
+  const path = steps.toReversed().join('').replace(/^\./, '');
+  return path.length > LONGEST ? `${path.slice(0, LONGEST)}…` : path;
+}
+
+/** Whether a value is valid; problems are added to the run. */
+export type Check = (value: Json, place: Place | undefined, run: Run) => boolean;
+
+/**
+ * From the value of a keyword, and the schema it stands in, to a check. Undefined when there is nothing to check, such as for a keyword
+ * that another one looks at, or whose value makes no sense.
+ */
+export type Keyword = (keyword: Json, schema: JsonObject, compile: Compile) => Check | undefined;
+
+/** @throws Error when the schema is invalid */
+export interface Compile {
+  (schema: Json): Check;
+  reference(reference: string): Check;
+  /** Whether a text has a match. */
+  pattern(source: string): TestPattern;
+}
+
+/** @throws GivenUp when it takes too long */
+export type TestPattern = (text: string) => boolean;

@@ -1,8 +1,8 @@
 // Whatever an engine sends, the plugin answers or reports it, and lives: an honest ping after it is answered.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { servedPlugin, type PluginUnderTest } from '../../../test/support/gassist-plugin.ts';
-import { frame } from '../../../test/support/raw-end.ts';
+import { servedPlugin, type PluginUnderTest } from '../../../test/support/dialect/gassist/author-end.ts';
+import { frame } from '../../../test/support/channel/raw-end.ts';
 import { MESSAGE_BYTES } from './schema.ts';
 
 describe('what is no message', () => {

@@ -6,11 +6,11 @@ import {
   servedPlugin,
   type PluginUnderTest,
   type TestTool,
-} from '../../../test/support/gassist-plugin.ts';
-import type { Observer } from '../../channel/peer/listeners.ts';
+} from '../../../test/support/dialect/gassist/author-end.ts';
+import type { Observer } from '../../channel/peer/options.ts';
 import type { Handler } from '../../definition/definition.ts';
 import { fail } from '../../definition/failure.ts';
-import { result } from '../../definition/result.ts';
+import { result } from '../../definition/outcome.ts';
 import { authorDialects } from '../authors.ts';
 import { gassistAuthor } from './author.ts';
 

@@ -1,76 +1,61 @@
-// The author's end of G-Assist V2: what a definition promises to the engine and to the official emulator, whichever asks.
+// The author's end of G-Assist V2, for the engine and for the official emulator.
 import { PluglotError } from '../../base/error.ts';
-import { sentence } from '../../base/sentence.ts';
+import { sentence } from '../../base/text.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
 import { RpcError } from '../../channel/message/rpc-error.ts';
 import type { PeerTrouble } from '../../channel/peer/options.ts';
-import type { Peer } from '../../channel/peer/peer.ts';
-import type { Backend } from '../../definition/backend.ts';
+import type { ServedPort } from '../../definition/plugin-port.ts';
 import type { LogEntry } from '../../definition/tool.ts';
+import { AuthorLife, AuthorSetup, hostPeer } from '../author-base.ts';
 import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
-import { AuthorLife } from '../author-life.ts';
-import { AuthorSetup } from '../author-setup.ts';
-import { withFacetTools, type Offer } from '../facet-tools.ts';
-import { hostPeer } from '../host-peer.ts';
+import { withFacetTools } from '../facet-tools.ts';
+import { QueuedSender } from '../sender.ts';
+import { EngineCalls } from './author-calls.ts';
 import { wireCodeOf } from './codes.ts';
-import { introduction } from './introduction.ts';
-import { Outbox } from './outbox.ts';
+import { facetsAsTools, introduction } from './manifest.ts';
 import { isPresent, MESSAGE_BYTES, paramsIn } from './schema.ts';
-import { Session } from './session.ts';
-import { wordlessFacets } from './tools.ts';
 
-export const gassistAuthor: AuthorDialect = {
-  name: 'gassist',
-  serve,
-};
+export const gassistAuthor: AuthorDialect = { name: 'gassist', serve };
 
-function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+function serve(pipe: Pipe, backend: ServedPort, services: AuthorServices): Served {
   const framing = lengthPrefix({ receiveLimit: MESSAGE_BYTES, sendLimit: MESSAGE_BYTES });
   const peer = hostPeer(pipe, framing, services, {
     tolerances: { nullParams: true },
-    onTrouble: (trouble) => reportTrouble(trouble, (entry) => session.log(entry)),
+    onTrouble: (trouble) => reportTrouble(trouble, (entry) => calls.log(entry)),
   });
-  const offer = withFacetTools(backend, wordlessFacets);
+  const offer = withFacetTools(backend, facetsAsTools);
   const setup = new AuthorSetup(backend, services.config);
-  const session = new Session({ offer, setup, backend }, new Outbox(peer));
+  const calls = new EngineCalls({ offer, setup, backend }, new QueuedSender(peer));
   const life = new AuthorLife(peer, backend);
-  answerInitialize(peer, backend, offer, setup);
-  answerPing(peer);
-  peer.handle('execute', (params, context) => session.execute(paramsIn(params), context));
-  peer.handle('input', (params, context) => session.input(paramsIn(params), context));
+  peer.handle('initialize', async (params) => {
+    const result = introduction(backend, offer, paramsIn(params));
+    await setup.handshake().catch(refuseSetup);
+    return result;
+  });
+  // Answered at once, also while functions run: the engine ends a plugin that misses two.
+  peer.handle('ping', (params) => {
+    const { timestamp } = paramsIn(params);
+    // The emulator recognises a pong by this key.
+    return { timestamp: isPresent(timestamp) ? timestamp : Math.floor(Date.now() / 1000) };
+  });
+  peer.handle('execute', (params, context) => calls.execute(paramsIn(params), context));
+  peer.handle('input', (params, context) => calls.input(paramsIn(params), context));
   peer.onNotification('shutdown', () => life.goodbye());
-  // The emulator sends it as a request, and ends the plugin soon after the answer, or when there is none for 5 s.
+  // The emulator sends it as a request, and ends the plugin soon after the answer, or after 5 s without one.
   peer.handle('shutdown', async (_, context) => {
     await life.takeDown();
     context.respond({});
     await life.goodbye();
   });
-  return { log: (entry) => session.log(entry), over: life.over, close: () => void life.close() };
+  return { log: (entry) => calls.log(entry), over: life.over, close: () => void life.close() };
 }
 
-function answerInitialize(peer: Peer, backend: Backend, offer: Offer, setup: AuthorSetup): void {
-  peer.handle('initialize', async (params) => {
-    const result = introduction(backend, offer, paramsIn(params));
-    try {
-      await setup.hello();
-    } catch (error) {
-      throw error instanceof PluglotError ? new RpcError(wireCodeOf(error.code), error.message) : error;
-    }
-    return result;
-  });
+function refuseSetup(error: unknown): never {
+  throw error instanceof PluglotError ? new RpcError(wireCodeOf(error.code), error.message) : error;
 }
 
-/** At once, also while functions run: whoever misses two is ended. */
-function answerPing(peer: Peer): void {
-  peer.handle('ping', (given) => {
-    const { timestamp } = paramsIn(given);
-    // By this key the emulator knows a pong.
-    return { timestamp: isPresent(timestamp) ? timestamp : Math.floor(Date.now() / 1000) };
-  });
-}
-
-/** The engine mixes stderr into the wire, so that a log is the only place for it. */
+/** The engine mixes stderr into the wire, so a log is the only place for it. */
 function reportTrouble(trouble: PeerTrouble, log: (entry: LogEntry) => void): void {
   switch (trouble.kind) {
     case 'oversize':
@@ -81,7 +66,7 @@ function reportTrouble(trouble: PeerTrouble, log: (entry: LogEntry) => void): vo
     case 'invalid':
       return log({
         level: 'warn',
-        message: `The engine sent what is no JSON-RPC: ${sentence(trouble.reason)}`,
+        message: `The engine sent what is not JSON-RPC: ${sentence(trouble.reason)}`,
       });
     case 'thrown':
       return log({ level: 'error', message: `${trouble.where} failed: ${trouble.error.message}` });

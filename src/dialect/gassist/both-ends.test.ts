@@ -1,12 +1,17 @@
 // Our host's end and our author's end, on one wire: what one says the other understands, and nothing is told as trouble.
 import { expect, onTestFinished, test } from 'vitest';
-import { authorServices } from '../../../test/support/author-end.ts';
-import { callAndHear, hear, recordingServices, type Told } from '../../../test/support/dialect-host.ts';
-import { backendOf, type TestPlugin } from '../../../test/support/gassist-plugin.ts';
+import { authorServices } from '../../../test/support/dialect/author-end.ts';
+import {
+  callAndHear,
+  hear,
+  recordingServices,
+  type Told,
+} from '../../../test/support/dialect/dialect-host.ts';
+import { backendOf, type TestPlugin } from '../../../test/support/dialect/gassist/author-end.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import { fail } from '../../definition/failure.ts';
 import type { Served } from '../author-dialect.ts';
-import type { HostEnd } from '../host-dialect.ts';
+import type { WirePort } from '../host-dialect.ts';
 import { gassistAuthor } from './author.ts';
 import { gassist } from './host.ts';
 
@@ -129,7 +134,7 @@ test('signs of life, what belongs to no call, and the goodbye', async () => {
   expect(await end.ended).toEqual({ kind: 'ended' });
 });
 
-async function joined(options: TestPlugin): Promise<{ end: HostEnd; served: Served; told: Told }> {
+async function joined(options: TestPlugin): Promise<{ end: WirePort; served: Served; told: Told }> {
   const [hostPipe, pluginPipe] = linkedPipes();
   const served = gassistAuthor.serve(pluginPipe, backendOf(options), authorServices().services);
   const { services, told } = recordingServices();
@@ -139,7 +144,7 @@ async function joined(options: TestPlugin): Promise<{ end: HostEnd; served: Serv
   return { end, served, told };
 }
 
-function talkOf(end: HostEnd) {
+function talkOf(end: WirePort) {
   if (end.talk === undefined) throw new Error('A G-Assist plugin can be talked with.');
   return end.talk;
 }

@@ -1,9 +1,9 @@
 // Calls of functions: what is sent, and each way in which they end.
 import { describe, expect, test } from 'vitest';
-import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { connectedEnd, type ConnectedEnd } from '../../../test/support/gassist-end.ts';
-import { frame } from '../../../test/support/raw-end.ts';
-import type { HostOptions } from '../../../test/support/dialect-host.ts';
+import { callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import { connectedEnd, type ConnectedEnd } from '../../../test/support/dialect/gassist/host-end.ts';
+import { frame } from '../../../test/support/channel/raw-end.ts';
+import type { HostOptions } from '../../../test/support/dialect/dialect-host.ts';
 
 describe('what is sent', () => {
   // requirement: gassist:execute:arguments
@@ -138,10 +138,10 @@ describe('a call ends', () => {
   });
 
   test.each([
-    [{}, 'The plugin says that it failed, and not why.'],
+    [{}, 'The plugin failed without giving a reason.'],
     [{ code: 'x', message: 17 }, '17'],
     [{ code: 1.5, message: { deep: true } }, '{"deep":true}'],
-    [{ code: null, message: '' }, 'The plugin says that it failed, and not why.'],
+    [{ code: null, message: '' }, 'The plugin failed without giving a reason.'],
     [{ error: 'in other words' }, 'in other words'],
   ])('by an error such as %j', async (params, message) => {
     const { raw, id, heard } = await called();
@@ -158,9 +158,9 @@ describe('a call ends', () => {
     [{ success: false, error: { message: 'no key' } }, { error: 'no key' }],
     [
       { success: false, data: { a: 1 } },
-      { data: { a: 1 }, error: 'The plugin says that it failed, and not why.' },
+      { data: { a: 1 }, error: 'The plugin failed without giving a reason.' },
     ],
-    [{ success: 0 }, { error: 'The plugin says that it failed, and not why.' }],
+    [{ success: 0 }, { error: 'The plugin failed without giving a reason.' }],
   ])('as failed by %j', async (params, { error, ...content }) => {
     const { complete } = await called();
     expect(await complete({ ...params, keep_session: true })).toEqual({
@@ -330,13 +330,14 @@ describe('text', () => {
   });
 
   test('is kept up to a limit, so that a plugin cannot fill the memory by streaming', async () => {
-    const { raw, id, heard, complete, told } = await called({ spec: { limits: { messageBytes: 1000 } } });
+    const { raw, id, heard, complete } = await called({ spec: { limits: { messageBytes: 1000 } } });
     for (let count = 0; count < 10; count += 1)
       raw.notify('stream', { request_id: id, data: 'x'.repeat(300) });
     expect((await complete({})).text).toHaveLength(1000);
-    expect(heard.events).toHaveLength(10);
-    expect(told.logs).toEqual([
+    expect(heard.events.filter(({ kind }) => kind === 'text')).toHaveLength(10);
+    expect(heard.events.filter(({ kind }) => kind === 'log')).toEqual([
       {
+        kind: 'log',
         level: 'warn',
         message: 'More than 1000 characters were streamed; the outcome has the first of them.',
       },
@@ -372,7 +373,7 @@ describe('whom a notification is for', () => {
     expect(told.troubles).toHaveLength(11);
     expect(told.troubles[3]).toEqual({
       kind: 'invalid',
-      reason: '"stream" came for request 99, and none such is under way',
+      reason: '"stream" came for request 99, which is not under way',
       text: 'stream',
     });
   });

@@ -1,7 +1,7 @@
 // How a plugin introduces itself, and which ones are refused.
 import { describe, expect, test } from 'vitest';
-import { hostAndRawEnd, type HostOptions } from '../../../test/support/dialect-host.ts';
-import { connectedEnd } from '../../../test/support/gassist-end.ts';
+import { hostAndRawEnd, type HostOptions } from '../../../test/support/dialect/dialect-host.ts';
+import { connectedEnd } from '../../../test/support/dialect/gassist/host-end.ts';
 import { gassist } from './host.ts';
 
 describe('what a plugin says of itself', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import type { Answer, CallSink } from '../../definition/outcome.ts';
-import { connectedEnd } from '../../../test/support/gassist-end.ts';
+import { connectedEnd } from '../../../test/support/dialect/gassist/host-end.ts';
 
 const CALLS = 3;
 const INPUTS = 2;

@@ -1,7 +1,7 @@
 // Signs of life, the goodbye, and the limits that hold unless a spec says otherwise.
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { connectedEnd } from '../../../test/support/gassist-end.ts';
+import { connectedEnd } from '../../../test/support/dialect/gassist/host-end.ts';
 import { hostDialects } from '../hosts.ts';
 import { gassist } from './host.ts';
 
@@ -77,7 +77,7 @@ describe('what holds unless a spec says otherwise', () => {
   test('are the limits of the specification, whose end is that of the plugin', () => {
     expect(gassist.traits).toMatchObject({
       limits: { pingMs: 1000, ackMs: 2000, callMs: 30_000, talkMs: 5 * 60_000 },
-      timeoutKills: true,
+      fatalFailures: ['CALL_TIMEOUT', 'ACK_TIMEOUT'],
       concurrency: 1,
     });
   });

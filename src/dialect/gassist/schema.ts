@@ -1,7 +1,9 @@
-// The wire words of G-Assist V2: what is sent, and what came from a plugin as typed values. Nothing here throws.
+// The messages of G-Assist V2: what is sent, and readers that give typed values for what comes. Nothing here throws.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { textOf } from '../../base/shown.ts';
+import { shown, textOf } from '../../base/text.ts';
+import type { CallerContext, CallRequest } from '../../definition/outcome.ts';
 import type { LogEntry, LogLevel } from '../../definition/tool.ts';
+import { fromWire, shape } from '../shape.ts';
 
 /** Official ends take and send no larger bodies. */
 export const MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -38,7 +40,7 @@ export interface InputParams extends PingParams {
   readonly content: string;
 }
 
-/** What a plugin says of itself in the result of `initialize`. */
+/** The result of `initialize`. */
 export interface Introduction {
   readonly name?: string;
   readonly version?: string;
@@ -47,43 +49,33 @@ export interface Introduction {
   /** Undefined: unknown, not none. */
   readonly capabilities?: Json;
   readonly commands: readonly Json[];
-  /** What it says went wrong, where it says `success: false`. */
-  readonly refusal?: string;
+  readonly success?: boolean;
   readonly raw: JsonObject;
 }
 
-/** Undefined when it is no object. */
+const introductionShape = shape<Introduction>({
+  name: 'name',
+  version: 'name',
+  description: 'name',
+  protocolVersion: { wire: 'protocol_version', type: 'any' },
+  capabilities: 'any',
+  commands: { type: 'list', default: [] },
+  success: 'flag',
+  raw: 'whole',
+});
+
+/** Of the answer to `initialize`, and of a manifest.json, which has some of its fields. Undefined when it is not an object. */
 export function parseIntroduction(result: unknown): Introduction | undefined {
-  if (!isJsonObject(result)) return undefined;
-  const { protocol_version: protocolVersion, capabilities, commands } = result;
-  return {
-    ...wordsIn(result, ['name', 'version', 'description']),
-    ...(isPresent(protocolVersion) && { protocolVersion }),
-    ...(isPresent(capabilities) && { capabilities }),
-    commands: listIn(commands),
-    ...(result['success'] === false && { refusal: reasonIn(result) ?? 'no reason was given' }),
-    raw: result,
-  };
+  const read = fromWire(introductionShape, result, 'result', 'lenient');
+  return 'value' in read ? read.value : undefined;
 }
 
-/** The members of an object that are texts with something in them. */
-export function wordsIn<Key extends string>(
-  object: JsonObject,
-  keys: readonly Key[],
-): { readonly [key in Key]?: string } {
-  const words: { [key in Key]?: string } = {};
-  for (const key of keys) {
-    const value = object[key];
-    if (typeof value === 'string' && value !== '') words[key] = value;
-  }
-  return words;
+/** Why the plugin refuses to start; undefined when it does not. */
+export function refusalIn({ success, raw }: Introduction): string | undefined {
+  return success === false ? (reasonIn(raw) ?? 'no reason was given') : undefined;
 }
 
-export function listIn(value: Json | undefined): readonly Json[] {
-  return isJsonArray(value) ? value : [];
-}
-
-/** Plugins write what they do not have as null too. */
+/** Plugins also write null for what they do not have. */
 export function isPresent<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }
@@ -93,7 +85,7 @@ export function isVersion2(version: Json): boolean {
   return /^v?2(\.\d+)*$/i.test(textOf(version));
 }
 
-/** Which request a notification is for. `the-active-one` where it names none, `unknown` where it names what can be no id. */
+/** Which request a notification is for: `the-active-one` where it names none, `unknown` where it names what cannot be an id. */
 export type RequestId = number | 'the-active-one' | 'unknown';
 
 export function parseRequestId(params: JsonObject): RequestId {
@@ -103,13 +95,13 @@ export function parseRequestId(params: JsonObject): RequestId {
   return typeof id === 'string' && /^\d{1,10}$/.test(id) ? Number(id) : 'unknown';
 }
 
-/** The same, for people who look at the wire. */
+/** For the display of traffic. */
 export function keysIn(params: unknown): readonly string[] {
   const id = parseRequestId(paramsIn(params));
   return typeof id === 'number' ? [`id:${id}`] : [];
 }
 
-/** Params that were left out, or are no object, say nothing. */
+/** Params that are missing or not an object count as empty. */
 export function paramsIn(params: unknown): JsonObject {
   return isJsonObject(params) ? params : {};
 }
@@ -124,10 +116,9 @@ export function parseStream(params: JsonObject): string | undefined {
 export interface Completion {
   readonly failed: boolean;
   readonly text: string;
-  /** Also where it is a number or a boolean, which are text as well. */
   readonly data: Json | undefined;
   readonly keepSession: boolean | undefined;
-  /** Some plugins put number and reason of a failure here, instead of in an `error`. */
+  /** Some plugins put code and reason of a failure here, instead of in an `error`. */
   readonly code: number | undefined;
   readonly reason: string | undefined;
 }
@@ -145,12 +136,12 @@ export function parseCompletion(params: JsonObject): Completion {
   };
 }
 
-/** A result that has none of the protocol's words is itself the data. */
+/** A result that has none of the protocol's fields is itself the data. */
 export function completionWith(data: Json): Completion {
   return parseCompletion({ data });
 }
 
-/** A text is text, anything else is data; what reads well as text is both. */
+/** A string is text, anything else is data; numbers and booleans are both. */
 function textIn(data: Json | undefined): string {
   if (typeof data === 'string') return data;
   return isPresent(data) && typeof data !== 'object' ? String(data) : '';
@@ -196,7 +187,7 @@ export function parseFailure(params: JsonObject): WireFailure {
   };
 }
 
-/** What the response to `execute` or `input` says. `bare` is a result that has none of the protocol's words. */
+/** The response to `execute` or `input`. `bare` is a result that has none of the protocol's fields. */
 export type Result =
   | { readonly kind: 'acknowledged' | 'refused' }
   | { readonly kind: 'complete'; readonly completion: Completion }
@@ -236,4 +227,32 @@ function levelOf(level: Json | undefined): LogLevel {
     default:
       return 'info';
   }
+}
+
+/** The call of an engine. */
+export type EngineExecute = Pick<CallRequest, 'tool' | 'args' | 'context'> | { readonly problem: string };
+
+/** Engines leave out what they do not have, or write null. */
+export function parseExecute(params: JsonObject): EngineExecute {
+  const { function: tool, arguments: args } = params;
+  if (typeof tool !== 'string')
+    return { problem: `"execute" names a function, as text, in "function"; got ${shown(tool)}.` };
+  if (isPresent(args) && !isJsonObject(args))
+    return {
+      problem: `"execute" of "${tool}" has its arguments as an object, in "arguments"; got ${shown(args)}.`,
+    };
+  return { tool, args: args ?? {}, context: contextIn(params) };
+}
+
+/** The context of a call is optional: values of another type are ignored. */
+function contextIn({ context, system_info: systemInfo }: JsonObject): CallerContext {
+  return {
+    ...(isJsonArray(context) && { conversation: context }),
+    ...(typeof systemInfo === 'string' && { systemInfo }),
+  };
+}
+
+/** What the user said; undefined when there is no such text. */
+export function parseInput({ content }: JsonObject): string | undefined {
+  return typeof content === 'string' ? content : undefined;
 }

@@ -1,8 +1,8 @@
 // What the user says to a plugin that keeps its session, and the clock that runs until the plugin has taken it.
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { callAndHear, hear } from '../../../test/support/dialect-host.ts';
-import { connectedEnd } from '../../../test/support/gassist-end.ts';
+import { callAndHear, hear } from '../../../test/support/dialect/dialect-host.ts';
+import { connectedEnd } from '../../../test/support/dialect/gassist/host-end.ts';
 import type { PluginLimits } from '../../definition/plugin-spec.ts';
 
 describe('an input', () => {

@@ -1,8 +1,8 @@
 // The examples of the specification as one conversation: each message as it stands there, id for id.
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { callAndHear, hear, hostAndRawEnd } from '../../../test/support/dialect-host.ts';
-import type { RawEnd } from '../../../test/support/raw-end.ts';
-import type { HostEnd } from '../host-dialect.ts';
+import { callAndHear, hear, hostAndRawEnd } from '../../../test/support/dialect/dialect-host.ts';
+import type { RawEnd } from '../../../test/support/channel/raw-end.ts';
+import type { WirePort } from '../host-dialect.ts';
 import { gassist } from './host.ts';
 
 beforeEach(() => {
@@ -161,7 +161,7 @@ async function initialized() {
   return { raw, end, told };
 }
 
-async function pinged(raw: RawEnd, end: HostEnd): Promise<void> {
+async function pinged(raw: RawEnd, end: WirePort): Promise<void> {
   const pong = end.ping?.(1000);
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
@@ -173,7 +173,7 @@ async function pinged(raw: RawEnd, end: HostEnd): Promise<void> {
   await pong;
 }
 
-async function searching(raw: RawEnd, end: HostEnd) {
+async function searching(raw: RawEnd, end: WirePort) {
   const conversation = [{ role: 'user', content: 'What does NVIDIA cost?' }];
   const heard = callAndHear(end, {
     tool: 'search_web',
@@ -194,7 +194,7 @@ async function searching(raw: RawEnd, end: HostEnd) {
   return heard;
 }
 
-function talkOf(end: HostEnd) {
+function talkOf(end: WirePort) {
   if (end.talk === undefined) throw new Error('A G-Assist plugin can be talked with.');
   return end.talk;
 }

@@ -1,12 +1,11 @@
 // How operations end: results, errors, programs that are missing.
 import { describe, expect, test } from 'vitest';
-import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { introducedTo, plainManifest } from '../../../test/support/gevals-end.ts';
+import { callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import { introducedTo, plainManifest } from '../../../test/support/dialect/gevals/host-end.ts';
 import type { ErrorCode } from '../../base/error.ts';
 
-const silent = 'Operation "apply" failed and did not say why.';
 const notSaid =
-  'Plugin "the-plugin" did not say whether operation "apply" succeeded; expected "success" in its result.';
+  'Plugin "the-plugin" did not say whether operation "apply" succeeded; expected "success", true or false, in its result.';
 
 describe('result', () => {
   // requirement: gevals:result:success, gevals:result:message, gevals:result:error, gevals:result:outputs
@@ -35,25 +34,29 @@ describe('result', () => {
   });
 
   test.each([
-    [{ success: 'true' }, failure(silent), ['"success" of a result is no boolean', '"true"']],
-    [{ success: 1 }, failure(silent), ['"success" of a result is no boolean', '1']],
-    [{ success: true, message: 7 }, { ok: true, text: '7' }, ['"message" of a result is no string', '7']],
+    [{ success: 'true' }, failure(notSaid), ['result.success is "true"; expected a boolean', '"true"']],
+    [{ success: 1 }, failure(notSaid), ['result.success is 1; expected a boolean', '1']],
+    [{ success: true, message: 7 }, { ok: true, text: '7' }, ['result.message is 7; expected a string', '7']],
     [
       { success: false, error: { a: 1 } },
       failure('{"a":1}'),
-      ['"error" of a result is no string', '{"a":1}'],
+      ['result.error is {"a":1}; expected a string', '{"a":1}'],
     ],
     [
       { success: true, outputs: { a: 'b', n: 5 } },
       { ok: true, outputs: { a: 'b', n: '5' } },
-      ['output "n" of a result is no string', '5'],
+      ['result.outputs.n is 5; expected a string', '5'],
     ],
     [
       { success: true, outputs: { o: { deep: [null] } } },
       { ok: true, outputs: { o: '{"deep":[null]}' } },
-      ['output "o" of a result is no string', '{"deep":[null]}'],
+      ['result.outputs.o is {"deep":[null]}; expected a string', '{"deep":[null]}'],
     ],
-    [{ success: true, outputs: ['a'] }, { ok: true }, ['"outputs" of a result are no object', '["a"]']],
+    [
+      { success: true, outputs: ['a'] },
+      { ok: true },
+      ['result.outputs is ["a"]; expected an object of strings', '["a"]'],
+    ],
   ])('%j is taken, and what is wrong with it told', async (result, expected, [reason, text]) => {
     const { answer, told } = await answered({ result });
     expect(answer).toEqual(expected);
@@ -66,7 +69,7 @@ describe('result', () => {
       ok: false,
       error: {
         code: 'PROTOCOL_VIOLATION',
-        message: `Plugin "the-plugin" answered execute of "apply", but the result is ${JSON.stringify(result)}; expected { success, message?, error?, outputs? }.`,
+        message: `Plugin "the-plugin" answered execute of "apply", but result is ${JSON.stringify(result)}; expected an object.`,
       },
     });
   });

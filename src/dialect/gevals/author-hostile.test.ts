@@ -1,8 +1,8 @@
 // Whatever a host says: nothing is thrown, every request is answered once, and the extension goes on.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { ok, servedExtension } from '../../../test/support/gevals-author.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { ok, servedExtension } from '../../../test/support/dialect/gevals/author-end.ts';
 
 const anything = fc.jsonValue();
 const record = (...fields: string[]) =>

@@ -1,8 +1,13 @@
 // What an extension of ours says while it works, and how it comes to its end.
 import { describe, expect, test } from 'vitest';
-import { ask, untilAnswer } from '../../../test/support/author-end.ts';
-import { hello, ok, request, servedExtension as served } from '../../../test/support/gevals-author.ts';
-import { heldCalls } from '../../../test/support/scripted-backend.ts';
+import { ask, untilAnswer } from '../../../test/support/dialect/author-end.ts';
+import {
+  hello,
+  ok,
+  request,
+  servedExtension as served,
+} from '../../../test/support/dialect/gevals/author-end.ts';
+import { heldCalls } from '../../../test/support/definition/scripted-backend.ts';
 import { PluglotError } from '../../base/error.ts';
 
 describe('log', () => {

@@ -1,7 +1,11 @@
 // No line of an extension of ours is longer than real hosts can read.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { answeredWith, hello, servedExtension as served } from '../../../test/support/gevals-author.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import {
+  answeredWith,
+  hello,
+  servedExtension as served,
+} from '../../../test/support/dialect/gevals/author-end.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import { LINE_LIMIT } from './line-limit.ts';
 
@@ -63,7 +67,7 @@ describe('the limit of a line', () => {
   test('is kept by manifests: texts for people go first, then what is known of arguments', async () => {
     const manifest = async (count: number, about: string) => {
       const { raw } = served({
-        profile: {
+        manifest: {
           tools: numbers(count).map((n) => ({
             name: `tool-${n}`,
             description: about,

@@ -1,6 +1,6 @@
 // An extension of ours on the wire, with a raw host that says what real ones say.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
 import {
   answeredWith,
   context,
@@ -8,8 +8,8 @@ import {
   ok,
   request,
   servedExtension as served,
-} from '../../../test/support/gevals-author.ts';
-import { heldCalls, type BackendScript } from '../../../test/support/scripted-backend.ts';
+} from '../../../test/support/dialect/gevals/author-end.ts';
+import { heldCalls, type BackendScript } from '../../../test/support/definition/scripted-backend.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, CallFailure } from '../../definition/outcome.ts';
@@ -19,7 +19,7 @@ describe('initialize', () => {
   test('is answered with the manifest', async () => {
     const params = { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] };
     const { raw } = served({
-      profile: {
+      manifest: {
         name: 'kubernetes',
         version: '1.2.0',
         description: 'Kubernetes resource operations',
@@ -58,12 +58,12 @@ describe('initialize', () => {
 
   // requirement: gevals:extension:version-refused
   test.each([
-    [{ protocolVersion: '0.0.2' }, '"protocolVersion" is "0.0.2"; expected "0.0.1"'],
-    [{ protocolVersion: 1 }, '"protocolVersion" is 1; expected "0.0.1"'],
-    [{}, '"protocolVersion" is missing; expected "0.0.1"'],
-    [undefined, '"params" is missing; expected an object with "protocolVersion"'],
-    [['0.0.1'], '"params" is ["0.0.1"]; expected an object with "protocolVersion"'],
-    [{ ...hello, config: 'x' }, '"config" is "x"; expected an object'],
+    [{ protocolVersion: '0.0.2' }, 'params.protocolVersion is "0.0.2"; expected "0.0.1"'],
+    [{ protocolVersion: 1 }, 'params.protocolVersion is 1; expected "0.0.1"'],
+    [{}, 'params.protocolVersion is missing; expected "0.0.1"'],
+    [undefined, 'params is missing; expected an object'],
+    [['0.0.1'], 'params is ["0.0.1"]; expected an object'],
+    [{ ...hello, config: 'x' }, 'params.config is "x"; expected an object'],
   ])('%j is refused', async (params, problem) => {
     const { raw, backend } = served({});
     const { error } = await ask(raw, 1, 'initialize', params);
@@ -141,24 +141,24 @@ describe('execute', () => {
 
   // requirement: gevals:extension:invalid-arguments
   test.each([
-    [undefined, '"params" is missing; expected an object with "operation"'],
-    [{}, '"operation" is missing; expected the name of an operation'],
-    [{ operation: 7 }, '"operation" is 7; expected the name of an operation'],
-    [{ operation: 'a', args: [] }, '"args" is []; expected an object'],
-    [{ operation: 'a', context: 'x' }, '"context" is "x"; expected an object'],
-    [{ operation: 'a', context: { workdir: 1 } }, '"context.workdir" is 1; expected a string'],
-    [{ operation: 'a', context: { phase: {} } }, '"context.phase" is {}; expected a string'],
+    [undefined, 'params is missing; expected an object'],
+    [{}, 'params.operation is missing; expected a string that is not empty'],
+    [{ operation: 7 }, 'params.operation is 7; expected a string that is not empty'],
+    [{ operation: 'a', args: [] }, 'params.args is []; expected an object'],
+    [{ operation: 'a', context: 'x' }, 'params.context is "x"; expected an object'],
+    [
+      { operation: 'a', context: { workdir: 1 } },
+      'params.context.workdir is 1; expected a string that is not empty',
+    ],
+    [{ operation: 'a', context: { phase: {} } }, 'params.context.phase is {}; expected a string'],
     [
       { operation: 'a', context: { env: { A: 1 } } },
-      '"context.env" is {"A":1}; expected an object of strings',
+      'params.context.env is {"A":1}; expected an object of strings',
     ],
-    [
-      { operation: 'a', context: { agent: 'x' } },
-      '"context.agent" is "x"; expected { prompt, output }, both strings',
-    ],
+    [{ operation: 'a', context: { agent: 'x' } }, 'params.context.agent is "x"; expected an object'],
     [
       { operation: 'a', context: { timeout: '5' } },
-      '"context.timeout": "5" has a number without a unit; expected a duration such as "30s", "5m", "1h30m" or "100ms"',
+      'params.context.timeout: "5" has a number without a unit; expected a duration such as "30s", "5m", "1h30m" or "100ms"',
     ],
   ])('%j is refused', async (params, problem) => {
     const { raw, backend } = served({});
@@ -233,9 +233,9 @@ describe('execute', () => {
 
   describe('a session', () => {
     const talk: BackendScript['talk'] = {
-      input: (content, { timeoutMs }, sink) => {
+      input: (content, sink, { timeoutMs } = {}) => {
         sink.end({ ok: true, text: `${content} ${timeoutMs}`, keepSession: true });
-        return { cancel: () => {} };
+        return { cancel: () => 'free' as const };
       },
     };
     const scripts: BackendScript['scripts'] = {

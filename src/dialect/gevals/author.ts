@@ -1,98 +1,74 @@
 // The author's side of gevals: an extension on the wire, whatever answers behind it.
 import { PluglotError, toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { sentence } from '../../base/sentence.ts';
+import { sentence } from '../../base/text.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { lines } from '../../channel/frame/lines.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
 import type { CallContext } from '../../channel/peer/call-context.ts';
-import type { Peer } from '../../channel/peer/peer.ts';
-import type { Backend } from '../../definition/backend.ts';
+import type { ServedPort } from '../../definition/plugin-port.ts';
+import type { CallEvent } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
+import { AuthorLife, AuthorSetup, backendAnswer, hostPeer, notServed } from '../author-base.ts';
 import type { AuthorDialect, AuthorServices, Served } from '../author-dialect.ts';
-import { AuthorLife } from '../author-life.ts';
-import { AuthorSetup } from '../author-setup.ts';
-import { backendAnswer } from '../backend-answer.ts';
+import { facetCollision, withFacetTools } from '../facet-tools.ts';
 import { reasonGiven } from '../failure.ts';
-import { facetCollision, withFacetTools, type Offer } from '../facet-tools.ts';
-import { hostPeer } from '../host-peer.ts';
-import { notServed } from '../not-served.ts';
-import { Notices } from '../notices.ts';
+import { DroppingSender } from '../sender.ts';
+import { logNotification, ownManifest, resultOf, type ExecuteResult } from './author-messages.ts';
 import { REQUIREMENT_NOT_MET } from './codes.ts';
-import { roomFor } from './fitting.ts';
-import { readExecute, readInitialize } from './host-requests.ts';
-import { LINE_LIMIT } from './line-limit.ts';
-import { operationEnd, type OperationEnd } from './operation-end.ts';
-import { logNotice, OperationLog } from './operation-log.ts';
-import { ownManifest } from './own-manifest.ts';
+import { LINE_LIMIT, roomFor } from './line-limit.ts';
+import { readExecute, readInitialize } from './schema.ts';
 
 export const gevalsAuthor: AuthorDialect = { name: 'gevals', serve };
 
-/** Hosts wait for 30 s unless they say otherwise. */
+/** Hosts wait for 30 s unless they name another limit. */
 const DEFAULT_TIMEOUT_MS = 29_000;
 
-function serve(pipe: Pipe, backend: Backend, services: AuthorServices): Served {
+function serve(pipe: Pipe, backend: ServedPort, services: AuthorServices): Served {
   const collision = facetCollision(backend);
   if (collision !== undefined) return notServed(collision, backend, services);
-  // One after the other, as in every extension: a log has no id, so hosts take it for one of the operation that runs.
+  // One after the other, as in every extension: a log has no id, so hosts attribute it to the operation that runs.
   const peer = hostPeer(pipe, lines({ sendLimit: LINE_LIMIT }), services, { handling: 'serial' });
-  const notices = new Notices(peer, (count) =>
-    logNotice({ level: 'warn', message: `${count} logs were left out: they were not read in time.` }),
+  const sender = new DroppingSender(peer, (count) =>
+    logNotification({ level: 'warn', message: `${count} logs were left out: they were not read in time.` }),
   );
-  const log = (entry: LogEntry) => notices.send(logNotice(entry));
+  const log = (entry: LogEntry) => sender.send(logNotification(entry));
   const life = new AuthorLife(peer, backend);
-  const extension = new Extension(
-    withFacetTools(backend),
-    new AuthorSetup(backend, services.config),
-    peer,
-    log,
-  );
-  peer.handle('initialize', (params, context) => extension.initialize(params, context));
-  peer.handle('execute', (params, context) => extension.execute(params, context));
-  // Behind what runs and before what came after it, which is never run.
+  const setup = new AuthorSetup(backend, services.config);
+  const offer = withFacetTools(backend);
+
+  /** A host may initialize again, with another config. */
+  async function initialize(params: unknown, { id }: CallContext): Promise<JsonObject> {
+    const request = readInitialize(params);
+    if ('problem' in request) throw invalidParams(request.problem);
+    await setup.handshake(request.config).catch(refuseSetup);
+    return ownManifest(offer.manifest, roomFor(id));
+  }
+
+  /** Works without initialize too, as the one-shot mode wants it. */
+  async function execute(params: unknown, context: CallContext): Promise<ExecuteResult> {
+    const request = readExecute(params);
+    if ('problem' in request) throw invalidParams(request.problem);
+    await setup.ready().catch(refuseSetup);
+    const { operation: tool, args, context: callerContext, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
+    const operationLog = new OperationLog(log);
+    const answer = await backendAnswer(
+      context,
+      (event) => operationLog.event(event),
+      (sink) => offer.call({ tool, args, context: callerContext, timeoutMs, dialect: 'gevals' }, sink),
+      () => peer.drained(),
+    );
+    return resultOf(tool, answer, roomFor(context.id), offer.say);
+  }
+
+  peer.handle('initialize', initialize);
+  peer.handle('execute', execute);
+  // Answered after what runs; requests that came after it are never run.
   peer.handle('shutdown', async (_, context) => {
     context.respond({});
     await life.goodbye();
   });
   return { log, over: life.over, close: () => void life.close() };
-}
-
-class Extension {
-  readonly #offer: Offer;
-  readonly #setup: AuthorSetup;
-  readonly #peer: Peer;
-  readonly #log: (entry: LogEntry) => void;
-
-  constructor(offer: Offer, setup: AuthorSetup, peer: Peer, log: (entry: LogEntry) => void) {
-    this.#offer = offer;
-    this.#setup = setup;
-    this.#peer = peer;
-    this.#log = log;
-  }
-
-  /** A host may initialize again, with another config. */
-  async initialize(params: unknown, { id }: CallContext): Promise<JsonObject> {
-    const request = readInitialize(params);
-    if ('problem' in request) throw invalidParams(request.problem);
-    await this.#setup.hello(request.config).catch(refuseSetup);
-    return ownManifest(this.#offer.profile, roomFor(id));
-  }
-
-  /** Works without initialize too, as the one-shot mode wants it. */
-  async execute(params: unknown, context: CallContext): Promise<OperationEnd> {
-    const request = readExecute(params);
-    if ('problem' in request) throw invalidParams(request.problem);
-    await this.#setup.ready().catch(refuseSetup);
-    const { operation: tool, args, context: around, timeoutMs = DEFAULT_TIMEOUT_MS } = request;
-    const log = new OperationLog(this.#log);
-    const answer = await backendAnswer(
-      context,
-      (event) => log.event(event),
-      (sink) => this.#offer.call({ tool, args, context: around, timeoutMs, dialect: 'gevals' }, sink),
-      () => this.#peer.drained(),
-    );
-    return operationEnd(tool, answer, roomFor(context.id), this.#offer.say);
-  }
 }
 
 function invalidParams(problem: string): RpcError {
@@ -109,4 +85,47 @@ function refuseSetup(thrown: unknown): never {
       : (code === 'INVALID_ARGUMENTS' ? invalidParams : internalError).code,
     reasonGiven(error.message),
   );
+}
+
+/** How much of a line that does not end is held back. */
+const LINE_MAX = 16_384;
+
+/**
+ * The events of one operation, as logs. Streamed text is logged by whole lines; an unfinished last line is not, since the message of
+ * the result has all of the text.
+ */
+class OperationLog {
+  readonly #log: (entry: LogEntry) => void;
+  #unfinished = '';
+
+  constructor(log: (entry: LogEntry) => void) {
+    this.#log = log;
+  }
+
+  event(event: CallEvent): void {
+    switch (event.kind) {
+      case 'text':
+        return this.#text(event.text);
+      case 'log': {
+        const { level, message, data } = event;
+        return this.#log({ level, message, ...(data !== undefined && { data }) });
+      }
+      case 'progress': {
+        const { progress, total, message = 'Progress' } = event;
+        const data = { progress, ...(total !== undefined && { total }) };
+        return this.#log({ level: 'info', message, data });
+      }
+    }
+  }
+
+  #text(text: string): void {
+    this.#unfinished += text;
+    const end = this.#unfinished.lastIndexOf('\n');
+    const isLong = this.#unfinished.length - end > LINE_MAX;
+    const cut = isLong ? this.#unfinished.length : end;
+    if (cut === -1) return;
+    const message = this.#unfinished.slice(0, cut);
+    this.#unfinished = this.#unfinished.slice(isLong ? cut : cut + 1);
+    if (message.trim() !== '') this.#log({ level: 'info', message });
+  }
 }

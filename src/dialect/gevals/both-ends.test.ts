@@ -1,8 +1,12 @@
 // The host end and the author end of gevals, over one pipe.
 import { expect, onTestFinished, test } from 'vitest';
-import { authorServices } from '../../../test/support/author-end.ts';
-import { callAndHear, recordingServices } from '../../../test/support/dialect-host.ts';
-import { heldCalls, scriptedBackend, type BackendScript } from '../../../test/support/scripted-backend.ts';
+import { authorServices } from '../../../test/support/dialect/author-end.ts';
+import { callAndHear, recordingServices } from '../../../test/support/dialect/dialect-host.ts';
+import {
+  heldCalls,
+  scriptedBackend,
+  type BackendScript,
+} from '../../../test/support/definition/scripted-backend.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -15,7 +19,7 @@ test('the manifest comes through, and so does the config', async () => {
     { name: 'wait', inputSchema: { type: 'object' } },
   ];
   const { end, backend } = await bothEnds(
-    { profile: { description: 'For tests.', requires: [{ command: 'git' }], tools } },
+    { manifest: { description: 'For tests.', requires: [{ command: 'git' }], tools } },
     { namespace: 'n' },
   );
   expect(end.manifest).toMatchObject({
@@ -29,7 +33,7 @@ test('the manifest comes through, and so does the config', async () => {
 });
 
 test('what a host says of a call comes through', async () => {
-  const { end, backend } = await bothEnds({ profile: { tools: [{ name: 'apply' }] } });
+  const { end, backend } = await bothEnds({ manifest: { tools: [{ name: 'apply' }] } });
   const context = {
     workdir: '/task',
     phase: 'verify' as const,

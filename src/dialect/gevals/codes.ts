@@ -1,6 +1,6 @@
-// The numbers of gevals and the codes that all dialects share, both ways. docs/dialects/gevals.md has the same table.
+// The error codes of gevals and the neutral ones, in both directions. docs/dialects/gevals.md has the same table.
 import type { ErrorCode } from '../../base/error.ts';
-import { codeIn, standardCodes, wireCodeIn, type WireCode } from '../wire-codes.ts';
+import { codeIn, standardCodes, wireCodeIn, type WireCode } from '../failure.ts';
 
 export const REQUIREMENT_NOT_MET = -32002;
 

@@ -1,12 +1,12 @@
 // A call of an operation, from what is sent to how it ends; and the goodbye.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callAndHear, hostAndRawEnd, type Heard } from '../../../test/support/dialect-host.ts';
-import { introducedTo, plainManifest } from '../../../test/support/gevals-end.ts';
-import type { RawEnd } from '../../../test/support/raw-end.ts';
-import { parseDuration } from '../../base/duration.ts';
+import { callAndHear, hostAndRawEnd, type Heard } from '../../../test/support/dialect/dialect-host.ts';
+import { introducedTo, plainManifest } from '../../../test/support/dialect/gevals/host-end.ts';
+import type { RawEnd } from '../../../test/support/channel/raw-end.ts';
+import { parseDuration } from '../../base/units.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import type { HostEnd } from '../host-dialect.ts';
+import type { WirePort } from '../host-dialect.ts';
 import { hostDialects } from '../hosts.ts';
 import { gevals } from './host.ts';
 
@@ -179,7 +179,7 @@ describe('log', () => {
     [{ message: 'm' }, { level: 'info', message: 'm' }],
     [
       { level: 'info', message: 'm', data: null },
-      { level: 'info', message: 'm', data: null },
+      { level: 'info', message: 'm' },
     ],
     [
       { level: 'info', data: { a: 1 } },
@@ -236,9 +236,9 @@ describe('log', () => {
   });
 
   test.each([
-    [['a'], 'the params of a log are no object'],
-    [undefined, 'the params of a log are no object'],
-    [{ level: 'info', message: 5 }, '"message" of a log is no string'],
+    [['a'], 'log is ["a"]; expected an object'],
+    [undefined, 'log is missing; expected an object'],
+    [{ level: 'info', message: 5 }, 'log.message is 5; expected a string'],
   ])('params %j are survived and told', async (params, reason) => {
     const { end, raw, told } = await introducedTo(plainManifest);
     raw.notify('log', params);
@@ -360,7 +360,7 @@ test('close fails what is under way and closes the pipe', async () => {
 });
 
 /** A call that logs once. When it has ended, all that came before it was heard. */
-async function logged(end: HostEnd, raw: RawEnd): Promise<Heard> {
+async function logged(end: WirePort, raw: RawEnd): Promise<Heard> {
   const heard = callAndHear(end, { tool: 'apply' });
   const { id } = await raw.nextRequest();
   raw.notify('log', { level: 'info', message: 'in the call' });

@@ -1,8 +1,8 @@
 // Whatever an extension says: nothing is thrown at the host, and every call ends once.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { callAndHear, hostAndRawEnd } from '../../../test/support/dialect-host.ts';
-import { introducedTo, plainManifest } from '../../../test/support/gevals-end.ts';
+import { callAndHear, hostAndRawEnd } from '../../../test/support/dialect/dialect-host.ts';
+import { introducedTo, plainManifest } from '../../../test/support/dialect/gevals/host-end.ts';
 import { PluglotError } from '../../base/error.ts';
 import { gevals } from './host.ts';
 

@@ -1,10 +1,9 @@
 // No line of 65,536 bytes or more is ever sent, whatever a call brings along.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { introducedTo, plainManifest } from '../../../test/support/gevals-end.ts';
-import { fitted, LINE_LIMIT } from './line-limit.ts';
-import { sizeOf } from './shorten.ts';
+import { callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import { introducedTo, plainManifest } from '../../../test/support/dialect/gevals/host-end.ts';
+import { fitParams, LINE_LIMIT, sizeOf } from './line-limit.ts';
 import type { AgentContext, ExecuteParams } from './schema.ts';
 
 describe('a call that makes too long a line', () => {
@@ -123,7 +122,7 @@ describe('fitted', () => {
           args: { text: 'a'.repeat(argumentSize) },
           context: { workdir: '/', phase: 'verify', agent },
         };
-        const fit = fitted(params);
+        const fit = fitParams(params);
         expect(fit).toBeDefined();
         if (fit === undefined) return;
         const request = {
@@ -156,7 +155,7 @@ describe('fitted', () => {
       args: { text: 'a'.repeat(60_000) },
       context: { workdir: '/', phase: 'verify', agent: { prompt: '', output: '\u0001'.repeat(910) } },
     };
-    const fit = fitted(params);
+    const fit = fitParams(params);
     expect(fit?.params.context.agent?.output?.length).toBeGreaterThan(910);
     expect(fit?.cuts).toEqual([
       'agent.output was shortened from 5460 to 5345 bytes: an extension reads lines of up to 65535 bytes.',

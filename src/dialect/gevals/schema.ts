@@ -1,9 +1,10 @@
-// The words of gevals on the wire: what is sent, and readers that make typed values of what comes.
+// The messages of gevals 0.0.1: what is sent, and readers that give typed values for what comes.
+import { parseDuration } from '../../base/units.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { shown, textOf } from '../../base/shown.ts';
-import type { JsonSchema, LogEntry, LogLevel } from '../../definition/tool.ts';
-import { problemOfSchema } from '../../definition/schema/problem-of-schema.ts';
-import { readOurWords } from '../our-words.ts';
+import { problemOfSchema } from '../../definition/schema/checked-schema.ts';
+import type { CallerContext } from '../../definition/outcome.ts';
+import type { JsonSchema, LogEntry } from '../../definition/tool.ts';
+import { fromWire, shape } from '../shape.ts';
 
 /** Extensions refuse every other. */
 export const PROTOCOL_VERSION = '0.0.1';
@@ -31,6 +32,15 @@ type ExecuteContext = {
 
 export type AgentContext = { readonly prompt?: string; readonly output?: string };
 
+/** The field in which ends of pluglot tell each other what gevals has no field for; others ignore it. */
+export const OWN_FIELD = 'pluglot';
+
+/** Why a value cannot be used. */
+export type Problem = { readonly problem: string };
+
+/** Reports what is wrong and was survived. */
+export type Report = (problem: string, got: unknown) => void;
+
 export type ExtensionManifest = {
   readonly name?: string;
   readonly version?: string;
@@ -38,7 +48,7 @@ export type ExtensionManifest = {
   readonly description?: string;
   readonly requires: readonly { readonly command: string }[];
   readonly operations: readonly Operation[];
-  /** Nothing in it says that it is the manifest of an extension. */
+  /** Nothing in it shows that it is the manifest of an extension. */
   readonly isBare: boolean;
 };
 
@@ -46,162 +56,209 @@ type Operation = {
   readonly name: string;
   readonly description?: string;
   readonly params?: JsonSchema;
-  /** What an extension of ours says of it beyond that. */
-  readonly ours: JsonObject;
+  readonly own: JsonObject;
 };
 
-export type OperationResult = {
-  /** Undefined when it was not said. */
-  readonly success: boolean | undefined;
-  readonly message?: string;
-  readonly error?: string;
-  readonly outputs?: Readonly<Record<string, string>>;
-  /** What an extension of ours says beyond that. */
-  readonly ours: JsonObject;
+type WireRequirement = { readonly command?: string; readonly raw: JsonObject };
+
+type ManifestFields = Pick<ExtensionManifest, 'name' | 'version' | 'description'> & {
+  readonly protocolVersion?: Json;
+  readonly requires: readonly WireRequirement[];
+  readonly operations?: JsonObject;
 };
 
-/** Why something cannot be used. */
-export type Problem = { readonly problem: string };
+const manifestShape = shape<ManifestFields>({
+  name: 'name',
+  version: 'name',
+  description: 'text',
+  protocolVersion: 'any',
+  requires: {
+    type: {
+      listOf: shape<WireRequirement>({
+        command: { type: { read: notEmpty, expected: 'the name of a program' } },
+        raw: 'whole',
+      }),
+    },
+    default: [],
+  },
+  operations: 'object',
+});
 
-/** Hears of what is wrong and was survived. */
-export type Tell = (reason: string, got: unknown) => void;
+const operationShape = shape<Omit<Operation, 'name' | 'params'> & { readonly params?: Json }>({
+  description: 'text',
+  params: 'any',
+  own: { wire: OWN_FIELD, type: { read: objectOrNone, expected: 'an object' }, default: {} },
+});
 
-/**
- * Wrong types are refused, by the name of the field. `null` is what Go writes for what is not there. The specification requires name,
- * version and operations; real hosts take a manifest without them.
- */
-export function readManifest(value: unknown, tell: Tell): ExtensionManifest | Problem {
-  if (!isJsonObject(value)) return expected('the manifest', value, 'an object');
-  const { name, version, protocolVersion, description, requires, operations } = value;
-  const isExtension = isJsonObject(operations) || protocolVersion === PROTOCOL_VERSION;
-  const isServer = isJsonObject(value['serverInfo']) || isJsonObject(value['capabilities']);
-  if (isServer && !isJsonObject(operations)) return { problem: 'it is that of an MCP server' };
-  for (const [field, text] of Object.entries({ name, version, description }))
-    if (!isOptionalText(text)) return expected(`"${field}"`, text, 'a string');
+/** Wrong types are refused. The specification requires name, version and operations; real hosts take a manifest without them. */
+export function readManifest(value: unknown, report: Report): ExtensionManifest | Problem {
+  const read = fromWire(manifestShape, value, 'manifest', 'strict');
+  if (isJsonObject(value) && isMcpServer(value)) return { problem: 'it is that of an MCP server' };
+  if ('problem' in read) return read;
+  const { name, version, description, protocolVersion, requires, operations } = read.value;
   for (const [field, given] of Object.entries({ name, version, operations }))
-    if (isAbsent(given)) tell(`"${field}" of a manifest is missing`, value);
-  // Real hosts do not look at it.
+    if (given === undefined) report(`manifest.${field} is missing`, value);
+  // Real hosts do not check it.
   if (typeof protocolVersion !== 'string')
-    tell('"protocolVersion" of a manifest is no string', protocolVersion);
-  const needed = readRequirements(requires, tell);
-  if ('problem' in needed) return needed;
-  const known = readOperations(operations);
+    report('manifest.protocolVersion is not a string', protocolVersion);
+  const known = readOperations(operations ?? {});
   if ('problem' in known) return known;
   return {
-    requires: needed,
+    requires: readRequirements(requires, report),
     operations: known,
-    isBare: !isExtension,
-    ...(typeof name === 'string' && !isAbsent(name) ? { name } : {}),
-    ...(typeof version === 'string' && !isAbsent(version) ? { version } : {}),
-    ...(typeof protocolVersion === 'string' ? { protocolVersion } : {}),
-    ...(typeof description === 'string' ? { description } : {}),
+    isBare: operations === undefined && protocolVersion !== PROTOCOL_VERSION,
+    ...(name !== undefined && { name }),
+    ...(version !== undefined && { version }),
+    ...(typeof protocolVersion === 'string' && { protocolVersion }),
+    ...(description !== undefined && { description }),
   };
 }
 
-/** Only `true` is success. What should be text and is not becomes its JSON. */
-export function readResult(value: unknown, tell: Tell): OperationResult | Problem {
-  if (!isJsonObject(value)) return expected('the result', value, '{ success, message?, error?, outputs? }');
-  const { success, message, error, outputs } = value;
-  if (success !== undefined && typeof success !== 'boolean')
-    tell('"success" of a result is no boolean', success);
-  const text = readText(message, '"message" of a result', tell);
-  const reason = readText(error, '"error" of a result', tell);
-  const strings = readOutputs(outputs, tell);
-  return {
-    success: success === undefined ? undefined : success === true,
-    ours: readOurWords(value),
-    ...(text === undefined ? {} : { message: text }),
-    ...(reason === undefined ? {} : { error: reason }),
-    ...(strings === undefined ? {} : { outputs: strings }),
-  };
-}
-
-export function readLog(value: unknown, tell: Tell): LogEntry | undefined {
-  if (!isJsonObject(value)) {
-    tell('the params of a log are no object', value);
-    return undefined;
-  }
-  const { level, message, data } = value;
-  const text = readText(message, '"message" of a log', tell) ?? '';
-  return { level: readLevel(level), message: text, ...(data === undefined ? {} : { data }) };
-}
-
-function readLevel(level: Json | undefined): LogLevel {
-  return level === 'debug' || level === 'warn' || level === 'error' ? level : 'info';
+function isMcpServer({ operations, serverInfo, capabilities }: JsonObject): boolean {
+  return !isJsonObject(operations) && (isJsonObject(serverInfo) || isJsonObject(capabilities));
 }
 
 function readRequirements(
-  value: Json | undefined,
-  tell: Tell,
-): readonly { readonly command: string }[] | Problem {
-  if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) return expected('"requires"', value, 'an array');
-  const requirements: { readonly command: string }[] = [];
-  for (const [index, item] of value.entries()) {
-    const where = `"requires[${index}]"`;
-    if (!isJsonObject(item)) return expected(where, item, 'an object');
-    const { command } = item;
-    if (command === undefined) tell(`${where} of a manifest has no "command"`, item);
-    else if (typeof command !== 'string' || command === '') {
-      return expected(`"requires[${index}].command"`, command, 'the name of a program');
-    } else requirements.push({ command });
-  }
-  return requirements;
+  given: readonly WireRequirement[],
+  report: Report,
+): readonly { readonly command: string }[] {
+  return given.flatMap(({ command, raw }, index) => {
+    if (command !== undefined) return [{ command }];
+    report(`manifest.requires[${index}] has no "command"`, raw);
+    return [];
+  });
 }
 
-function readOperations(value: Json | undefined): readonly Operation[] | Problem {
-  if (isAbsent(value)) return [];
-  if (!isJsonObject(value)) return expected('"operations"', value, 'an object');
+function readOperations(given: JsonObject): readonly Operation[] | Problem {
   const operations: Operation[] = [];
-  for (const [name, given] of Object.entries(value)) {
-    const where = `operations.${name.slice(0, 100)}`;
-    const operation = isAbsent(given) ? {} : given;
-    if (!isJsonObject(operation)) return expected(`"${where}"`, operation, 'an object');
-    const { description, params } = operation;
-    if (!isOptionalText(description)) return expected(`"${where}.description"`, description, 'a string');
+  for (const [name, value] of Object.entries(given)) {
+    const where = `manifest.operations.${name.slice(0, 100)}`;
+    const read = fromWire(operationShape, value === null || value === '' ? {} : value, where, 'strict');
+    if ('problem' in read) return read;
+    const { params, ...operation } = read.value;
     const problem =
-      params === undefined || params === null ? undefined : problemOfSchema(params, `${where}.params`);
+      params === undefined ? undefined : problemOfSchema(params, `operations.${name.slice(0, 100)}.params`);
     if (problem !== undefined) return { problem };
-    operations.push({
-      name,
-      ours: readOurWords(operation),
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(typeof params === 'boolean' || isJsonObject(params) ? { params } : {}),
-    });
+    // It is a JSON Schema.
+    operations.push({ name, ...operation, ...(params !== undefined && { params: params as JsonSchema }) });
   }
   return operations;
 }
 
-function readText(value: Json | undefined, field: string, tell: Tell): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string') tell(`${field} is no string`, value);
-  return textOf(value);
+export type OperationResult = {
+  /** Undefined when it is missing, or not a boolean. */
+  readonly success?: boolean;
+  readonly message?: string;
+  readonly error?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly own: JsonObject;
+};
+
+const resultShape = shape<OperationResult>({
+  success: 'flag',
+  message: 'words',
+  error: 'words',
+  outputs: 'wordMap',
+  own: { wire: OWN_FIELD, type: { read: objectOrNone, expected: 'an object' }, default: {} },
+});
+
+/** What should be text and is not becomes its JSON. */
+export function readResult(value: unknown, report: Report): OperationResult | Problem {
+  const read = fromWire(resultShape, value, 'result', report);
+  return 'value' in read ? read.value : read;
 }
 
-function readOutputs(value: Json | undefined, tell: Tell): Readonly<Record<string, string>> | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (!isJsonObject(value)) {
-    tell('"outputs" of a result are no object', value);
-    return undefined;
-  }
-  // fromEntries defines what it is given, also under names such as __proto__.
-  return Object.fromEntries(
-    Object.entries(value).map(([name, output]) => {
-      if (typeof output !== 'string') tell(`output ${shown(name)} of a result is no string`, output);
-      return [name, textOf(output)];
-    }),
-  );
+const logShape = shape<LogEntry>({
+  level: { type: { oneOf: ['debug', 'info', 'warn', 'error'] }, default: 'info' },
+  message: { type: 'words', default: '' },
+  data: 'any',
+});
+
+export function readLog(value: unknown, report: Report): LogEntry | undefined {
+  // A level that is not known counts as info.
+  const read = fromWire(logShape, value, 'log', (problem, got) => {
+    if (!problem.startsWith('log.level')) report(problem, got);
+  });
+  if ('value' in read) return read.value;
+  report(read.problem, value);
+  return undefined;
 }
 
-function isAbsent(value: Json | undefined): boolean {
-  return value === undefined || value === null || value === '';
+const initializeShape = shape<InitializeParams>({
+  protocolVersion: {
+    type: {
+      read: (version) => (version === PROTOCOL_VERSION ? version : undefined),
+      expected: `"${PROTOCOL_VERSION}"`,
+    },
+    required: true,
+  },
+  config: 'object',
+});
+
+/** For author ends. */
+export function readInitialize(params: unknown): InitializeParams | Problem {
+  const read = fromWire(initializeShape, params, 'params', 'strict');
+  return 'value' in read ? read.value : read;
 }
 
-function isOptionalText(value: Json | undefined): boolean {
-  return value === undefined || value === null || typeof value === 'string';
+/** An `execute` as the author end takes it. */
+export type ExecuteRequest = {
+  readonly operation: string;
+  readonly args: JsonObject;
+  readonly context: CallerContext;
+  /** Undefined when the host named no limit. */
+  readonly timeoutMs?: number;
+};
+
+type HostContext = {
+  readonly workdir?: string;
+  readonly phase?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeout?: string;
+  readonly agent?: AgentContext;
+};
+
+const contextShape = shape<HostContext>({
+  workdir: 'name',
+  phase: 'text',
+  env: 'textMap',
+  timeout: 'name',
+  agent: { type: { shape: shape<AgentContext>({ prompt: 'text', output: 'text' }) } },
+});
+
+const executeShape = shape<Pick<ExecuteRequest, 'operation' | 'args'> & { readonly context: HostContext }>({
+  operation: { type: 'name', required: true },
+  args: { type: 'object', default: {} },
+  context: { type: { shape: contextShape }, default: {} },
+});
+
+/** Real hosts leave out, or send empty, much of what the specification requires. */
+export function readExecute(params: unknown): ExecuteRequest | Problem {
+  const read = fromWire(executeShape, params, 'params', 'strict');
+  if ('problem' in read) return read;
+  const { operation, args, context: given } = read.value;
+  const { phase, timeout, ...context } = given;
+  const limit = readTimeout(timeout);
+  if ('problem' in limit) return limit;
+  // Real hosts send "" in every phase; an agent comes with verify alone.
+  const known = phases.find((name) => name === phase) ?? (given.agent && 'verify');
+  return { operation, args, ...limit, context: { ...context, ...(known !== undefined && { phase: known }) } };
 }
 
-function expected(what: string, got: unknown, form: string): Problem {
-  const is = got === undefined ? 'missing' : shown(got);
-  return { problem: `${what} is ${is}; expected ${form}` };
+const phases = ['setup', 'verify', 'cleanup'] as const;
+
+/** Zero is no limit in Go. */
+function readTimeout(timeout: string | undefined): Pick<ExecuteRequest, 'timeoutMs'> | Problem {
+  if (timeout === undefined) return {};
+  const duration = parseDuration(timeout);
+  if ('problem' in duration) return { problem: `params.context.timeout: ${duration.problem}` };
+  return duration.ms === 0 ? {} : { timeoutMs: duration.ms };
+}
+
+function notEmpty(value: Json): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function objectOrNone(value: Json): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

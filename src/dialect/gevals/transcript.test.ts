@@ -1,10 +1,10 @@
 // The examples of the specification, message by message: what is sent and what comes back.
 import { expect, test } from 'vitest';
-import { callAndHear, hostAndRawEnd, type Heard } from '../../../test/support/dialect-host.ts';
-import { introducedTo, plainManifest } from '../../../test/support/gevals-end.ts';
-import type { RawEnd } from '../../../test/support/raw-end.ts';
+import { callAndHear, hostAndRawEnd, type Heard } from '../../../test/support/dialect/dialect-host.ts';
+import { introducedTo, plainManifest } from '../../../test/support/dialect/gevals/host-end.ts';
+import type { RawEnd } from '../../../test/support/channel/raw-end.ts';
 import type { CallRequest } from '../../definition/outcome.ts';
-import type { HostEnd } from '../host-dialect.ts';
+import type { WirePort } from '../host-dialect.ts';
 import { gevals } from './host.ts';
 
 /** Calls without a limit tell no timeout, as in most of the examples. */
@@ -282,7 +282,7 @@ test('the example session', async () => {
   expect(told).toMatchObject({ logs: [], troubles: [] });
 });
 
-function execute(end: HostEnd, request: Omit<CallRequest, 'timeoutMs'>): Heard {
+function execute(end: WirePort, request: Omit<CallRequest, 'timeoutMs'>): Heard {
   return callAndHear(end, { ...request, ...unlimited });
 }
 

@@ -1,8 +1,13 @@
 // What a server of ours answers to calls of its tools and prompts, and what it says meanwhile.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { answeredWith, greetedServer, ok, servedServer } from '../../../test/support/mcp-author.ts';
-import { heldCalls, type Script } from '../../../test/support/scripted-backend.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import {
+  answeredWith,
+  greetedServer,
+  ok,
+  servedServer,
+} from '../../../test/support/dialect/mcp/author-end.ts';
+import { heldCalls, type Script } from '../../../test/support/definition/scripted-backend.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer } from '../../definition/outcome.ts';
 
@@ -12,7 +17,7 @@ describe('tools/list', () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'string' } } };
     const outputSchema = { type: 'object', properties: { n: { type: 'number' } } };
     const { raw } = await greetedServer({
-      profile: {
+      manifest: {
         tools: [
           {
             name: 'act',
@@ -54,7 +59,7 @@ describe('tools/list', () => {
   // requirement: mcp:server:pages
   test('comes in pages when it is long', async () => {
     const tools = Array.from({ length: 1001 }, (_, n) => ({ name: `tool-${n}` }));
-    const { raw } = await greetedServer({ profile: { tools } });
+    const { raw } = await greetedServer({ manifest: { tools } });
     const names: unknown[] = [];
     let cursor: unknown;
     for (let id = 1; id === 1 || cursor !== undefined; id++) {

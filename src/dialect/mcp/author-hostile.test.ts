@@ -1,8 +1,8 @@
 // Whatever a client says: nothing is thrown, every request is answered once, and the server goes on.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { ok, servedServer } from '../../../test/support/mcp-author.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { ok, servedServer } from '../../../test/support/dialect/mcp/author-end.ts';
 
 const anything = fc.jsonValue();
 const params = fc.oneof(
@@ -37,7 +37,7 @@ const notification = fc.constantFrom(
 
 const script = {
   scripts: { act: ok },
-  profile: { tools: [{ name: 'act' }], commands: [{ name: 'today', parameters: [], shareWithModel: true }] },
+  manifest: { tools: [{ name: 'act' }], commands: [{ name: 'today', parameters: [], shareWithModel: true }] },
   commands: { today: ok },
 };
 

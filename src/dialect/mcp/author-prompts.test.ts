@@ -1,7 +1,7 @@
 // Commands of a plugin as the prompts of a server.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { greetedServer } from '../../../test/support/mcp-author.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { greetedServer } from '../../../test/support/dialect/mcp/author-end.ts';
 import type { Answer } from '../../definition/outcome.ts';
 
 const commands = [
@@ -20,7 +20,7 @@ const commands = [
 describe('prompts', () => {
   // requirement: mcp:server:prompts
   test('are listed with their arguments', async () => {
-    const { raw } = await greetedServer({ profile: { commands } });
+    const { raw } = await greetedServer({ manifest: { commands } });
     expect((await ask(raw, 1, 'prompts/list')).result).toEqual({
       prompts: [
         {
@@ -35,7 +35,10 @@ describe('prompts', () => {
 
   test('are no commands that are for the user of a host alone', async () => {
     const own = { name: 'permissions', parameters: [], shareWithModel: false, forUsersOnly: true };
-    const { raw, backend } = await greetedServer({ profile: { commands: [...commands, own] }, commands: {} });
+    const { raw, backend } = await greetedServer({
+      manifest: { commands: [...commands, own] },
+      commands: {},
+    });
     const { prompts } = (await ask(raw, 1, 'prompts/list')).result as { prompts: { name: string }[] };
     expect(prompts.map(({ name }) => name)).toEqual(['review', 'status']);
     expect((await ask(raw, 2, 'prompts/get', { name: 'permissions' })).error).toMatchObject({ code: -32602 });
@@ -110,7 +113,7 @@ describe('completion', () => {
   ])('tells what may stand for an argument', async (values, completion) => {
     const asked: unknown[] = [];
     const { raw } = await greetedServer({
-      profile: { commands },
+      manifest: { commands },
       commands: {},
       complete: (...question) => {
         asked.push(question);
@@ -124,7 +127,7 @@ describe('completion', () => {
 
   test('a command whose completion fails has none', async () => {
     const { raw } = await greetedServer({
-      profile: { commands },
+      manifest: { commands },
       commands: {},
       complete: () => {
         throw new Error('broken');
@@ -142,7 +145,7 @@ describe('completion', () => {
     { ref: { type: 'ref/prompt', name: 'review' } },
     { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'a', value: 7 } },
   ])('%j is refused', async (params) => {
-    const { raw } = await greetedServer({ profile: { commands } });
+    const { raw } = await greetedServer({ manifest: { commands } });
     expect((await ask(raw, 1, 'completion/complete', params)).error).toMatchObject({ code: -32602 });
   });
 });
@@ -152,5 +155,5 @@ function served(answer: Answer) {
   function end(_: unknown, sink: { end(answer: Answer): void }): void {
     sink.end(answer);
   }
-  return greetedServer({ profile: { commands }, commands: script });
+  return greetedServer({ manifest: { commands }, commands: script });
 }

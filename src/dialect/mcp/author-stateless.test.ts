@@ -1,8 +1,8 @@
 // A server of ours under clients of revision 2026-07-28, which bring their version with every request.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { ok, servedServer } from '../../../test/support/mcp-author.ts';
-import type { Script } from '../../../test/support/scripted-backend.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { ok, servedServer } from '../../../test/support/dialect/mcp/author-end.ts';
+import type { Script } from '../../../test/support/definition/scripted-backend.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 const key = (name: string) => `io.modelcontextprotocol/${name}`;
@@ -11,7 +11,7 @@ const serverInfo = { [key('serverInfo')]: { name: 'scripted', version: '1.0.0' }
 describe('requests', () => {
   // requirement: mcp:server:stateless-discover, mcp:server:stateless-results
   test('server/discover tells what can be asked', async () => {
-    const { raw, backend } = servedServer({ profile: { instructions: 'Be brief.' } });
+    const { raw, backend } = servedServer({ manifest: { instructions: 'Be brief.' } });
     expect((await ask(raw, 1, 'server/discover', enveloped())).result).toEqual({
       supportedVersions: ['2026-07-28'],
       capabilities: { tools: { listChanged: true }, logging: {} },
@@ -21,7 +21,7 @@ describe('requests', () => {
       resultType: 'complete',
       _meta: serverInfo,
     });
-    expect(backend.setups).toEqual([]);
+    expect(backend.setups).toEqual([{}]);
   });
 
   test('are answered as in other revisions, and more is said of the result', async () => {
@@ -111,7 +111,7 @@ describe('subscriptions', () => {
       method: 'notifications/subscriptions/acknowledged',
       params: { notifications: { toolsListChanged: true }, ...mark },
     });
-    backend.changeProfile({ tools: [{ name: 'new' }] });
+    backend.changeManifest({ tools: [{ name: 'new' }] });
     expect(await raw.next()).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/tools/list_changed',
@@ -119,7 +119,7 @@ describe('subscriptions', () => {
     });
     raw.notify('notifications/cancelled', { requestId: 'l1' });
     await ask(raw, 2, 'tools/list', enveloped());
-    backend.changeProfile({ tools: [] });
+    backend.changeManifest({ tools: [] });
     expect((await ask(raw, 3, 'tools/list', enveloped())).notifications).toEqual([]);
   });
 

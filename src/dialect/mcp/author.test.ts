@@ -1,8 +1,8 @@
 // A server of ours on the wire, with a raw client: how it introduces itself, what it refuses, and how it ends.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { greetedServer, hello, ok, servedServer } from '../../../test/support/mcp-author.ts';
-import { heldCalls } from '../../../test/support/scripted-backend.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { greetedServer, hello, ok, servedServer } from '../../../test/support/dialect/mcp/author-end.ts';
+import { heldCalls } from '../../../test/support/definition/scripted-backend.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
 
 describe('initialize', () => {
@@ -12,7 +12,7 @@ describe('initialize', () => {
     ['2025-06-18', '2025-06-18'],
     ['2025-03-26', '2025-03-26'],
     ['2024-11-05', '2024-11-05'],
-    ['2024-10-07', '2025-11-25'],
+    ['2024-10-07', '2024-10-07'],
     ['2026-07-28', '2025-11-25'],
     ['1.0.0', '2025-11-25'],
   ])('a client of %s is answered in %s', async (protocolVersion, spoken) => {
@@ -25,13 +25,13 @@ describe('initialize', () => {
 
   // requirement: mcp:server:hello-fields, mcp:server:capabilities
   test('tells who it is and what it offers', async () => {
-    const profile = {
+    const manifest = {
       name: 'notes',
       version: '2.1.0',
       description: 'Keeps notes.',
       instructions: 'Be brief.',
     };
-    const { hello: plain } = await greetedServer({ profile });
+    const { hello: plain } = await greetedServer({ manifest });
     expect(plain).toEqual({
       protocolVersion: '2025-11-25',
       capabilities: { tools: { listChanged: true }, logging: {} },
@@ -39,7 +39,7 @@ describe('initialize', () => {
       instructions: 'Be brief.',
     });
     const commands = [{ name: 'today', parameters: [], shareWithModel: true }];
-    const { hello: withPrompts } = await greetedServer({ profile: { commands } });
+    const { hello: withPrompts } = await greetedServer({ manifest: { commands } });
     expect(withPrompts).toMatchObject({
       capabilities: { tools: {}, logging: {}, prompts: { listChanged: true }, completions: {} },
       serverInfo: { name: 'scripted', version: '1.0.0' },
@@ -109,16 +109,16 @@ test('changes are told, once the client is ready and until it is gone', async ()
   const commands = [{ name: 'today', parameters: [], shareWithModel: true }];
   const { raw, backend } = servedServer({});
   await ask(raw, 1, 'initialize', hello);
-  backend.changeProfile({ tools: [{ name: 'early' }] });
+  backend.changeManifest({ tools: [{ name: 'early' }] });
   raw.notify('notifications/initialized');
   expect((await ask(raw, 2, 'ping')).notifications).toEqual([]);
-  backend.changeProfile({ tools: [{ name: 'late' }] });
+  backend.changeManifest({ tools: [{ name: 'late' }] });
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
     method: 'notifications/tools/list_changed',
     params: {},
   });
-  backend.changeProfile({ commands });
+  backend.changeManifest({ commands });
   expect(await raw.take(2)).toMatchObject([
     { method: 'notifications/tools/list_changed' },
     { method: 'notifications/prompts/list_changed' },
@@ -171,7 +171,7 @@ describe('the end', () => {
     expect(raw.received.at(-1)).toMatchObject({ id: 1, result: { content: [{ text: 'in time' }] } });
     expect(await server.over).toEqual({ exitCode: 0 });
     expect(backend.tornDown()).toBe(1);
-    backend.changeProfile({ tools: [] }); // nobody listens any more
+    backend.changeManifest({ tools: [] }); // nobody listens any more
   });
 
   test('of the client itself: what runs is given up', async () => {
@@ -187,14 +187,17 @@ describe('the end', () => {
 
 test('a tool that has the name of a facet cannot be served', async () => {
   const { server, printed, backend } = servedServer({
-    profile: { tools: [{ name: 'extract' }] },
-    extractor: { supports: () => Promise.reject(new Error()), extract: () => ({ cancel: () => {} }) },
+    manifest: { tools: [{ name: 'extract' }] },
+    extractor: {
+      supports: () => Promise.reject(new Error()),
+      extract: () => ({ cancel: () => 'free' as const }),
+    },
   });
   server.log({ level: 'info', message: 'to nobody' });
   server.close();
   expect(await server.over).toEqual({ exitCode: 1 });
   expect(printed).toEqual([
-    'Plugin "scripted" has a tool "extract", and in this dialect that is the name under which it extracts. Rename the tool.',
+    'Plugin "scripted" has a tool "extract", but in this dialect its extractor has that name. Rename the tool.',
   ]);
   expect(backend.tornDown()).toBe(1);
 });

@@ -1,9 +1,13 @@
 // The host end and the author end of MCP, over one pipe.
 import { expect, onTestFinished, test } from 'vitest';
-import { authorServices } from '../../../test/support/author-end.ts';
-import { callAndHear, recordingServices } from '../../../test/support/dialect-host.ts';
-import { heldCalls, scriptedBackend, type BackendScript } from '../../../test/support/scripted-backend.ts';
-import { deferred } from '../../base/deferred.ts';
+import { authorServices } from '../../../test/support/dialect/author-end.ts';
+import { callAndHear, recordingServices } from '../../../test/support/dialect/dialect-host.ts';
+import {
+  heldCalls,
+  scriptedBackend,
+  type BackendScript,
+} from '../../../test/support/definition/scripted-backend.ts';
+import { deferred } from '../../base/async.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import type { Tool } from '../../definition/tool.ts';
@@ -22,7 +26,7 @@ test('the manifest comes through, tools with all that is known of them', async (
     },
   ];
   const { end } = await bothEnds({
-    profile: { description: 'For tests.', instructions: 'Be brief.', tools },
+    manifest: { description: 'For tests.', instructions: 'Be brief.', tools },
   });
   expect(end.manifest).toMatchObject({
     name: 'scripted',
@@ -107,8 +111,8 @@ test('a call that is given up is given up at the other end; others go on', async
 });
 
 test('tools that change are listed anew', async () => {
-  const { backend, listed } = await bothEnds({ profile: { tools: [{ name: 'old' }] } });
-  backend.changeProfile({ tools: [{ name: 'new' }] });
+  const { backend, listed } = await bothEnds({ manifest: { tools: [{ name: 'old' }] } });
+  backend.changeManifest({ tools: [{ name: 'new' }] });
   expect(await listed).toMatchObject([{ name: 'new' }]);
 });
 
@@ -117,7 +121,7 @@ test('commands are prompts', async () => {
     { name: 'today', description: 'What is on.', parameters: [{ name: 'day' }], shareWithModel: true },
   ];
   const { end } = await bothEnds({
-    profile: { commands },
+    manifest: { commands },
     commands: {
       today: ({ args }, sink) => sink.end({ ok: true, text: `On ${JSON.stringify(args)}: nothing.` }),
     },

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { connected, echoTool, expectMethod, expectRequest } from '../../../test/support/mcp-server.ts';
+import { callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import {
+  connected,
+  echoTool,
+  expectMethod,
+  expectRequest,
+} from '../../../test/support/dialect/mcp/raw-server.ts';
 import { mcp } from './host.ts';
 
 // requirement: mcp:tools:call, mcp:base:request-id, mcp:base:request-id-unique, mcp:progress:token

@@ -1,9 +1,9 @@
-// What a client asks of a server, read once at the door.
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { shown } from '../../base/shown.ts';
+// Params of the requests of clients, and lists in pages.
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { shown } from '../../base/text.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
 
-/** MCP has no params but objects. @throws RpcError -32602 */
+/** MCP has params only as an object. @throws RpcError -32602 */
 export function readParams(params: unknown): JsonObject {
   if (params === undefined) return {};
   if (isJsonObject(params)) return params;
@@ -25,7 +25,7 @@ export function readObject(params: JsonObject, name: string): JsonObject {
   throw invalidParams(name, value, 'an object');
 }
 
-/** Undefined when nobody asked for progress. */
+/** Undefined when the client did not ask for progress. */
 export function progressTokenIn({ _meta }: JsonObject): string | number | undefined {
   const token = isJsonObject(_meta) ? _meta['progressToken'] : undefined;
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
@@ -37,4 +37,29 @@ export function invalidParams(name: string, got: unknown, expected: string): Rpc
     standardErrors.invalidParams.code,
     `Invalid params: "${name}" is ${is}; expected ${expected}.`,
   );
+}
+
+/** Many clients never ask for a second page, so a page is long. */
+const PAGE_SIZE = 500;
+
+/** A cursor is the place where the page begins; clients do not know that. @throws RpcError -32602 */
+export function pageOf(
+  key: string,
+  items: readonly Json[],
+  { cursor }: JsonObject,
+  size = PAGE_SIZE,
+): JsonObject {
+  const start = startOf(cursor, size, items.length);
+  const end = start + size;
+  return {
+    [key]: items.slice(start, end),
+    ...(end < items.length ? { nextCursor: String(end) } : {}),
+  };
+}
+
+function startOf(cursor: Json | undefined, size: number, count: number): number {
+  if (cursor === undefined || cursor === null) return 0;
+  const start = typeof cursor === 'string' && /^\d{1,9}$/.test(cursor) ? Number(cursor) : Number.NaN;
+  if (start > 0 && start % size === 0 && start < count) return start;
+  throw invalidParams('cursor', cursor, 'a nextCursor of this list');
 }

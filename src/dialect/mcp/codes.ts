@@ -1,6 +1,6 @@
 // The numbers that MCP servers fail with, in the words all dialects share. docs/dialects/mcp.md shows the table; a test compares them.
 import type { ErrorCode } from '../../base/error.ts';
-import { standardCodes } from '../wire-codes.ts';
+import { standardCodes } from '../failure.ts';
 
 /** What a number means when the answer to a request carries it. */
 export const neutralCodes: Readonly<Record<number, ErrorCode>> = {
@@ -37,7 +37,7 @@ export const statusCodes: Readonly<Record<number, ErrorCode>> = {
   504: 'TIMEOUT',
 };
 
-/** The specification gives -32602 to an unknown tool as well as to wrong arguments; only the message tells them apart. */
+/** The specification gives -32602 to an unknown tool as well as to wrong arguments; only the message differs. */
 const UNKNOWN_TOOL = /\bunknown tool\b|\btool\b.{0,200}\b(?:not found|does not exist|is unknown)\b/i;
 
 export function neutralCode(wireCode: number, message: string): ErrorCode {

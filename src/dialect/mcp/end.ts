@@ -1,199 +1,220 @@
-// The host's end of one MCP server that has introduced itself: calls, signs of life, and what the server says by itself.
-import type { Client } from '@modelcontextprotocol/client';
+// The host's end of one MCP server after the handshake: calls, signs of life, and what the server sends by itself.
 import { PluglotError, toError } from '../../base/error.ts';
-import { shown } from '../../base/shown.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { shown } from '../../base/text.ts';
 import type { Ending } from '../../channel/bytes/pipe.ts';
-import type { PeerTrouble } from '../../channel/peer/options.ts';
+import type { Link } from '../../channel/link/link.ts';
+import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
+import type { CallContext } from '../../channel/peer/call-context.ts';
+import type { CancelProtocol, PeerTrouble } from '../../channel/peer/options.ts';
+import { Peer } from '../../channel/peer/peer.ts';
 import type { Manifest } from '../../definition/manifest.ts';
 import type { Answer, CallRequest, CallSink } from '../../definition/outcome.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
+import type { Tool } from '../../definition/tool.ts';
 import { reasonGiven, withoutReason } from '../failure.ts';
-import type {
-  HostEnd,
-  HostServices,
-  PromptsFacet,
-  ResourcesFacet,
-  TalkFacet,
-  WireCall,
-} from '../host-dialect.ts';
-import { givenUp, unexpected } from '../reply.ts';
-import { talkBy } from '../say-tool.ts';
-import { McpCall } from './call.ts';
-import { callWithClient, type CallParams } from './client-calls.ts';
-import { failureOf, startError } from './errors.ts';
-import { promptsFacet, resourcesFacet } from './facets.ts';
-import { LONGEST_MS, sayHello } from './hello.ts';
+import type { WirePort, HostServices, ServerNews } from '../host-dialect.ts';
+import type { PromptsPort, ResourcesPort, RunningCall, TalkPort } from '../../definition/plugin-port.ts';
+import { givenUp, unexpected } from '../host-base.ts';
+import { talkBy } from '../talk-tool.ts';
+import { McpCall, readInputRequired, relay, relayedCapabilities } from './call.ts';
+import { McpClient, unknownResultType, type ServerDescription } from './client.ts';
+import { failureOf, startError, unreadable } from './errors.ts';
+import { type Ask, Listening, promptsFacet, resourcesFacet } from './facets.ts';
+import type { HttpLink } from './http-link.ts';
 import { KnownTools } from './known-tools.ts';
-import type { Line } from './line.ts';
-import { manifestOf } from './manifest.ts';
-import type { Ask } from './pages.ts';
-import { Questions } from './questions.ts';
-import { relay } from './relayed-questions.ts';
 import { methods, notifications, readLog, readProgress, readToolResult } from './schema.ts';
-import { readNews } from './server-words.ts';
-import type { StraightCalls } from './straight-calls.ts';
+
+/** The way to a server. */
+export interface ServerConnection {
+  readonly link: Link;
+  /** Undefined on a pipe. */
+  readonly http?: HttpLink;
+  /** The server wants to know who asks, and a person is about to say so: it lives, and answers nothing else. */
+  readonly waitsForPerson?: () => boolean;
+}
 
 /**
- * Says hello over a fresh line and learns the tools.
- * @throws PluglotError START_FAILED, PROTOCOL_VIOLATION, UNSUPPORTED_PROTOCOL or PIPE_ENDED; or why the signal gave the start up
+ * Does the handshake over a fresh connection and learns the tools.
+ * @throws PluglotError START_FAILED, PROTOCOL_VIOLATION, UNSUPPORTED_PROTOCOL or PIPE_ENDED; or the reason of the signal
  */
 export async function openEnd(
-  line: Line,
+  connection: ServerConnection,
   spec: PluginSpec,
   limits: Required<PluginLimits>,
   services: HostServices,
-): Promise<HostEnd> {
-  const giveUp = () => line.close();
+): Promise<WirePort> {
+  const end = new McpEnd(connection, spec, limits, services);
+  const giveUp = () => end.close();
   services.signal.addEventListener('abort', giveUp, { once: true });
-  const end = new McpEnd(line, spec, limits, services);
   try {
     services.signal.throwIfAborted();
     await end.start();
     return end;
   } catch (thrown) {
-    const error = services.signal.aborted
+    end.close();
+    throw services.signal.aborted
       ? givenUp({ pluginName: spec.name, method: end.lastAsked }, toError(thrown), services.signal.reason)
-      : startError(thrown, spec.name, line);
-    line.close();
-    throw error;
+      : startError(thrown, spec.name, connection.http === undefined);
   } finally {
     services.signal.removeEventListener('abort', giveUp);
   }
 }
 
-class McpEnd implements HostEnd {
+class McpEnd implements WirePort {
   manifest: Manifest;
-  talk?: TalkFacet;
-  resources?: ResourcesFacet;
-  prompts?: PromptsFacet;
+  talk?: TalkPort;
+  resources?: ResourcesPort;
+  prompts?: PromptsPort;
   /** Of the start. */
   lastAsked: string = methods.initialize;
   readonly #pluginName: string;
-  readonly #line: Line;
+  readonly #connection: ServerConnection;
   readonly #limits: Required<PluginLimits>;
   readonly #services: HostServices;
-  #questions: Questions | undefined;
-  /** Undefined where the client has to see to calls. */
-  #straight: StraightCalls | undefined;
+  readonly #peer: Peer;
+  readonly #client: McpClient;
   readonly #tools: KnownTools;
   readonly #calls = new Map<number, McpCall>();
+  #listening: Listening | undefined;
   #nextToken = 1;
 
-  constructor(line: Line, spec: PluginSpec, limits: Required<PluginLimits>, services: HostServices) {
+  constructor(
+    connection: ServerConnection,
+    spec: PluginSpec,
+    limits: Required<PluginLimits>,
+    services: HostServices,
+  ) {
     this.#pluginName = spec.name;
-    this.#line = line;
+    this.#connection = connection;
     this.#limits = limits;
     this.#services = services;
-    this.#tools = new KnownTools(line, spec.name, services);
+    this.#tools = new KnownTools(spec.name, services);
     this.manifest = { name: spec.name, version: 'unknown', dialect: 'mcp', tools: [], raw: {} };
+    this.#peer = this.#openPeer();
+    this.#client = new McpClient(this.#peer, {
+      pluginName: spec.name,
+      clock: services.clock,
+      capabilities: services.relaysQuestions === true ? relayedCapabilities : {},
+      probe: connection.http !== undefined ? 'yes' : services.canStartAgain === true ? 'within-limit' : 'no',
+      onVersion: (version) => connection.http?.useVersion(version),
+    });
   }
 
   async start(): Promise<void> {
-    const { client, tap } = await sayHello(
-      this.#line,
-      this.#pluginName,
-      this.#services,
-      (method, params) => this.#notified(method, params),
-      (...asked) => relay(this.#pluginName, [...this.#calls.values()], ...asked),
-    );
-    if (this.#line.kind === 'pipe' && client.getProtocolEra() !== 'modern') this.#straight = tap.straight;
-    this.#questions = new Questions(client, this.#line, this.#pluginName, this.#services.clock);
+    const server = await this.#client.handshake();
+    const { capabilities } = server;
+    const { http } = this.#connection;
+    const { isStateless } = this.#client;
+    if (http !== undefined && isStateless) http.headersOf = this.#tools.headersOf;
+    const learn = (limitMs?: number) =>
+      this.#tools.learn(this.#askWithin(limitMs), http !== undefined && isStateless);
     this.lastAsked = methods.listTools;
-    const capabilities = client.getServerCapabilities() ?? {};
-    const hasTools = capabilities.tools !== undefined;
-    const tools = hasTools ? await this.#tools.learn(this.#askWithin()) : [];
-    this.manifest = manifestOf(client, this.#pluginName, tools);
+    const tools = capabilities['tools'] === undefined ? [] : await learn();
+    this.manifest = manifestOf(server, this.#pluginName, tools);
     const { talk } = talkBy(tools, (request, sink) => this.call(request, sink));
     if (talk !== undefined) this.talk = talk;
+    this.#addFacets(capabilities);
+    this.#listening?.start();
+    this.#tools.follow(() => learn(this.#limits.startMs));
+    void this.ended.then(() => this.#tools.close());
+  }
+
+  get ended(): Promise<Ending> {
+    return this.#peer.ended;
+  }
+
+  call({ tool, args, trace, asker }: CallRequest, sink: CallSink): RunningCall {
+    const token = this.#nextToken;
+    this.#nextToken += 1;
+    const call = new McpCall({
+      pluginName: this.#pluginName,
+      params: { name: tool, arguments: args, _meta: { progressToken: token, ...trace } },
+      sink,
+      asker,
+      open: (method, params) => this.#client.open(method, params),
+      questionsIn: (result) => (this.#canAsk ? readInputRequired(result) : undefined),
+      read: (result) => this.#answer(tool, result),
+      over: () => this.#calls.delete(token),
+      threw: (where, error) => this.#threw(where, error),
+    });
+    this.#calls.set(token, call);
+    call.send();
+    return call;
+  }
+
+  /** Any answer is a sign of life, also a refusal or one that cannot be read. */
+  async ping(limitMs: number): Promise<void> {
+    const { isStateless } = this.#client;
+    try {
+      await this.#client.request(isStateless ? methods.discover : methods.ping, undefined, limitMs);
+    } catch (thrown) {
+      const { code, message, wireCode } = failureOf(thrown, this.#pluginName);
+      const isAnswer = wireCode !== undefined || code === 'INVALID_RESPONSE' || code === 'FRAME_TOO_LARGE';
+      if (!isAnswer && this.#connection.waitsForPerson?.() !== true) throw new PluglotError(code, message);
+    }
+  }
+
+  /** On a pipe the goodbye is the end of stdin, with which the fleet begins to stop a process anyway. */
+  async shutdown(limitMs: number): Promise<void> {
+    await this.#connection.http?.endSession(limitMs);
+  }
+
+  close(): void {
+    void this.#peer.close({ pending: 'abort' });
+    this.#connection.link.destroy();
+  }
+
+  #openPeer(): Peer {
+    const peer = new Peer(this.#connection.link, {
+      name: `plugin "${this.#pluginName}"`,
+      // What is not JSON-RPC is noise; servers would take an answer for a message of the host.
+      answerInvalid: false,
+      clock: this.#services.clock,
+      cancel,
+      onTrouble: (trouble) => this.#services.trouble(trouble),
+    });
+    if (this.#services.observer !== undefined) peer.observe(this.#services.observer);
+    peer.handleOthers((params, context) => this.#asked(params, context));
+    peer.onNotification(notifications.progress, (params) => this.#progress(params));
+    peer.onNotification(notifications.log, (params) => this.#log(params));
+    peer.onNotification(notifications.toolsChanged, () => this.#tools.changed());
+    peer.onNotification(notifications.resourcesChanged, () => this.#news({ kind: 'resources-changed' }));
+    peer.onNotification(notifications.promptsChanged, () => this.#news({ kind: 'prompts-changed' }));
+    peer.onNotification(notifications.resourceUpdated, (params) => this.#updated(params));
+    peer.onNotification(notifications.subscribed, (params) => this.#listening?.acknowledged(params));
+    return peer;
+  }
+
+  #addFacets(capabilities: JsonObject): void {
     const ports = {
       capabilities,
       pluginName: this.#pluginName,
       ask: this.#askWithin(this.#limits.callMs),
       trouble: (trouble: PeerTrouble) => this.#services.trouble(trouble),
     };
-    if (capabilities.resources !== undefined) this.resources = resourcesFacet(ports);
-    if (capabilities.prompts !== undefined) this.prompts = promptsFacet(ports);
-    if (client.getProtocolEra() === 'modern' && capabilities.tools?.listChanged === true)
-      this.#listen(client);
-    this.#tools.follow(this.#askWithin(this.#limits.startMs));
+    if (this.#client.isStateless)
+      this.#listening = new Listening({
+        capabilities,
+        open: (method, params) => this.#client.open(method, params),
+        failed: (error) => this.#threw(methods.listen, error),
+      });
+    if (capabilities['resources'] !== undefined) this.resources = resourcesFacet(ports, this.#listening);
+    if (capabilities['prompts'] !== undefined) this.prompts = promptsFacet(ports);
   }
 
-  get ended(): Promise<Ending> {
-    return this.#line.ended;
-  }
-
-  call({ tool, args, trace, asker }: CallRequest, sink: CallSink): WireCall {
-    const token = this.#nextToken;
-    this.#nextToken += 1;
-    const call = new McpCall(sink, asker, () => this.#calls.delete(token));
-    this.#calls.set(token, call);
-    const params: CallParams = {
-      name: tool,
-      arguments: args,
-      _meta: trace === undefined ? { progressToken: token } : { progressToken: token, ...trace },
-    };
-    if (this.#straight !== undefined && this.#line.ending === undefined)
-      this.#callStraight(this.#straight, params, call);
-    else this.#callWithClient(params, call);
-    return call;
-  }
-
-  #callStraight(straight: StraightCalls, params: CallParams, call: McpCall): void {
-    const id = straight.call({ ...params }, (end) =>
-      this.#end(
-        params.name,
-        call,
-        'error' in end
-          ? { ok: false, error: this.#failureOf(end.error) }
-          : this.#answer(params.name, end.result),
-      ),
-    );
-    call.whenGivenUp = (reason) => straight.giveUp(id, reason);
-  }
-
-  #callWithClient(params: CallParams, call: McpCall): void {
-    const { name: tool } = params;
-    const relaysQuestions = this.#services.relaysQuestions === true;
-    const parts = { line: this.#line, tools: this.#tools, relaysQuestions };
-    const asked = async () => callWithClient(this.#connected(), params, call, parts);
-    void asked()
-      .then(
-        (result) => this.#answer(tool, result),
-        (thrown: unknown): Answer => ({ ok: false, error: this.#failureOf(thrown) }),
-      )
-      .then((answer) => this.#end(tool, call, answer));
-  }
-
-  #end(tool: string, call: McpCall, answer: Answer): void {
-    try {
-      call.end(answer);
-    } catch (thrown) {
-      this.#threw(`whoever hears of "${tool}"`, thrown);
-    }
-  }
-
-  /** Any answer is a sign of life: a refusal is one, and one that cannot be read. */
-  async ping(limitMs: number): Promise<void> {
-    try {
-      const questions = this.#connected();
-      const isModern = questions.client.getProtocolEra() === 'modern';
-      await questions.request(isModern ? methods.discover : methods.ping, undefined, limitMs);
-    } catch (thrown) {
-      const { code, message, wireCode } = this.#failureOf(thrown);
-      const isAnswer = wireCode !== undefined || code === 'INVALID_RESPONSE' || code === 'FRAME_TOO_LARGE';
-      if (!isAnswer && this.#line.waitsForPerson !== true) throw new PluglotError(code, message);
-    }
-  }
-
-  async shutdown(limitMs: number): Promise<void> {
-    await this.#line.goodbye(limitMs);
-  }
-
-  close(): void {
-    this.#line.close();
+  get #canAsk(): boolean {
+    return this.#client.isStateless && this.#services.relaysQuestions === true;
   }
 
   #answer(tool: string, value: unknown): Answer {
+    if (!isJsonObject(value) || (value['_meta'] !== undefined && !isJsonObject(value['_meta'])))
+      return { ok: false, error: failureOf(unreadable(this.#pluginName), this.#pluginName) };
+    const type = this.#client.isStateless ? unknownResultType(value) : undefined;
+    if (type !== undefined) {
+      const message = `Plugin "${this.#pluginName}" answered "${tool}" with ${type}.`;
+      return { ok: false, error: { code: 'UNSUPPORTED', message } };
+    }
     const result = readToolResult(value);
     if (result === undefined) {
       const question = { pluginName: this.#pluginName, method: methods.callTool };
@@ -216,75 +237,84 @@ class McpEnd implements HostEnd {
     return { ok: false, ...content, error: { code: 'PROTOCOL_VIOLATION', message: problem } };
   }
 
-  #failureOf(thrown: unknown) {
-    return failureOf(thrown, this.#pluginName, this.#line.ending);
-  }
-
   #askWithin(limitMs?: number): Ask {
-    return (method, params) => this.#connected().ask(method, params, limitMs);
+    return (method, params) => this.#client.ask(method, params, limitMs);
   }
 
-  #notified(method: string, params: unknown): boolean {
-    switch (method) {
-      case notifications.progress:
-        this.#progress(params);
-        return true;
-      case notifications.log:
-        this.#log(params);
-        return true;
-      case notifications.toolsChanged:
-        this.#tools.changed();
-        return true;
-      case notifications.resourcesChanged:
-      case notifications.promptsChanged:
-      case notifications.resourceUpdated:
-        return this.#news(method, params);
-      default:
-        return false;
+  #asked(params: unknown, context: CallContext): unknown {
+    const { id, method } = context;
+    if (id === null) {
+      const text = `{"id":null,"method":${JSON.stringify(method)}}`;
+      this.#services.trouble({ kind: 'invalid', reason: 'MCP has no requests whose id is null', text });
+      return context.waiveResponse();
     }
+    if (params !== undefined && !isJsonObject(params))
+      throw new RpcError(standardErrors.invalidParams.code, 'Invalid params: MCP has them as an object');
+    if (method === methods.ping) return {};
+    const { code, message } = standardErrors.methodNotFound;
+    if (this.#services.relaysQuestions !== true) throw new RpcError(code, message);
+    return relay(this.#pluginName, [...this.#calls.values()], method, params, context.signal);
   }
 
-  #news(method: string, params: unknown): boolean {
-    const news = readNews(method, params);
-    if (news === undefined) this.#nonsense(method, params);
-    else this.#services.news?.(news);
-    return true;
+  #news(news: ServerNews): void {
+    this.#services.news?.(news);
+  }
+
+  #updated(params: unknown): void {
+    const uri = isJsonObject(params) ? params['uri'] : undefined;
+    if (typeof uri === 'string') this.#news({ kind: 'resource-updated', uri });
+    else this.#unreadable(notifications.resourceUpdated, params);
   }
 
   #progress(params: unknown): void {
     const progress = readProgress(params);
-    if (progress === undefined) return this.#nonsense(notifications.progress, params);
+    if (progress === undefined) return this.#unreadable(notifications.progress, params);
     this.#calls.get(Number(progress.token))?.event(progress.event);
   }
 
   #log(params: unknown): void {
     const entry = readLog(params);
-    if (entry === undefined) return this.#nonsense(notifications.log, params);
+    if (entry === undefined) return this.#unreadable(notifications.log, params);
     // Nothing says to which call a log belongs: only where there is just one, it is that one's.
     const [call] = this.#calls.values();
     if (call === undefined || this.#calls.size > 1) this.#services.log(entry);
     else call.event({ kind: 'log', ...entry });
   }
 
-  #nonsense(method: string, params: unknown): void {
+  #unreadable(method: string, params: unknown): void {
     const text = shown(params, 500);
     this.#services.trouble({ kind: 'invalid', reason: `${method} says nothing`, text });
   }
 
-  /** From 2026 on a server speaks of changes only to those who asked for it. */
-  #listen(client: Client): void {
-    client.listen({ toolsListChanged: true }, { timeout: LONGEST_MS }).catch((thrown: unknown) => {
-      if (this.#line.ending === undefined) this.#threw('subscriptions/listen', thrown);
-    });
+  #threw(where: string, error: Error): void {
+    this.#services.trouble({ kind: 'thrown', where, error });
   }
+}
 
-  /** There is nobody to ask before the hello. */
-  #connected(): Questions {
-    if (this.#questions !== undefined) return this.#questions;
-    throw new PluglotError('PIPE_ENDED', `Plugin "${this.#pluginName}" has not introduced itself yet.`);
-  }
+const cancel: CancelProtocol = {
+  method: notifications.cancelled,
+  notification: (requestId, { message }) => ({
+    method: notifications.cancelled,
+    params: { requestId, reason: message },
+  }),
+  idIn(params) {
+    const id = isJsonObject(params) ? params['requestId'] : undefined;
+    return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  },
+};
 
-  #threw(where: string, thrown: unknown): void {
-    this.#services.trouble({ kind: 'thrown', where, error: toError(thrown) });
-  }
+function manifestOf(server: ServerDescription, pluginName: string, tools: readonly Tool[]): Manifest {
+  const { protocolVersion, capabilities, instructions, serverInfo = {} } = server;
+  const { name, version, description } = serverInfo;
+  return {
+    name: typeof name === 'string' ? name : pluginName,
+    version: typeof version === 'string' ? version : 'unknown',
+    ...(typeof description === 'string' && { description }),
+    dialect: 'mcp',
+    protocolVersion,
+    capabilities,
+    ...(instructions !== undefined && { instructions }),
+    tools,
+    raw: { ...server },
+  };
 }

@@ -1,94 +1,37 @@
-// What the official client rejects with, as the failure of a call or of a start.
-import {
-  InsufficientScopeError,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/client';
-import { PluglotError, toError, type ErrorCode } from '../../base/error.ts';
-import { isJsonObject, textsIn, type Json } from '../../base/json.ts';
-import { shortened } from '../../base/shown.ts';
-import { sentence } from '../../base/sentence.ts';
-import { describeEnding, type Ending } from '../../channel/bytes/pipe.ts';
+// Why a request to a server, or its start, failed: with the codes that all dialects share.
+import { type ErrorCode, PluglotError, toError } from '../../base/error.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
+import { sentence, shortened } from '../../base/text.ts';
+import { parseJson } from '../../channel/message/json.ts';
+import type { ErrorObject, Id } from '../../channel/message/message.ts';
+import { RpcError } from '../../channel/message/rpc-error.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
-import { reasonGiven } from '../failure.ts';
-import { refusal } from '../reply.ts';
+import { RAISE_MESSAGE_BYTES, reasonGiven, unanswered } from '../failure.ts';
+import { refusal } from '../host-base.ts';
 import { codeOfStatus, neutralCode } from './codes.ts';
-import { ownErrorIn, type Line } from './line.ts';
+import { readChallenge } from './oauth/challenge.ts';
 import { methods } from './schema.ts';
 
-/** Why a request failed. */
-export function failureOf(thrown: unknown, pluginName: string, ending: Ending | undefined): CallFailure {
+export function failureOf(thrown: unknown, pluginName: string): CallFailure {
   const error = toError(thrown);
-  const own =
-    error instanceof PluglotError ? error : error instanceof ProtocolError && ownErrorIn(error.data);
-  if (own) return { code: own.code, message: own.message };
-  if (error instanceof ProtocolError) return refusedCall(error);
-  if (error instanceof SdkHttpError) return httpFailure(error, pluginName, ending);
-  if (error instanceof InsufficientScopeError) return tooFewRights(error, pluginName);
-  if (ending !== undefined) return pipeEnded(pluginName, ending);
-  if (error instanceof SdkError) return sdkFailure(error, pluginName);
-  if (error.cause instanceof PluglotError) return { code: error.cause.code, message: error.cause.message };
-  return {
-    code: 'UNAVAILABLE',
-    message: `Plugin "${pluginName}" could not be asked: ${sentence(describe(error))}`,
-  };
+  if (error instanceof RpcError) return rpcFailure(error, pluginName);
+  if (error instanceof HttpError) return httpFailure(error, pluginName);
+  if (!(error instanceof PluglotError))
+    return {
+      code: 'UNAVAILABLE',
+      message: `Plugin "${pluginName}" could not be asked: ${sentence(withCause(error))}`,
+    };
+  // Over HTTP the connection itself knows best why it is over.
+  if (error.code === 'PIPE_ENDED' && error.cause instanceof PluglotError)
+    return { code: error.code, message: error.cause.message };
+  return error.message.endsWith(RAISE_MESSAGE_BYTES)
+    ? { code: error.code, message: error.message }
+    : unanswered(error);
 }
 
-/** Why a server could not be started up. */
-export function startError(thrown: unknown, pluginName: string, line: Line): PluglotError {
-  const error = toError(thrown);
-  if (error instanceof PluglotError) return startFailure(error.code, error.message, error, line);
-  const own = error instanceof ProtocolError ? ownErrorIn(error.data) : undefined;
-  if (own !== undefined) return startFailure(own.code, own.message, own, line);
-  const version = /protocol version is not supported: (.*)/.exec(error.message)?.[1];
-  if (version !== undefined) return wrongVersion(pluginName, `"${shortened(version, 40)}"`);
-  if (error instanceof ProtocolError) {
-    const versions = supportedIn(error.data);
-    if (versions.length > 0)
-      return wrongVersion(pluginName, versions.map((one) => shortened(one, 40)).join(', '));
-    const question = { pluginName, method: methods.initialize };
-    return refusal(question, error, 'START_FAILED');
-  }
-  const { code, message } = failureOf(error, pluginName, line.ending);
-  return startFailure(code, message, error, line);
-}
-
-/** What may come out of a start is said by the contract of host ends; all else means that it failed. */
-function startFailure(code: ErrorCode, message: string, cause: Error, line: Line): PluglotError {
-  switch (code) {
-    case 'INVALID_RESPONSE':
-    case 'FRAME_TOO_LARGE':
-    case 'PROTOCOL_VIOLATION':
-      return new PluglotError('PROTOCOL_VIOLATION', message, { cause });
-    // The end of a pipe is the end of a process, of which the fleet knows more.
-    case 'PIPE_ENDED':
-    case 'PEER_CLOSED':
-      return new PluglotError(line.kind === 'pipe' ? code : 'START_FAILED', message, { cause });
-    case 'UNSUPPORTED_PROTOCOL':
-    case 'UNAUTHENTICATED':
-      return new PluglotError(code, message, { cause });
-    default:
-      return new PluglotError('START_FAILED', message, { cause });
-  }
-}
-
-/** The versions that a server names when it refuses ours. */
-export function supportedIn(data: unknown): readonly string[] {
-  return isJsonObject(data) ? textsIn(data['supported']) : [];
-}
-
-function wrongVersion(pluginName: string, spoken: string): PluglotError {
-  const ours = [...SUPPORTED_PROTOCOL_VERSIONS].toReversed().join(', ');
-  return new PluglotError(
-    'UNSUPPORTED_PROTOCOL',
-    `Plugin "${pluginName}" speaks MCP ${spoken}; this host speaks ${ours} and 2026-07-28. Use another version of the plugin, or update the host.`,
-  );
-}
-
-function refusedCall({ code, message, data }: ProtocolError): CallFailure {
+/** The error of a server, as the failure of a call. */
+export function rpcFailure({ code, message, data }: ErrorObject, pluginName: string): CallFailure {
+  if (!Number.isSafeInteger(code)) return unanswered(unreadable(pluginName));
   return {
     code: neutralCode(code, message),
     message: reasonGiven(message),
@@ -98,59 +41,102 @@ function refusedCall({ code, message, data }: ProtocolError): CallFailure {
   };
 }
 
-function httpFailure(error: SdkHttpError, pluginName: string, ending: Ending | undefined): CallFailure {
-  if (error.status === 404 && ending !== undefined) return pipeEnded(pluginName, ending);
-  const { text } = error.data;
-  const said = typeof text === 'string' && text !== '' ? `: ${shortened(text)}` : '';
-  return {
-    code: codeOfStatus(error.status),
-    message: `Plugin "${pluginName}" answered with HTTP ${error.status}${said}.`,
-    data: { status: error.status },
-  };
+export function unreadable(pluginName: string): PluglotError {
+  return new PluglotError(
+    'INVALID_RESPONSE',
+    `Plugin "${pluginName}" answered with what MCP does not allow; expected an object for the result, or an error with an integer and a message.`,
+  );
 }
 
-function tooFewRights({ requiredScope }: InsufficientScopeError, pluginName: string): CallFailure {
-  const wanted = requiredScope === undefined ? '' : ` (${shortened(requiredScope, 200)})`;
-  return {
-    code: 'UNAUTHENTICATED',
-    message: `Plugin "${pluginName}" wants more rights${wanted} than what we are let in with has.`,
-    data: { status: 403 },
-  };
+/** @param isPipe the end of a pipe is the end of a process, of which the fleet knows more */
+export function startError(thrown: unknown, pluginName: string, isPipe: boolean): PluglotError {
+  const cause = toError(thrown);
+  if (cause instanceof RpcError && Number.isSafeInteger(cause.code))
+    return refusal({ pluginName, method: methods.initialize }, cause, 'START_FAILED');
+  const { code, message } = failureOf(cause, pluginName);
+  return new PluglotError(startCode(code, isPipe), message, { cause });
 }
 
-function sdkFailure(error: SdkError, pluginName: string): CallFailure {
-  switch (error.code) {
-    case SdkErrorCode.UnsupportedResultType:
-      return {
-        code: 'UNSUPPORTED',
-        message: `Plugin "${pluginName}" asks for something in the middle of the call, which this host cannot give: ${shortened(error.message)}`,
-      };
-    case SdkErrorCode.ConnectionClosed:
-    case SdkErrorCode.NotConnected:
-      return pipeEnded(pluginName, { kind: 'ended' });
+/** What a start may fail with is part of the contract of host ends; all else means that it failed. */
+function startCode(code: ErrorCode, isPipe: boolean): ErrorCode {
+  switch (code) {
+    case 'INVALID_RESPONSE':
+    case 'FRAME_TOO_LARGE':
+    case 'PROTOCOL_VIOLATION':
+      return 'PROTOCOL_VIOLATION';
+    case 'PIPE_ENDED':
+    case 'PEER_CLOSED':
+      return isPipe ? code : 'START_FAILED';
+    case 'UNSUPPORTED_PROTOCOL':
+    case 'UNAUTHENTICATED':
+      return code;
     default:
-      return {
-        code: 'PROTOCOL_VIOLATION',
-        message: `Plugin "${pluginName}" does not keep to MCP: ${shortened(error.message)}`,
-      };
+      return 'START_FAILED';
   }
 }
 
-function pipeEnded(pluginName: string, ending: Ending): CallFailure {
-  if (ending.kind === 'closed')
+function httpFailure({ status, text, missingScope }: HttpError, pluginName: string): CallFailure {
+  if (missingScope !== undefined) {
+    const wanted = missingScope === '' ? '' : ` (${shortened(missingScope, 200)})`;
     return {
-      code: 'PEER_CLOSED',
-      message: `The connection to plugin "${pluginName}" was closed by this end.`,
+      code: 'UNAUTHENTICATED',
+      message: `Plugin "${pluginName}" wants more rights${wanted} than the ones that it was given.`,
+      data: { status },
     };
-  const { error } = ending.kind === 'failed' ? ending : { error: undefined };
-  const message =
-    error instanceof PluglotError
-      ? error.message
-      : `The pipe to plugin "${pluginName}" is over: ${sentence(describeEnding(ending))}`;
-  return { code: 'PIPE_ENDED', message };
+  }
+  const body = text === '' ? '' : `: ${shortened(text)}`;
+  return {
+    code: codeOfStatus(status),
+    message: sentence(`Plugin "${pluginName}" answered with HTTP ${status}${body}`),
+    data: { status },
+  };
 }
 
-function describe(error: Error): string {
+function withCause(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause.message : '';
   return cause === '' || error.message.includes(cause) ? error.message : `${error.message} (${cause})`;
+}
+
+/** An answer of an HTTP server that is not a success. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: number;
+  /** The body. */
+  readonly text: string;
+  /** What the token would have to be good for; undefined where that is not the reason. */
+  readonly missingScope: string | undefined;
+
+  constructor(status: number, text: string, missingScope?: string) {
+    super(`HTTP ${status}`);
+    this.status = status;
+    this.text = text;
+    this.missingScope = missingScope;
+  }
+
+  /** The JSON-RPC error that the body holds. */
+  get rpcError(): Pick<ErrorObject, 'code' | 'data'> | undefined {
+    const { error } = this.#body();
+    if (!isJsonObject(error) || typeof error['code'] !== 'number') return undefined;
+    return { code: error['code'], data: error['data'] };
+  }
+
+  isAnswerTo(id: Id): boolean {
+    return this.rpcError !== undefined && this.#body()['id'] === id;
+  }
+
+  #body(): Readonly<Record<string, unknown>> {
+    try {
+      const body = parseJson(this.text);
+      return isJsonObject(body) ? body : {};
+    } catch {
+      return {};
+    }
+  }
+}
+
+export async function readHttpError(response: Response): Promise<HttpError> {
+  const text = await response.text().catch(() => '');
+  const challenge = response.status === 403 ? readChallenge(response.headers.get('www-authenticate')) : {};
+  const missing = challenge.error === 'insufficient_scope' ? (challenge.scope ?? '') : undefined;
+  return new HttpError(response.status, text, missing);
 }

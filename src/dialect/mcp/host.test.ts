@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { hostDialects } from '../hosts.ts';
 import { PluglotError } from '../../base/error.ts';
-import { hostAndRawEnd, callAndHear } from '../../../test/support/dialect-host.ts';
-import { connected, expectMethod, expectRequest, helloResult } from '../../../test/support/mcp-server.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
+import { hostAndRawEnd, callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import {
+  connected,
+  expectMethod,
+  expectRequest,
+  helloResult,
+} from '../../../test/support/dialect/mcp/raw-server.ts';
 import { mcp } from './host.ts';
 
 test('the list of dialects has it', async () => {
   expect(await hostDialects.mcp?.()).toBe(mcp);
 });
 
-describe('hello', () => {
+describe('handshake', () => {
   // requirement: mcp:lifecycle:initialize-first, mcp:lifecycle:initialize-params, mcp:lifecycle:latest-version
   // requirement: mcp:lifecycle:initialized, mcp:lifecycle:nothing-before-answer, mcp:base:json-rpc
   test('initialize, initialized, tools/list, and each waits for the one before', async () => {
@@ -119,6 +125,53 @@ describe('hello', () => {
       code: 'UNSUPPORTED_PROTOCOL',
       message: expect.stringContaining('speaks MCP 3000-01-01') as unknown,
     });
+  });
+
+  describe('where the process can be started again, server/discover goes first', () => {
+    const work = { canStartAgain: true };
+
+    test('a server that answers a ping instead gets initialize, and is used in a session', async () => {
+      const clock = fakeClock();
+      const { raw, connected } = hostAndRawEnd(mcp, 'lines', { clock, work });
+      await expectRequest(raw, 'server/discover');
+      clock.advance(999);
+      expect(raw.received).toHaveLength(1);
+      clock.advance(1);
+      const ping = await expectRequest(raw, 'ping');
+      raw.answer(ping.id, {});
+      const hello = await expectRequest(raw, 'initialize');
+      raw.answer(hello.id, helloResult({ capabilities: {} }));
+      expect((await connected).manifest.protocolVersion).toBe('2025-11-25');
+    });
+
+    test('a server that answers neither gets initialize after five seconds', async () => {
+      const clock = fakeClock();
+      const { raw, connected } = hostAndRawEnd(mcp, 'lines', { clock, work });
+      const probe = await expectRequest(raw, 'server/discover');
+      clock.advance(1000);
+      await expectRequest(raw, 'ping');
+      clock.advance(4000);
+      const hello = await expectRequest(raw, 'initialize');
+      raw.answer(hello.id, helloResult({ capabilities: {} }));
+      // An answer that comes now changes nothing.
+      raw.answer(probe.id, discovered);
+      expect((await connected).manifest.protocolVersion).toBe('2025-11-25');
+    });
+
+    test('a slow server of the newer era is used without a session, whatever it answers to the ping', async () => {
+      const clock = fakeClock();
+      const { raw, connected } = hostAndRawEnd(mcp, 'lines', { clock, work });
+      const probe = await expectRequest(raw, 'server/discover');
+      clock.advance(1000);
+      const ping = await expectRequest(raw, 'ping');
+      raw.send({ jsonrpc: '2.0', id: ping.id, error: { code: -32601, message: 'Method not found' } });
+      raw.answer(probe.id, discovered);
+      expect((await connected).manifest.protocolVersion).toBe('2026-07-28');
+      // Neither initialize nor what follows it.
+      expect(raw.received).toHaveLength(2);
+    });
+
+    const discovered = { supportedVersions: ['2026-07-28'], capabilities: {}, resultType: 'complete' };
   });
 
   // requirement: mcp:lifecycle:initialize-error

@@ -1,12 +1,14 @@
-// The host's end of MCP. What it needs of the official client is loaded with the first server.
+// The host's side of MCP: a server on a pipe, or one that is reached over HTTP. What they need is loaded with the first of them.
+import { lines } from '../../channel/frame/lines.ts';
+import { framedLink } from '../../channel/link/framed-link.ts';
+import { tolerant } from '../../channel/message/tolerances.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
-import type { DialectTraits, HostDialect } from '../host-dialect.ts';
-import { usualLimits } from '../usual-limits.ts';
+import { type DialectTraits, type HostDialect, defaultLimits } from '../host-dialect.ts';
 import { keysIn } from './schema.ts';
 
 const traits: DialectTraits = {
   limits: {
-    ...usualLimits,
+    ...defaultLimits,
     // Servers that npx fetches first are slow to start.
     startMs: 30_000,
     callMs: 60_000,
@@ -15,7 +17,8 @@ const traits: DialectTraits = {
     shutdownMs: 2000,
   },
   concurrency: 64,
-  timeoutKills: false,
+  // `server/discover` goes first, and some servers exit at anything but `initialize`.
+  mayNeedSecondStart: true,
   keysIn,
 };
 
@@ -23,16 +26,16 @@ export const mcp: HostDialect = {
   name: 'mcp',
   traits,
   async connect(pipe, spec, services) {
-    const [{ pipeLine }, { openEnd }] = await Promise.all([import('./pipe-line.ts'), import('./end.ts')]);
+    const { openEnd } = await import('./end.ts');
     const limits = limitsOf(spec);
-    const line = pipeLine(pipe, { pluginName: spec.name, messageBytes: limits.messageBytes }, services);
-    return openEnd(line, spec, limits, services);
+    const link = framedLink(pipe, lines({ receiveLimit: limits.messageBytes }), { tolerances: tolerant });
+    return openEnd({ link }, spec, limits, services);
   },
   async reach(remote, spec, services) {
-    const [{ httpLine }, { openEnd }] = await Promise.all([import('./http-line.ts'), import('./end.ts')]);
+    const [{ reachServer }, { openEnd }] = await Promise.all([import('./reach.ts'), import('./end.ts')]);
     const limits = limitsOf(spec);
-    const line = httpLine(remote, { pluginName: spec.name, messageBytes: limits.messageBytes }, services);
-    return openEnd(line, spec, limits, services);
+    const options = { pluginName: spec.name, messageBytes: limits.messageBytes };
+    return openEnd(reachServer(remote, options, services), spec, limits, services);
   },
 };
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { PluglotError } from '../../base/error.ts';
-import { callAndHear, hostAndRemote, type HostOptions } from '../../../test/support/dialect-host.ts';
+import { callAndHear, hostAndRemote, type HostOptions } from '../../../test/support/dialect/dialect-host.ts';
 import {
   mcpHttpServer,
   SESSION,
   type Events,
   type Reply,
   type Seen,
-} from '../../../test/support/mcp-http-server.ts';
+} from '../../../test/support/dialect/mcp/raw-http-server.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { mcp } from './host.ts';
 
@@ -22,6 +22,7 @@ describe('a session', () => {
     expect(await call.answer).toEqual({ ok: true, text: '{"a":1}' });
     const posts = server.seen.filter(({ method }) => method === 'POST');
     expect(posts.map(({ message }) => message?.method)).toEqual([
+      'server/discover',
       'initialize',
       'notifications/initialized',
       'tools/list',
@@ -32,16 +33,21 @@ describe('a session', () => {
       expect(headers['content-type']).toBe('application/json');
       expect(headers.authorization).toBe('Bearer 7');
     }
-    const [hello, ...later] = server.seen;
-    expect(hello?.headers).not.toHaveProperty('mcp-session-id');
+    const [probe, hello, ...later] = server.seen;
+    expect(probe?.headers).toMatchObject({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'server/discover',
+    });
+    for (const first of [probe, hello]) expect(first?.headers).not.toHaveProperty('mcp-session-id');
+    expect(hello?.headers).not.toHaveProperty('mcp-protocol-version');
     for (const { headers } of later) {
       expect(headers).toMatchObject({ 'mcp-session-id': SESSION, 'mcp-protocol-version': '2025-11-25' });
     }
     const get = server.seen.find(({ method }) => method === 'GET');
     expect(get?.headers.accept).toBe('text/event-stream');
     expect(told.troubles).toEqual([]);
-    expect(told.wire.filter(({ direction }) => direction === 'sent')).toHaveLength(4);
-    expect(told.wire.filter(({ direction }) => direction === 'received')).toHaveLength(3);
+    expect(told.wire.filter(({ direction }) => direction === 'sent')).toHaveLength(5);
+    expect(told.wire.filter(({ direction }) => direction === 'received')).toHaveLength(4);
   });
 
   // requirement: mcp:http:session-delete
@@ -337,7 +343,7 @@ describe('a start', () => {
     const server = await mcpHttpServer((_, reply) => (reply.status(401, 'who are you?'), true));
     await expect(hostAndRemote(mcp, { url: server.url }).connected).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
-      message: 'Plugin "the-plugin" answered with HTTP 401: who are you?.',
+      message: 'Plugin "the-plugin" answered with HTTP 401: who are you?',
     });
   });
 
@@ -383,6 +389,103 @@ describe('a start', () => {
       });
     },
   );
+
+  // requirement: mcp:versions:newest
+  test('with a server of both eras uses the newer one; resources are followed by listening', async () => {
+    const listens: Events[] = [];
+    const server = await mcpHttpServer(({ message, method }, reply) => {
+      const result = (value: object) =>
+        reply.json({ jsonrpc: '2.0', id: message?.id, result: { resultType: 'complete', ...value } });
+      const capabilities = { resources: { subscribe: true } };
+      if (message?.method === 'server/discover') result({ supportedVersions: ['2026-07-28'], capabilities });
+      else if (message?.method === 'subscriptions/listen') {
+        const events = reply.stream();
+        listens.push(events);
+        const _meta = { 'io.modelcontextprotocol/subscriptionId': message.id };
+        const { notifications } = message.params ?? {};
+        events.message({
+          jsonrpc: '2.0',
+          method: 'notifications/subscriptions/acknowledged',
+          params: { _meta, notifications },
+        });
+      } else return method === 'POST' ? (reply.status(404), true) : false;
+      return true;
+    });
+    const news: unknown[] = [];
+    const work = { news: (one: unknown) => void news.push(one) };
+    const end = await hostAndRemote(mcp, { url: server.url }, { work }).connected;
+    await Promise.all([end.resources?.subscribe?.('a:1'), end.resources?.subscribe?.('a:2')]);
+    expect(server.messages('initialize')).toEqual([]);
+    expect(server.messages('subscriptions/listen').at(-1)?.message?.params).toMatchObject({
+      notifications: { resourceSubscriptions: ['a:1', 'a:2'] },
+    });
+    listens
+      .at(-1)
+      ?.message({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'a:2' } });
+    await expect.poll(() => news).toEqual([{ kind: 'resource-updated', uri: 'a:2' }]);
+    await end.resources?.unsubscribe?.('a:1');
+    expect(server.messages('subscriptions/listen').at(-1)?.message?.params).toMatchObject({
+      notifications: { resourceSubscriptions: ['a:2'] },
+    });
+  });
+
+  test('with a server of 2026-07-28 that answers a request without its headers with -32020', async () => {
+    const server = await mcpHttpServer(({ message, headers }, reply) => {
+      const answer = (value: object) => reply.json({ jsonrpc: '2.0', id: message?.id, ...value });
+      if (headers['mcp-method'] === undefined)
+        reply.status(400, '{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"Header mismatch"}}');
+      else if (message?.method === 'server/discover')
+        answer({ result: { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: {} } });
+      else
+        reply.status(
+          404,
+          JSON.stringify({ jsonrpc: '2.0', id: message?.id, error: { code: -32601, message: 'unknown' } }),
+        );
+      return true;
+    });
+    const end = await hostAndRemote(mcp, { url: server.url }).connected;
+    expect(end.manifest.protocolVersion).toBe('2026-07-28');
+    expect(await callAndHear(end, { tool: 'x' }).answer).toMatchObject({
+      error: { code: 'UNKNOWN_TOOL', wireCode: -32601 },
+    });
+    await expect(end.ping?.(1000)).resolves.toBeUndefined();
+  });
+
+  test('with a server of 2026-07-28 leaves out tools whose headers cannot be sent', async () => {
+    const property = (header: unknown, type = 'string') => ({ type, 'x-mcp-header': header });
+    const schemas: Record<string, object> = {
+      good: {
+        properties: { a: property('A'), b: { type: 'object', properties: { c: property('C', 'integer') } } },
+      },
+      twice: { properties: { a: property('A'), b: property('a') } },
+      spaced: { properties: { a: property('A B') } },
+      nameless: { properties: { a: property('') } },
+      fraction: { properties: { a: property('A', 'number') } },
+      items: { properties: { a: { type: 'array', items: property('A') } } },
+    };
+    const tools = Object.entries(schemas).map(([name, schema]) => ({
+      name,
+      inputSchema: { type: 'object', ...schema },
+    }));
+    const server = await mcpHttpServer(({ message }, reply) => {
+      const result = (value: object) => reply.json({ jsonrpc: '2.0', id: message?.id, result: value });
+      if (message?.method === 'server/discover')
+        result({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} } });
+      else if (message?.method === 'tools/list') result({ tools });
+      else result({ content: [] });
+      return true;
+    });
+    const { connected, told } = hostAndRemote(mcp, { url: server.url });
+    const end = await connected;
+    expect(end.manifest.tools.map(({ name }) => name)).toEqual(['good']);
+    expect(told.troubles).toHaveLength(5);
+    await callAndHear(end, { tool: 'good', args: { a: 'é', b: { c: 7 } } }).answer;
+    expect(server.messages('tools/call')[0]?.headers).toMatchObject({
+      'mcp-name': 'good',
+      'mcp-param-a': '=?base64?w6k=?=',
+      'mcp-param-c': '7',
+    });
+  });
 
   test('with a server that knows only 2026-07-28', async () => {
     const server = await mcpHttpServer(({ message, method }, reply) => {

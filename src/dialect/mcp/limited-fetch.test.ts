@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { limitedFetch } from './limited-fetch.ts';
+import { limitedFetch } from './reach.ts';
 
 const event = `data: ${'x'.repeat(54)}\n\n`; // 60 bytes and two line ends
 const crlf = event.replaceAll('\n', '\r\n');

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { hostAndRawEnd } from '../../../test/support/dialect-host.ts';
+import { hostAndRawEnd } from '../../../test/support/dialect/dialect-host.ts';
 import {
   connected,
   echoTool,
   expectMethod,
   expectRequest,
   helloResult,
-} from '../../../test/support/mcp-server.ts';
-import type { RawEnd } from '../../../test/support/raw-end.ts';
-import type { HostEnd } from '../host-dialect.ts';
+} from '../../../test/support/dialect/mcp/raw-server.ts';
+import type { RawEnd } from '../../../test/support/channel/raw-end.ts';
+import type { WirePort } from '../host-dialect.ts';
 import { mcp } from './host.ts';
 
 describe('tools', () => {
@@ -200,7 +200,9 @@ describe('other tools', () => {
     await expectMethod(raw, 'notifications/cancelled');
     await expect
       .poll(() => told.troubles)
-      .toMatchObject([{ kind: 'thrown', where: 'the news of other tools', error: { code: 'CALL_TIMEOUT' } }]);
+      .toMatchObject([
+        { kind: 'thrown', where: 'the request for tools that have changed', error: { code: 'CALL_TIMEOUT' } },
+      ]);
     expect(told.toolLists).toEqual([]);
   });
 
@@ -343,7 +345,7 @@ describe('ping', () => {
     ['a result that is none', { result: null }],
   ])('is content with %s', async (_, answer) => {
     const { raw, end } = await connected(mcp);
-    const alive = (end as Required<HostEnd>).ping(1000);
+    const alive = (end as Required<WirePort>).ping(1000);
     const { id } = await expectRequest(raw, 'ping');
     raw.send({ jsonrpc: '2.0', id, ...answer });
     await expect(alive).resolves.toBeUndefined();

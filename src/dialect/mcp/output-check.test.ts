@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { recordingServices } from '../../../test/support/dialect-host.ts';
+import { recordingServices } from '../../../test/support/dialect/dialect-host.ts';
 import type { JsonSchema } from '../../definition/tool.ts';
-import { OutputCheck } from './output-check.ts';
+import { OutputCheck } from './known-tools.ts';
 
 test.each([
   ['plain', { type: 'object', required: ['a'] }, { a: 1 }, {}],

@@ -1,12 +1,19 @@
 // MCP's words, read once at the door: what came as `unknown` leaves as a neutral value. Nothing here throws.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { jsonText, shortened } from '../../base/shown.ts';
+import { jsonText, shortened } from '../../base/text.ts';
 import type { CallEvent, CallFailure } from '../../definition/outcome.ts';
 import type { LogEntry, LogLevel, Tool, ToolHints } from '../../definition/tool.ts';
-import { readFailureMeta } from './failure-meta.ts';
-import { readProgressMeta } from './progress-meta.ts';
-import { isHintPart, readSessionMeta } from './session-meta.ts';
-import { readToolMeta } from './tool-meta.ts';
+import { failureFromJson, failureToJson } from '../failure.ts';
+import { howToGoOn } from '../talk-tool.ts';
+
+/** The revisions with a handshake and sessions, the latest first. */
+export const SESSION_VERSIONS = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const;
 
 export const methods = {
   initialize: 'initialize',
@@ -56,7 +63,7 @@ export function readPage(result: unknown, key: string): Page | undefined {
   return typeof cursor === 'string' ? { items, nextCursor: cursor } : { items };
 }
 
-/** A tool, or why there is none. */
+/** A tool, or why it cannot be used. */
 export function readTool(value: unknown): Tool | string {
   if (!isJsonObject(value)) return 'a tool is an object';
   const { name, title, description, inputSchema, outputSchema, annotations, _meta: meta } = value;
@@ -83,16 +90,16 @@ function wordIn(value: unknown): string | undefined {
 }
 
 function hintsFrom(annotations: JsonObject): { hints?: ToolHints } {
-  const told = Object.entries({
+  const given = Object.entries({
     readOnly: annotations['readOnlyHint'],
     destructive: annotations['destructiveHint'],
     idempotent: annotations['idempotentHint'],
     openWorld: annotations['openWorldHint'],
   }).filter(([, value]) => typeof value === 'boolean');
-  return told.length === 0 ? {} : { hints: Object.fromEntries(told) };
+  return given.length === 0 ? {} : { hints: Object.fromEntries(given) };
 }
 
-/** What a tool answered, before anybody has looked at its output schema. */
+/** What a tool answered, before it is checked against its output schema. */
 export interface ToolResult {
   readonly failed: boolean;
   readonly text?: string;
@@ -105,7 +112,7 @@ export interface ToolResult {
   readonly keepSession?: boolean;
 }
 
-/** Undefined when it is no result of a tool. */
+/** Undefined when it is not a result of a tool. */
 export function readToolResult(value: unknown): ToolResult | undefined {
   if (!isJsonObject(value)) return undefined;
   const { content, structuredContent, isError, _meta } = value;
@@ -145,13 +152,13 @@ export function readProgress(params: unknown): Progress | undefined {
   const { progressToken: token, progress, total, message, _meta: meta } = params;
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
   if (typeof progress !== 'number') return undefined;
-  const told = readProgressMeta(meta);
-  if (told.isText && typeof message === 'string') return { token, event: { kind: 'text', text: message } };
+  const ours = readProgressMeta(meta);
+  if (ours.isText && typeof message === 'string') return { token, event: { kind: 'text', text: message } };
   return {
     token,
     event: {
       kind: 'progress',
-      progress: told.progress ?? progress,
+      progress: ours.progress ?? progress,
       ...(typeof total === 'number' ? { total } : {}),
       ...(typeof message === 'string' ? { message } : {}),
     },
@@ -200,4 +207,79 @@ function readLogged(logged: Json): { readonly message: string; readonly data?: J
     if (typeof message === 'string' && data !== undefined) return { message, data };
   }
   return { message: shortened(jsonText(logged)), data: logged };
+}
+
+const FAILURE = 'pluglot/failure';
+
+export function failureMeta(failure: CallFailure): JsonObject {
+  return { [FAILURE]: failureToJson(failure) };
+}
+
+/** Undefined when it is not there, or not as it should be. */
+function readFailureMeta(meta: unknown): CallFailure | undefined {
+  return isJsonObject(meta) ? failureFromJson(meta[FAILURE]) : undefined;
+}
+
+const TEXT = 'pluglot/text';
+const PROGRESS = 'pluglot/progress';
+
+/** The message is a piece of the text that the call streams. */
+export function textMeta(): JsonObject {
+  return { _meta: { [TEXT]: true } };
+}
+
+/** As the author counts it. */
+export function progressMeta(progress: number): JsonObject {
+  return { _meta: { [PROGRESS]: progress } };
+}
+
+function readProgressMeta(meta: unknown): { readonly isText: boolean; readonly progress?: number } {
+  if (!isJsonObject(meta)) return { isText: false };
+  const { [TEXT]: isText, [PROGRESS]: progress } = meta;
+  return { isText: isText === true, ...(typeof progress === 'number' && { progress }) };
+}
+
+const KEPT = 'pluglot/keepSession';
+const HINT = 'pluglot/howToGoOn';
+
+export function sessionMeta(): JsonObject {
+  return { [KEPT]: true };
+}
+
+function readSessionMeta(meta: unknown): { keepSession?: true } {
+  return isJsonObject(meta) && meta[KEPT] === true ? { keepSession: true } : {};
+}
+
+export function hintPart(say: string): JsonObject {
+  return {
+    type: 'text',
+    text: howToGoOn(say),
+    annotations: { audience: ['assistant'] },
+    _meta: { [HINT]: true },
+  };
+}
+
+/** It does not belong to the text of the tool. */
+function isHintPart(part: Json): boolean {
+  const meta = isJsonObject(part) ? part['_meta'] : undefined;
+  return isJsonObject(meta) && meta[HINT] === true;
+}
+
+const AUTO_APPROVE = 'pluglot/autoApprove';
+const FACET = 'pluglot/facet';
+
+export function toolMeta({ autoApprove, facet }: Pick<Tool, 'autoApprove' | 'facet'>): JsonObject {
+  const meta = {
+    ...(autoApprove === true ? { [AUTO_APPROVE]: true } : {}),
+    ...(facet === 'talk' ? { [FACET]: facet } : {}),
+  };
+  return Object.keys(meta).length === 0 ? {} : { _meta: meta };
+}
+
+function readToolMeta(meta: unknown): Pick<Tool, 'autoApprove' | 'facet'> {
+  if (!isJsonObject(meta)) return {};
+  return {
+    ...(meta[AUTO_APPROVE] === true ? { autoApprove: true } : {}),
+    ...(meta[FACET] === 'talk' ? { facet: 'talk' } : {}),
+  };
 }

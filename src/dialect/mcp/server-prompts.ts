@@ -1,14 +1,15 @@
 // Commands of the user as prompts: what a command answers is what the user says to the model.
 import type { JsonObject } from '../../base/json.ts';
-import { jsonText } from '../../base/shown.ts';
+import { jsonText } from '../../base/text.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
-import type { Backend, CommandProfile, Profile } from '../../definition/backend.ts';
+import type { ServedPort } from '../../definition/plugin-port.ts';
+import type { CommandManifest, Manifest } from '../../definition/manifest.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import { detailsOf } from '../failure.ts';
 import { wireCodes } from './codes.ts';
 import { invalidParams, readObject, readText } from './client-requests.ts';
 
-export function wirePrompt({ name, description, parameters }: CommandProfile): JsonObject {
+export function wirePrompt({ name, description, parameters }: CommandManifest): JsonObject {
   return {
     name,
     ...(description === undefined ? {} : { description }),
@@ -27,7 +28,7 @@ export function wirePrompt({ name, description, parameters }: CommandProfile): J
 /** @throws RpcError when the command failed: a prompt has no other way to say so */
 export function promptResult(
   answer: Answer,
-  { description, name, shareWithModel }: CommandProfile,
+  { description, name, shareWithModel }: CommandManifest,
 ): JsonObject {
   if (!answer.ok) {
     const { code, message } = answer.error;
@@ -51,11 +52,11 @@ export function promptResult(
   };
 }
 
-/** At most so many are told at once. */
+/** At most so many are sent at once. */
 const COMPLETIONS_MAX = 100;
 
 /** @throws RpcError -32602 */
-export async function completion(params: JsonObject, backend: Backend): Promise<JsonObject> {
+export async function completion(params: JsonObject, backend: ServedPort): Promise<JsonObject> {
   const reference = readObject(params, 'ref');
   const argument = readObject(params, 'argument');
   if (reference['type'] !== 'ref/prompt') throw invalidParams('ref.type', reference['type'], '"ref/prompt"');
@@ -75,14 +76,14 @@ export async function completion(params: JsonObject, backend: Backend): Promise<
   };
 }
 
-/** Whoever is at the other end is a client: commands for the user of a host are none of its prompts. */
-export function promptsOf({ commands }: Pick<Profile, 'commands'>): readonly CommandProfile[] {
+/** Commands that are only for the user of a host are not prompts of a client. */
+export function promptsOf({ commands = [] }: Pick<Manifest, 'commands'>): readonly CommandManifest[] {
   return commands.filter(({ forUsersOnly }) => forUsersOnly !== true);
 }
 
 /** @throws RpcError -32602 */
-export function commandOf(name: string, { profile }: Pick<Backend, 'profile'>): CommandProfile {
-  const command = promptsOf(profile).find((known) => known.name === name);
+export function commandOf(name: string, { manifest }: Pick<ServedPort, 'manifest'>): CommandManifest {
+  const command = promptsOf(manifest).find((known) => known.name === name);
   if (command === undefined) throw unknownPrompt(name);
   return command;
 }
@@ -100,7 +101,7 @@ async function completed(
   command: string,
   parameter: string,
   typed: string,
-  { commands }: Backend,
+  { commands }: ServedPort,
 ): Promise<readonly string[]> {
   try {
     return (await commands?.complete(command, parameter, typed)) ?? [];

@@ -1,193 +1,281 @@
-// A server of ours behind the wire: what it answers to each method of MCP.
-import { PluglotError, toError } from '../../base/error.ts';
-import type { JsonObject } from '../../base/json.ts';
+// The server's side of a connection to an MCP client of either era: the handshake, levels of logs and changes. What is offered answers the rest.
+import { toError } from '../../base/error.ts';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, textsIn } from '../../base/json.ts';
+import type { Id } from '../../channel/message/message.ts';
 import { RpcError, standardErrors } from '../../channel/message/rpc-error.ts';
 import type { CallContext } from '../../channel/peer/call-context.ts';
+import type { CancelProtocol } from '../../channel/peer/options.ts';
 import type { Peer } from '../../channel/peer/peer.ts';
-import type { Backend, RunningCall } from '../../definition/backend.ts';
-import type { Answer, CallEvent, CallFailure, CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import type { AuthorServices } from '../author-dialect.ts';
-import { AuthorSetup } from '../author-setup.ts';
-import { backendAnswer } from '../backend-answer.ts';
-import { withFacetTools, type Offer } from '../facet-tools.ts';
-import { reasonGiven, unanswered } from '../failure.ts';
-import { CallProgress } from './call-progress.ts';
-import { progressTokenIn, readObject, readText } from './client-requests.ts';
-import { methods, notifications } from './schema.ts';
-import { helloResult } from './server-hello.ts';
-import { ServerLog } from './server-log.ts';
-import { pageOf } from './server-page.ts';
+import type { DroppingSender } from '../sender.ts';
+import { readObject, readParams, readText } from './client-requests.ts';
+import type { ServerDescription } from './client.ts';
+import { methods, notifications, SESSION_VERSIONS } from './schema.ts';
+import { type McpClientInfo, McpRequest, readClient, ServerLog } from './server-request.ts';
 import {
-  commandOf,
-  completion,
-  promptArguments,
-  promptResult,
-  promptsOf,
-  wirePrompt,
-} from './server-prompts.ts';
-import { Subscriptions } from './server-subscriptions.ts';
-import { toolResult, wireTools } from './server-tools.ts';
-import { completeResult, discoverResult, isMethodOf, readEnvelope } from './stateless.ts';
-
-/** By method. What throws an RpcError is answered with it. */
-export type Answers = Readonly<
-  Record<string, (params: JsonObject, context: CallContext) => JsonObject | Promise<JsonObject>>
->;
+  completeResult,
+  type Envelope,
+  isMethodOf,
+  LOGS_META,
+  readEnvelope,
+  STATELESS_VERSION,
+  subscriptionMeta,
+} from './stateless.ts';
 
 export class McpServer {
-  readonly #answers: Answers = {
-    [methods.discover]: () => discoverResult(this.#offer.profile),
-    [methods.listen]: (params, context) => this.#listen(params, context),
-    [methods.initialize]: (params) => this.#initialize(params),
+  readonly #peer: Peer;
+  readonly #offer: McpOffer;
+  readonly #cancellation: ServerCancellation | undefined;
+  readonly #log: ServerLog;
+  readonly #subscriptions: Subscriptions;
+  #client: McpClientInfo = readClient(undefined, undefined);
+  #isInitialized = false;
+  #isDiscovered = false;
+  #isStateless = false;
+  #unwatch: (() => void) | undefined;
+
+  readonly #own: Readonly<Record<string, ServerMethod>> = {
+    [methods.discover]: () => this.#discover(),
+    [methods.initialize]: (params, { id }) => this.#initialize(params, id),
+    [methods.listen]: (params, { context }) => this.#listen(params, context),
     [methods.ping]: () => ({}),
     [methods.setLevel]: (params) => {
       this.#log.setLevel(params);
       return {};
     },
-    [methods.listTools]: (params) => pageOf('tools', wireTools(this.#offer.profile), params),
-    [methods.callTool]: (params, context) => this.#callTool(params, context),
-    [methods.listPrompts]: (params) =>
-      pageOf('prompts', promptsOf(this.#backend.profile).map(wirePrompt), params),
-    [methods.getPrompt]: (params, context) => this.#getPrompt(params, context),
-    [methods.complete]: (params) => completion(params, this.#backend),
   };
-  readonly #backend: Backend;
-  readonly #offer: Offer;
-  readonly #peer: Peer;
-  readonly #setup: AuthorSetup;
-  readonly #services: AuthorServices;
-  readonly #log: ServerLog;
-  readonly #subscriptions: Subscriptions;
-  #unwatch: (() => void) | undefined;
-  #isStateless = false;
 
-  constructor(backend: Backend, peer: Peer, services: AuthorServices) {
-    this.#backend = backend;
-    this.#offer = withFacetTools(backend);
+  /** @param cancellation that of the peer */
+  constructor(peer: Peer, offer: McpOffer, cancellation?: ServerCancellation) {
     this.#peer = peer;
-    this.#setup = new AuthorSetup(backend, services.config);
-    this.#services = services;
+    this.#offer = offer;
+    this.#cancellation = cancellation;
     this.#log = new ServerLog(peer);
-    this.#subscriptions = new Subscriptions(this.#log.notices);
+    this.#subscriptions = new Subscriptions(this.#log.sender, offer);
+    peer.handleOthers((params, context) => this.#answer(params, context));
+    peer.onNotification(notifications.initialized, () => this.#watch());
+    void peer.ended.then(() => this.close());
   }
 
-  get methods(): readonly string[] {
-    return Object.keys(this.#answers);
+  /** The handshake of a session is done. */
+  get isInitialized(): boolean {
+    return this.#isInitialized;
   }
 
-  /** @throws RpcError to be answered with */
-  answer(method: string, params: JsonObject, context: CallContext): unknown {
-    const envelope = readEnvelope(params);
-    this.#isStateless ||= envelope !== undefined;
-    const { code, message } = standardErrors.methodNotFound;
-    const answer = this.#answers[method];
-    if (answer === undefined || !isMethodOf(envelope === undefined ? 'earlier' : 'stateless', method))
-      throw new RpcError(code, message);
-    return envelope === undefined
-      ? answer(params, context)
-      : this.#stateless(method, answer(params, context));
+  /** A log that belongs to no request. False: this client gets none, since from 2026-07-28 on MCP has no way to ask for them. */
+  log(entry: LogEntry): boolean {
+    if (this.#isStateless && !this.#subscriptions.wantsLogs) return false;
+    this.#log.log(entry);
+    return true;
   }
 
-  /** What belongs to no request. From 2026-07-28 on clients hear of nothing that they did not ask for. */
-  log(entry: LogEntry): void {
-    if (this.#isStateless) this.#services.print(`${entry.level}: ${entry.message}`);
-    else this.#log.log(entry);
+  /** A resource that the client of a session follows has changed. */
+  updated(uri: string): void {
+    this.#log.sender.send({ method: notifications.resourceUpdated, params: { uri } });
   }
 
-  /** From now on it may be told of changes. */
-  clientIsReady(): void {
-    this.#watch(() => {
-      this.#log.notices.send({ method: notifications.toolsChanged, params: {} });
-      if (this.#backend.profile.commands.length > 0)
-        this.#log.notices.send({ method: notifications.promptsChanged, params: {} });
-    });
-  }
-
-  clientIsGone(): void {
+  /** Ends what lasts as long as the connection. */
+  close(): void {
     this.#unwatch?.();
+    this.#unwatch = () => {};
     this.#subscriptions.end();
   }
 
-  #watch(changed: () => void): void {
-    this.#unwatch ??= this.#backend.onProfileChanged(changed);
+  #answer(given: unknown, context: CallContext): unknown {
+    const { id, method } = context;
+    if (id === null)
+      throw new RpcError(standardErrors.invalidRequest.code, 'Invalid Request: the id of a request is null.');
+    const params = readParams(given);
+    this.#offer.check?.(params);
+    const envelope = readEnvelope(params);
+    this.#isStateless ||= envelope !== undefined;
+    const answer = methodIn(this.#own, method) ?? methodIn(this.#offer.methods, method);
+    if (answer === undefined || !isMethodOf(envelope === undefined ? 'session' : 'stateless', method))
+      throw new RpcError(standardErrors.methodNotFound.code, standardErrors.methodNotFound.message);
+    const result = answer(params, this.#request(params, context, envelope));
+    return envelope === undefined ? result : this.#completed(method, result);
+  }
+
+  #request(params: JsonObject, context: CallContext, envelope: Envelope | undefined): McpRequest {
+    const client =
+      envelope === undefined ? this.#client : readClient(envelope.clientInfo, envelope.capabilities);
+    return new McpRequest(this.#peer, this.#log, context, params, client, envelope);
+  }
+
+  async #completed(method: string, result: Json | Promise<Json>): Promise<Json> {
+    const complete = await result;
+    return isJsonObject(complete)
+      ? completeResult(method, complete, this.#offer.describe().serverInfo)
+      : complete;
+  }
+
+  async #initialize(params: JsonObject, id: Id): Promise<JsonObject> {
+    this.#cancellation?.isNotFor(id);
+    const offered = readText(params, 'protocolVersion');
+    await this.#offer.prepare?.();
+    this.#client = readClient(params['clientInfo'], params['capabilities']);
+    this.#isInitialized = true;
+    // A client that does not know our latest version either will leave.
+    const protocolVersion = SESSION_VERSIONS.find((known) => known === offered) ?? SESSION_VERSIONS[0];
+    return { protocolVersion, ...this.#offer.describe() };
+  }
+
+  async #discover(): Promise<JsonObject> {
+    // It is also how clients ask for a sign of life.
+    if (!this.#isDiscovered) await this.#offer.prepare?.();
+    this.#isDiscovered = true;
+    const { capabilities, instructions } = this.#offer.describe();
+    return {
+      supportedVersions: [STATELESS_VERSION],
+      capabilities,
+      ...(instructions !== undefined && { instructions }),
+    };
   }
 
   #listen(params: JsonObject, context: CallContext): Promise<JsonObject> {
-    this.#watch(() => {
-      this.#subscriptions.changed('toolsListChanged');
-      this.#subscriptions.changed('promptsListChanged');
-    });
+    this.#watch();
     return this.#subscriptions.listen(params, context);
   }
 
-  async #stateless(method: string, result: JsonObject | Promise<JsonObject>): Promise<JsonObject> {
-    return completeResult(method, await result, this.#offer.profile);
-  }
-
-  async #initialize(params: JsonObject): Promise<JsonObject> {
-    const version = readText(params, 'protocolVersion');
-    try {
-      await this.#setup.hello();
-    } catch (thrown) {
-      throw new RpcError(standardErrors.internalError.code, reasonGiven(toError(thrown).message));
-    }
-    return helloResult(version, this.#offer.profile);
-  }
-
-  async #callTool(params: JsonObject, context: CallContext): Promise<JsonObject> {
-    const tool = readText(params, 'name');
-    const args = readObject(params, 'arguments');
-    const answer = await this.#run(params, context, (sink) =>
-      this.#offer.call({ tool, args, timeoutMs: Infinity, dialect: 'mcp' }, sink),
-    );
-    // The same number as for wrong arguments: the words tell them apart.
-    if (!answer.ok && answer.error.code === 'UNKNOWN_TOOL')
-      throw new RpcError(standardErrors.invalidParams.code, `Unknown tool: ${tool}`);
-    const { profile, say } = this.#offer;
-    return toolResult(
-      answer,
-      profile.tools.find(({ name }) => name === tool),
-      say,
-    );
-  }
-
-  async #getPrompt(params: JsonObject, context: CallContext): Promise<JsonObject> {
-    const command = commandOf(readText(params, 'name'), this.#backend);
-    const args = promptArguments(params);
-    const answer = await this.#run(params, context, (sink) => {
-      const request = { tool: command.name, args, timeoutMs: Infinity, dialect: 'mcp' as const };
-      return this.#backend.commands?.run(request, sink) ?? this.#backend.call(request, sink);
+  #watch(): void {
+    this.#unwatch ??= this.#offer.onChanged((what) => {
+      this.#subscriptions.changed(what);
+      if (this.#isInitialized) this.#log.sender.send({ method: changeOf[what], params: {} });
     });
-    return promptResult(answer, command);
-  }
-
-  async #run(
-    params: JsonObject,
-    context: CallContext,
-    start: (sink: CallSink) => RunningCall,
-  ): Promise<Answer> {
-    try {
-      await this.#setup.ready();
-    } catch (thrown) {
-      return { ok: false, error: notReady(thrown) };
-    }
-    const token = progressTokenIn(params);
-    const progress = token === undefined ? undefined : new CallProgress(token, this.#log.notices);
-    const envelope = readEnvelope(params);
-    const log =
-      envelope === undefined ? (entry: LogEntry) => this.#log.log(entry) : this.#log.logOf(envelope);
-    const event = (event: CallEvent) => {
-      if (event.kind === 'log') log(event);
-      else progress?.event(event);
-    };
-    return backendAnswer(context, event, start, () => this.#peer.drained());
   }
 }
 
-/** It is not the arguments of the call that do not fit then. */
-function notReady(thrown: unknown): CallFailure {
-  const failure = unanswered(thrown);
-  const isMisfit = thrown instanceof PluglotError && thrown.code === 'INVALID_ARGUMENTS';
-  return isMisfit ? { ...failure, code: 'NOT_INITIALIZED' } : failure;
+const changeOf: Readonly<Record<ChangedList, string>> = {
+  tools: notifications.toolsChanged,
+  prompts: notifications.promptsChanged,
+  resources: notifications.resourcesChanged,
+};
+
+/** Names come from clients: `constructor` is not a method. */
+function methodIn(table: Readonly<Record<string, ServerMethod>>, name: string): ServerMethod | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
+
+/** How a request is given up, by either end. */
+export class ServerCancellation implements CancelProtocol {
+  readonly method = notifications.cancelled;
+  #protected: Id | undefined;
+
+  notification(requestId: Id, reason: Error) {
+    return { method: this.method, params: { requestId, reason: toError(reason).message } };
+  }
+
+  /** The handshake cannot be cancelled. */
+  isNotFor(id: Id): void {
+    this.#protected = id;
+  }
+
+  idIn(params: unknown): Id | undefined {
+    const id = isJsonObject(params) ? params['requestId'] : undefined;
+    return (typeof id === 'string' || typeof id === 'number') && id !== this.#protected ? id : undefined;
+  }
+}
+
+type Change = `${ChangedList}ListChanged`;
+
+const methodOf: Readonly<Record<Change, string>> = {
+  toolsListChanged: notifications.toolsChanged,
+  promptsListChanged: notifications.promptsChanged,
+  resourcesListChanged: notifications.resourcesChanged,
+};
+const changes = Object.keys(methodOf) as readonly Change[];
+
+/** Resources of one request. */
+const FOLLOWED_MAX = 100;
+
+interface Subscription {
+  readonly wanted: readonly Change[];
+  /** Also the logs that belong to no request. */
+  readonly wantsLogs: boolean;
+  end(result: JsonObject): void;
+}
+
+class Subscriptions {
+  readonly #sender: DroppingSender;
+  readonly #offer: McpOffer;
+  readonly #open = new Map<Id, Subscription>();
+
+  constructor(sender: DroppingSender, offer: McpOffer) {
+    this.#sender = sender;
+    this.#offer = offer;
+  }
+
+  get wantsLogs(): boolean {
+    return [...this.#open.values()].some(({ wantsLogs }) => wantsLogs);
+  }
+
+  /** Answered when the server ends; the client cancels it before. @throws RpcError -32602 */
+  async listen(params: JsonObject, context: CallContext): Promise<JsonObject> {
+    const { id } = context;
+    const filter = readObject(params, 'notifications');
+    const wantsLogs = readObject(params, '_meta')[LOGS_META] === true;
+    const { capabilities } = this.#offer.describe();
+    const wanted = changes.filter(
+      (change) =>
+        filter[change] === true && capabilities[change.slice(0, -'ListChanged'.length)] !== undefined,
+    );
+    const uris =
+      this.#offer.follow === undefined ? [] : textsIn(filter['resourceSubscriptions']).slice(0, FOLLOWED_MAX);
+    const over = new Promise<JsonObject>((end) => {
+      this.#open.set(id, { wanted, wantsLogs, end });
+      context.whenAborted(() => {
+        this.#open.delete(id);
+        end({});
+      });
+    });
+    const unfollow =
+      uris.length === 0 ? undefined : await this.#offer.follow?.(uris, (uri) => this.#updated(id, uri));
+    if (this.#open.has(id))
+      this.#send(id, notifications.subscribed, {
+        notifications: {
+          ...Object.fromEntries(wanted.map((change) => [change, true])),
+          ...(isJsonArray(filter['resourceSubscriptions']) && { resourceSubscriptions: uris }),
+        },
+      });
+    const result = await over;
+    unfollow?.();
+    return result;
+  }
+
+  changed(what: ChangedList): void {
+    for (const [id, { wanted }] of this.#open)
+      if (wanted.includes(`${what}ListChanged`)) this.#send(id, methodOf[`${what}ListChanged`], {});
+  }
+
+  end(): void {
+    for (const [id, subscription] of this.#open) subscription.end(subscriptionMeta(id));
+    this.#open.clear();
+  }
+
+  #updated(id: Id, uri: string): void {
+    if (this.#open.has(id)) this.#send(id, notifications.resourceUpdated, { uri });
+  }
+
+  #send(id: Id, method: string, params: JsonObject): void {
+    this.#sender.send({ method, params: { ...params, ...subscriptionMeta(id) } }, id);
+  }
+}
+
+/** What is served: one plugin by its author, or many by a host. */
+export interface McpOffer {
+  describe(): Omit<ServerDescription, 'protocolVersion'> & { readonly serverInfo: JsonObject };
+  /** Done before the handshake is answered; what it throws is the answer. */
+  prepare?(): Promise<void>;
+  /** Refuses a request because of its params. @throws RpcError */
+  check?(params: JsonObject): void;
+  /** By the name of the method; what throws an RpcError is answered with it. */
+  readonly methods: Readonly<Record<string, ServerMethod>>;
+  /** The returned function ends it. */
+  onChanged(listener: (what: ChangedList) => void): () => void;
+  /** Calls when one of these resources changes, until the returned function is called. Absent: there are no resources. */
+  follow?(uris: readonly string[], updated: (uri: string) => void): Promise<() => void>;
+}
+
+export type ServerMethod = (params: JsonObject, request: McpRequest) => Json | Promise<Json>;
+
+export type ChangedList = 'tools' | 'prompts' | 'resources';

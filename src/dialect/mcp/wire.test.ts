@@ -1,7 +1,7 @@
 // What a server says that nobody asked for: noise, oversize, nonsense, logs, and requests of its own.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callAndHear, hostAndRawEnd } from '../../../test/support/dialect-host.ts';
+import { callAndHear, hostAndRawEnd } from '../../../test/support/dialect/dialect-host.ts';
 import { runs } from '../../../test/support/runs.ts';
 import {
   connected,
@@ -9,7 +9,7 @@ import {
   expectRequest,
   helloResult,
   type Server,
-} from '../../../test/support/mcp-server.ts';
+} from '../../../test/support/dialect/mcp/raw-server.ts';
 import { mcp } from './host.ts';
 
 describe('noise', () => {
@@ -52,7 +52,7 @@ describe('noise', () => {
     expect(told.troubles).toEqual([]);
   });
 
-  test('a batch is taken apart', async () => {
+  test('the items of a batch are handled one by one, and answered as a batch', async () => {
     const { raw, end } = await connected(mcp);
     const call = callAndHear(end, { tool: 'echo' });
     const { id } = await expectRequest(raw, 'tools/call');
@@ -63,7 +63,7 @@ describe('noise', () => {
     ]);
     expect(await call.answer).toEqual({ ok: true });
     expect(call.events).toHaveLength(1);
-    expect(await raw.next()).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
+    expect(await raw.next()).toEqual([{ jsonrpc: '2.0', id: 'p', result: {} }]);
   });
 
   test('an answer over the limit fails its call, and the next one comes', async () => {
@@ -77,7 +77,7 @@ describe('noise', () => {
       error: {
         code: 'FRAME_TOO_LARGE',
         message: expect.stringMatching(
-          /^Plugin "the-plugin" answered with \d+ bytes, which is over the limit/,
+          /^The answer of plugin "the-plugin" to "tools\/call" has \d+ bytes, which is over the limit/,
         ) as unknown,
       },
     });

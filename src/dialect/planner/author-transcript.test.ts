@@ -1,13 +1,13 @@
 // The examples of the specification, message by message, seen from the plugin: what comes and what is answered.
 import { expect, test } from 'vitest';
-import { ask, untilAnswer } from '../../../test/support/author-end.ts';
-import { servedPlanner } from '../../../test/support/planner-end.ts';
-import * as examples from '../../../test/support/planner-examples.ts';
-import type { Around, Backend } from '../../definition/backend.ts';
-import type { Answer, CallSink } from '../../definition/outcome.ts';
+import { ask, untilAnswer } from '../../../test/support/dialect/author-end.ts';
+import { servedPlanner } from '../../../test/support/dialect/planner/ends.ts';
+import * as examples from '../../../test/support/dialect/planner/examples.ts';
+import type { ServedPort } from '../../definition/plugin-port.ts';
+import type { Answer, CallInfo, CallSink } from '../../definition/outcome.ts';
 import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
 
-const idle = { cancel: () => {} };
+const idle = { cancel: () => 'free' as const };
 
 // requirement: planner:served-execute:direction, planner:served-execute:request-example
 // requirement: planner:served-execute:response-example, planner:served-execute:prompt
@@ -20,10 +20,10 @@ const idle = { cancel: () => {} };
 // requirement: planner:served-execute:metadata-execution-time-ms
 // requirement: planner:served-execute:metadata-tokens-used, planner:served-execute:metadata-model
 test('the example of execute_task', async () => {
-  const asked: [TaskRequest, Around][] = [];
+  const asked: [TaskRequest, CallInfo | undefined][] = [];
   const { raw } = servedPlanner({
-    executor: executor((request, around, sink) => {
-      asked.push([request, around]);
+    executor: executor((request, sink, info) => {
+      asked.push([request, info]);
       sink.end({
         ok: true,
         data: {
@@ -49,7 +49,7 @@ test.each(['code_generation', 'refactoring', 'analysis', 'testing', 'translation
   'a task of type %s is done',
   async (type) => {
     const { raw } = servedPlanner({
-      executor: executor((request, _, sink) => sink.end({ ok: true, data: { code: request.type } })),
+      executor: executor((request, sink) => sink.end({ ok: true, data: { code: request.type } })),
     });
     const { result } = await ask(raw, 'task_001', 'execute_task', { task_type: type, prompt: 'p' });
     expect(result).toMatchObject({ output: { code: type } });
@@ -69,7 +69,7 @@ test('the example of create_plan', async () => {
   const asked: PlanRequest[] = [];
   const { raw } = servedPlanner({
     planner: {
-      createPlan(request, _, sink) {
+      createPlan(request, sink) {
         asked.push(request);
         sink.end({ ok: true, data: examples.plan });
         return idle;
@@ -93,7 +93,7 @@ test('the example of validate_code', async () => {
   const { raw } = servedPlanner({
     executor: {
       executeTask: () => idle,
-      validateCode(request, _, sink) {
+      validateCode(request, sink) {
         asked.push(request);
         sink.end({ ok: true, data: examples.verdict });
         return idle;
@@ -116,7 +116,13 @@ test('the example of validate_code', async () => {
 // requirement: planner:served-context:data, planner:served-context:answer
 test.each(examples.contextUpdates)('the example of update_context: %s %s', async (action, type) => {
   const updates: ContextUpdate[] = [];
-  const { raw } = servedPlanner({ updateContext: async (update) => void updates.push(update) });
+  const { raw } = servedPlanner({
+    updateContext: (update, sink) => {
+      updates.push(update);
+      sink.end({ ok: true });
+      return idle;
+    },
+  });
   const update = { action, context_type: type, data: {} };
   raw.send({ jsonrpc: '2.0', method: 'update_context', params: update, id: 'context_001' });
   expect(await raw.next()).toEqual({ jsonrpc: '2.0', result: { status: 'ok' }, id: 'context_001' });
@@ -126,7 +132,7 @@ test.each(examples.contextUpdates)('the example of update_context: %s %s', async
 // requirement: planner:served-errors:example, planner:served-errors:details
 // requirement: planner:served-errors:recovery-suggestions
 test('the example of an error', async () => {
-  const { raw } = servedPlanner({ executor: executor((_, __, sink) => sink.end(late)) });
+  const { raw } = servedPlanner({ executor: executor((_, sink) => sink.end(late)) });
   raw.send({ jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 'task_001' });
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
@@ -149,7 +155,7 @@ test('the example of an error', async () => {
 // requirement: planner:served-stream:long-running
 test('the examples of a stream', async () => {
   const { raw } = servedPlanner({
-    executor: executor((_, __, sink) => {
+    executor: executor((_, sink) => {
       for (const text of ['partial ', 'output ', 'data']) sink.event({ kind: 'text', text });
       sink.end({ ok: true, text: 'partial output data' });
     }),
@@ -170,8 +176,8 @@ test('the examples of a stream', async () => {
 test('the example of a batch', async () => {
   const { raw } = servedPlanner({
     executor: {
-      ...executor((_, __, sink) => sink.end({ ok: true, data: { code: 'c' } })),
-      validateCode(_, __, sink) {
+      ...executor((_, sink) => sink.end({ ok: true, data: { code: 'c' } })),
+      validateCode(_, sink) {
         sink.end({ ok: true, data: { valid: true, findings: [] } });
         return idle;
       },
@@ -193,7 +199,7 @@ test('the example of a batch', async () => {
 test('two requests at once are answered as they end, each under its own id', async () => {
   const ends: ((answer: Answer) => void)[] = [];
   const { raw } = servedPlanner({
-    executor: executor((_, __, sink) => void ends.push((answer) => sink.end(answer))),
+    executor: executor((_, sink) => void ends.push((answer) => sink.end(answer))),
   });
   raw.send(
     { jsonrpc: '2.0', method: 'execute_task', params: examples.taskParams, id: 1 },
@@ -224,11 +230,11 @@ const late: Answer = {
 };
 
 function executor(
-  run: (request: TaskRequest, around: Around, sink: CallSink) => void,
-): NonNullable<Backend['executor']> {
+  run: (request: TaskRequest, sink: CallSink, info?: CallInfo) => void,
+): NonNullable<ServedPort['executor']> {
   return {
-    executeTask(request, around, sink) {
-      run(request, around, sink);
+    executeTask(request, sink, info) {
+      run(request, sink, info);
       return idle;
     },
   };

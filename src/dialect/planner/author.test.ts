@@ -1,13 +1,18 @@
 // What an author end does beyond the examples: tools as tasks and methods, limits, logs, wrong requests, and its end.
 import { describe, expect, test } from 'vitest';
-import { ask, untilAnswer } from '../../../test/support/author-end.ts';
-import { servedPlanner } from '../../../test/support/planner-end.ts';
-import { heldCalls, type BackendScript, type Script } from '../../../test/support/scripted-backend.ts';
+import { ask, untilAnswer } from '../../../test/support/dialect/author-end.ts';
+import { servedPlanner } from '../../../test/support/dialect/planner/ends.ts';
+import {
+  heldCalls,
+  type BackendScript,
+  type Script,
+} from '../../../test/support/definition/scripted-backend.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { authorDialects } from '../authors.ts';
+import { refusedCall } from '../failure.ts';
 import { plannerAuthor } from './author.ts';
 
 const count: Tool = {
@@ -21,7 +26,7 @@ const count: Tool = {
 };
 const done: Script = (_, sink) =>
   sink.end({ ok: true, text: '3', data: { words: 3 }, outputs: { words: '3' } });
-const counter: BackendScript = { profile: { tools: [count] }, scripts: { count: done } };
+const counter: BackendScript = { manifest: { tools: [count] }, scripts: { count: done } };
 const task = { task_type: 'analysis', prompt: 'one two three' };
 
 test('it is in the list', async () => {
@@ -32,7 +37,7 @@ describe('rpc.discover', () => {
   // requirement: planner:served-discover:question, planner:served-discover:tools, planner:served-discover:config
   test('tells all, and sets the plugin up', async () => {
     const { raw, backend } = servedPlanner(
-      { ...counter, profile: { tools: [count], description: 'd', instructions: 'i' } },
+      { ...counter, manifest: { tools: [count], description: 'd', instructions: 'i' } },
       { config: { requests_per_minute: 100, folder: '/a', mode: 1 } },
     );
     const { result } = await ask(raw, 1, 'rpc.discover', { gzip: true, batch: true, config: { mode: 2 } });
@@ -77,7 +82,7 @@ describe('rpc.discover', () => {
       });
   });
 
-  test('a program that is missing keeps nobody from the introduction, but from the work', async () => {
+  test('a missing program does not fail the handshake, but every task', async () => {
     const { raw } = servedPlanner({
       ...counter,
       setup: () => Promise.reject(new PluglotError('REQUIREMENT_MISSING', 'git is not there.')),
@@ -105,7 +110,7 @@ describe('a plugin without an executor', () => {
       status: 'success',
       output: {
         code: '3',
-        explanation: 'What the tool "count" answered.',
+        explanation: 'The answer of the tool "count".',
         files_modified: [],
         files_created: [],
         data: { words: 3 },
@@ -123,7 +128,7 @@ describe('a plugin without an executor', () => {
   });
 
   test('picks one of several by the type of the task, or asks for its name', async () => {
-    const { raw, backend } = servedPlanner({ profile: { tools: [count, { name: 'list' }] } });
+    const { raw, backend } = servedPlanner({ manifest: { tools: [count, { name: 'list' }] } });
     await ask(raw, 1, 'execute_task', { task_type: 'list', prompt: '' });
     expect(backend.requests).toMatchObject([{ tool: 'list', args: {} }]);
     expect((await ask(raw, 2, 'execute_task', task)).error).toMatchObject({
@@ -140,13 +145,13 @@ describe('a plugin without an executor', () => {
   });
 
   test('has its tools as methods, also new ones; those of the protocol keep their meaning', async () => {
-    const { raw, backend } = servedPlanner({ profile: { tools: [count] } });
+    const { raw, backend } = servedPlanner({ manifest: { tools: [count] } });
     expect((await ask(raw, 1, 'count', { text: 'a' })).result).toMatchObject({ output: { code: 'done' } });
     expect((await ask(raw, 2, 'list', {})).error).toMatchObject({
       code: -32601,
       message: 'Method not found',
     });
-    backend.changeProfile({ tools: [{ name: 'list' }, { name: 'update_context' }, { name: 'rpc.x' }] });
+    backend.changeManifest({ tools: [{ name: 'list' }, { name: 'update_context' }, { name: 'rpc.x' }] });
     expect((await ask(raw, 3, 'list')).result).toMatchObject({ status: 'success' });
     expect((await ask(raw, 4, 'list', [1])).error).toMatchObject({ code: -32602 });
     expect((await ask(raw, 5, 'update_context', {})).error).toMatchObject({ code: -32602 });
@@ -186,7 +191,7 @@ describe('requests that cannot be answered', () => {
 
   // requirement: planner:served-errors:parse-error, planner:served-errors:invalid-request
   // requirement: planner:served-errors:method-not-found
-  test('what is no request is told so, and the next one is answered', async () => {
+  test('what is not a request gets an error, and the next request is answered', async () => {
     const { raw } = servedPlanner(counter);
     raw.sendText(
       '{"jsonrpc":',
@@ -203,7 +208,9 @@ describe('requests that cannot be answered', () => {
   });
 
   test('a context that cannot be updated', async () => {
-    const { raw } = servedPlanner({ updateContext: () => Promise.reject(new Error('It is fixed.')) });
+    const { raw } = servedPlanner({
+      updateContext: (_, sink) => refusedCall({ code: 'INTERNAL', message: 'It is fixed.' }, sink),
+    });
     const update = { action: 'add', context_type: 'state', data: {} };
     expect((await ask(raw, 1, 'update_context', update)).error).toMatchObject({
       code: -32603,
@@ -234,9 +241,9 @@ describe('limits', () => {
       message: 'Rate limit exceeded',
       data: {
         type: 'EXECUTION_ERROR',
-        details: 'No more than 2 requests a minute are taken.',
+        details: 'The limit is 2 requests a minute.',
         retry_after_ms: 40_000,
-        recovery_suggestions: ['Ask again in 40 s.'],
+        recovery_suggestions: ['Retry in 40 s.'],
       },
     });
     clock.advance(40_000);
@@ -248,12 +255,12 @@ describe('limits', () => {
   test('an answer of more than 1 MB is refused in words, unless the host takes gzip', async () => {
     const text = 'x'.repeat(1_000_000);
     const { raw } = servedPlanner({
-      profile: { tools: [count] },
+      manifest: { tools: [count] },
       scripts: { count: (_, sink) => sink.end({ ok: true, text }) },
     });
     expect((await ask(raw, 1, 'execute_task', task)).error).toMatchObject({
       code: -32603,
-      message: expect.stringMatching(/^A message of \d+ bytes was not sent.*does not take gzip/) as string,
+      message: expect.stringMatching(/^A message of \d+ bytes was not sent.*does not accept gzip/) as string,
     });
     await ask(raw, 2, 'rpc.discover', { gzip: true });
     const { result } = await ask(raw, 3, 'execute_task', task);
@@ -270,10 +277,10 @@ describe('limits', () => {
     const keys: unknown[] = [];
     const { raw } = servedPlanner({
       executor: {
-        executeTask(request, _, sink) {
+        executeTask(request, sink) {
           keys.push(request.context?.idempotencyKey);
           sink.end({ ok: true });
-          return { cancel: () => {} };
+          return { cancel: () => 'free' as const };
         },
       },
     });
@@ -292,7 +299,7 @@ describe('logs', () => {
   // requirement: planner:served-monitoring:log-timestamp, planner:served-monitoring:log-level
   test('go to stderr, in the form of the specification', async () => {
     const { raw, printed, served } = servedPlanner({
-      profile: { tools: [count] },
+      manifest: { tools: [count] },
       scripts: {
         count: (_, sink) => {
           sink.event({ kind: 'log', level: 'warn', message: 'Slow.', data: { ms: 5 } });
@@ -315,12 +322,12 @@ describe('logs', () => {
   // requirement: planner:served-monitoring:log-data-method, planner:served-monitoring:log-data-id
   // requirement: planner:served-monitoring:log-data-duration-ms, planner:served-monitoring:log-data-status
   // requirement: planner:served-monitoring:log-example
-  test('have a line for every request while somebody debugs', async () => {
+  test('have a line for every request in debug mode', async () => {
     const clock = fakeClock();
     const held = heldCalls();
     const options = { clock, debug: true };
     const { raw, printed } = servedPlanner(
-      { profile: { tools: [count] }, scripts: { count: held.script } },
+      { manifest: { tools: [count] }, scripts: { count: held.script } },
       options,
     );
     raw.send({ jsonrpc: '2.0', method: 'execute_task', params: task, id: 'task_001#2' });
@@ -354,7 +361,7 @@ describe('the end', () => {
   test('of the input lets what runs finish, then all is taken down', async () => {
     const held = heldCalls();
     const { raw, served, backend } = servedPlanner({
-      profile: { tools: [count] },
+      manifest: { tools: [count] },
       scripts: { count: held.script },
     });
     raw.send({ jsonrpc: '2.0', method: 'execute_task', params: task, id: 1 });
@@ -372,7 +379,7 @@ describe('the end', () => {
   test('from this side gives up what runs', async () => {
     const held = heldCalls();
     const { raw, served, backend } = servedPlanner({
-      profile: { tools: [count] },
+      manifest: { tools: [count] },
       scripts: { count: held.script },
     });
     raw.send({ jsonrpc: '2.0', method: 'execute_task', params: task, id: 1 });

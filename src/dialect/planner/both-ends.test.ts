@@ -1,16 +1,16 @@
 // Our host on our author's end: what one says the other understands, in both directions.
 import { describe, expect, test } from 'vitest';
-import { callAndHear, hear, type HostOptions } from '../../../test/support/dialect-host.ts';
-import { discovered, hostAndAuthor, servedPlanner } from '../../../test/support/planner-end.ts';
-import { scriptedBackend } from '../../../test/support/scripted-backend.ts';
-import { ask } from '../../../test/support/author-end.ts';
+import { callAndHear, hear, type HostOptions } from '../../../test/support/dialect/dialect-host.ts';
+import { discovered, hostAndAuthor, servedPlanner } from '../../../test/support/dialect/planner/ends.ts';
+import { scriptedBackend } from '../../../test/support/definition/scripted-backend.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
 import { RpcError } from '../../channel/message/rpc-error.ts';
-import type { TaskHost } from '../../definition/backend.ts';
+import type { RunningCall, TaskHost } from '../../definition/plugin-port.ts';
 import type { Answer, CallSink } from '../../definition/outcome.ts';
 import type { CodeRequest, TaskRequest } from '../../definition/plan.ts';
-import type { HostEnd, WireCall } from '../host-dialect.ts';
+import type { WirePort } from '../host-dialect.ts';
 
-const idle = { cancel: () => {} };
+const idle = { cancel: () => 'free' as const };
 const task: TaskRequest = { type: 'analysis', prompt: 'p' };
 
 test('a tool streams, answers and fails through both', async () => {
@@ -94,7 +94,7 @@ test('plans, tasks, verdicts and changes of context come out as they went in', a
     findings: [{ rule: 'r', line: 1, column: 2, severity: 'warning', message: 'm' }],
   };
   const seen: unknown[] = [];
-  const answering = (data: Answer['data']) => (request: unknown, _: unknown, sink: CallSink) => {
+  const answering = (data: Answer['data']) => (request: unknown, sink: CallSink) => {
     seen.push(request);
     sink.end({ ok: true, ...(data === undefined ? {} : { data }) });
     return idle;
@@ -102,7 +102,7 @@ test('plans, tasks, verdicts and changes of context come out as they went in', a
   const backend = scriptedBackend({
     planner: { createPlan: answering(plan) },
     executor: { executeTask: answering(result), validateCode: answering(verdict) },
-    updateContext: async (update) => void seen.push(update),
+    updateContext: answering(undefined),
   });
   const { end } = await hostAndAuthor(backend);
   const planRequest = {
@@ -126,7 +126,7 @@ test('plans, tasks, verdicts and changes of context come out as they went in', a
   const update = { action: 'modify', type: 'state', data: { x: 1 }, more: { f: 8 } } as const;
   expect((await heard((sink) => end.planner?.createPlan(planRequest, sink))).data).toEqual(plan);
   expect((await heard((sink) => end.executor?.executeTask(taskRequest, sink))).data).toEqual(result);
-  expect((await heard((sink) => end.executor?.validateCode(codeRequest, sink))).data).toEqual(verdict);
+  expect((await heard((sink) => end.executor?.validateCode?.(codeRequest, sink))).data).toEqual(verdict);
   expect(await heard((sink) => end.updateContext?.(update, sink))).toMatchObject({ ok: true });
   expect(seen).toEqual([planRequest, taskRequest, codeRequest, update]);
 });
@@ -218,7 +218,7 @@ describe('large messages', () => {
     const large = 'x'.repeat(2_000_000);
     const backend = scriptedBackend({
       executor: {
-        executeTask(request, _, sink) {
+        executeTask(request, sink) {
           sink.end({ ok: true, data: { code: `${request.prompt}!` } });
           return idle;
         },
@@ -304,7 +304,7 @@ function tooOften(_: TaskRequest, sink: CallSink) {
 function planningBackend(create: (host: TaskHost) => Promise<Answer>) {
   return scriptedBackend({
     planner: {
-      createPlan(_, { host }, sink) {
+      createPlan(_, sink, { host } = {}) {
         if (host === undefined) throw new Error('A planner of this dialect has a host.');
         void create(host).then((answer) => sink.end(answer));
         return idle;
@@ -313,11 +313,11 @@ function planningBackend(create: (host: TaskHost) => Promise<Answer>) {
   });
 }
 
-function planned(end: HostEnd): Promise<Answer> {
+function planned(end: WirePort): Promise<Answer> {
   return heard((sink) => end.planner?.createPlan({ userRequest: 'u' }, sink));
 }
 
-function heard(start: (sink: CallSink) => WireCall | undefined): Promise<Answer> {
+function heard(start: (sink: CallSink) => RunningCall | undefined): Promise<Answer> {
   return hear((sink) => {
     const call = start(sink);
     if (call === undefined) throw new Error('It has no such facet.');

@@ -1,9 +1,9 @@
 // Errors, both ways: what a number means, and which number says a code.
 import { describe, expect, test } from 'vitest';
-import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { both, discovered } from '../../../test/support/planner-end.ts';
+import { callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import { both, discovered } from '../../../test/support/dialect/planner/ends.ts';
 import { errorCodes, type ErrorCode } from '../../base/error.ts';
-import { errorOf, failureOf } from './failures.ts';
+import { callFailureOf as failureOf, rpcErrorOf as errorOf } from './codes.ts';
 
 describe('read', () => {
   // requirement: planner:errors:parse-error, planner:errors:invalid-request, planner:errors:method-not-found
@@ -105,7 +105,7 @@ describe('said', () => {
   });
 
   // requirement: planner:served-errors:stack-trace
-  test('the stack is told to those who debug alone, however it comes', () => {
+  test('the stack is sent in debug mode only, wherever it comes from', () => {
     const stack = 'Error: m\n  at a.ts:1';
     for (const failure of [
       { code: 'INTERNAL', message: 'm', details: { stack } },

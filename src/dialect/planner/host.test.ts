@@ -1,7 +1,7 @@
 // How the host's end begins, what it makes of answers that are not by the book, and the work that a planner asks it for.
 import { describe, expect, test } from 'vitest';
-import { callAndHear, hear, hostAndRawEnd } from '../../../test/support/dialect-host.ts';
-import { both, discovered, plain } from '../../../test/support/planner-end.ts';
+import { callAndHear, hear, hostAndRawEnd } from '../../../test/support/dialect/dialect-host.ts';
+import { both, discovered, plain } from '../../../test/support/dialect/planner/ends.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import { hostDialects } from '../hosts.ts';
@@ -123,7 +123,7 @@ describe('rpc.discover', () => {
 });
 
 // requirement: planner:liveness:no-ping
-test('there is no ping, and no goodbye', async () => {
+test('there is no ping, and no shutdown request', async () => {
   const { end, raw } = await discovered();
   expect(end).not.toHaveProperty('ping');
   expect(end).not.toHaveProperty('health');
@@ -274,7 +274,10 @@ test('an answer of 15 MiB is taken, with a warning', async () => {
   raw.answer((await raw.nextRequest()).id, { output: { code } });
   expect((await answer).text).toHaveLength(code.length);
   expect(told.troubles).toEqual([
-    expect.objectContaining({ kind: 'invalid', reason: expect.stringContaining('is taken') as string }),
+    expect.objectContaining({
+      kind: 'invalid',
+      reason: expect.stringContaining('the protocol allows less than') as string,
+    }),
   ]);
 });
 

@@ -1,10 +1,10 @@
 // Nothing that the other end says breaks an end of ours, whatever it is.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { discovered, servedPlanner } from '../../../test/support/planner-end.ts';
-import type { RawEnd } from '../../../test/support/raw-end.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import { discovered, servedPlanner } from '../../../test/support/dialect/planner/ends.ts';
+import type { RawEnd } from '../../../test/support/channel/raw-end.ts';
 
 const task = { tool: 'execute_task', args: { task_type: 'analysis', prompt: 'p' } };
 const methods = fc.constantFrom(

@@ -1,11 +1,11 @@
 // Tasks that an executor refuses for now are attempted again; all else ends as it was answered.
 import { describe, expect, test } from 'vitest';
-import { hear, type Heard } from '../../../test/support/dialect-host.ts';
-import { both, discovered, plain } from '../../../test/support/planner-end.ts';
-import type { RawEnd } from '../../../test/support/raw-end.ts';
+import { hear, type Heard } from '../../../test/support/dialect/dialect-host.ts';
+import { both, discovered, plain } from '../../../test/support/dialect/planner/ends.ts';
+import type { RawEnd } from '../../../test/support/channel/raw-end.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import type { TaskRequest } from '../../definition/plan.ts';
-import type { HostEnd } from '../host-dialect.ts';
+import type { WirePort } from '../host-dialect.ts';
 
 const task: TaskRequest = { type: 'analysis', prompt: 'look' };
 const busy = { code: -32002, message: 'Slow down.' };
@@ -40,7 +40,7 @@ describe('a task that is refused for now', () => {
         kind: 'log',
         level: 'warn',
         message: expect.stringMatching(
-          /^Attempt 1 at execute_task failed with RATE_LIMITED \(Slow down\.\); the next follows in \d+ ms\.$/,
+          /^Attempt 1 of execute_task failed with RATE_LIMITED \(Slow down\.\); retrying in \d+ ms\.$/,
         ) as string,
       },
       expect.objectContaining({ kind: 'log', message: expect.stringMatching(/^Attempt 2/) as string }),
@@ -77,7 +77,7 @@ describe('a task that is refused for now', () => {
     expect(await raw.next()).toMatchObject({ id: '2#2' });
   });
 
-  test('is not attempted again when nobody would wait for it', async () => {
+  test('is not retried after its deadline', async () => {
     const clock = fakeClock();
     const { end, raw } = await discovered(both, { clock });
     const { answer } = execute(end, task, 240);
@@ -147,7 +147,7 @@ describe('what is attempted again', () => {
     ['what the executor calls recoverable', -32000, recoverable, true],
     ['what it calls hopeless', -32002, { recoverable: false }, false],
     ['a program that is missing', -32001, { code: 'REQUIREMENT_MISSING' }, false],
-    ['a timeout, of which nobody knows how far it came', -32000, { type: 'TIMEOUT' }, false],
+    ['a timeout, which may have come at any point', -32000, { type: 'TIMEOUT' }, false],
     ['a failure', -32000, { type: 'EXECUTION_ERROR' }, false],
     ['wrong params', -32602, undefined, false],
     ['wrong credentials', -32003, undefined, false],
@@ -175,7 +175,7 @@ describe('what is attempted again', () => {
     const { end, raw } = await discovered(both, { clock: fakeClock() });
     const plan = hear((sink) => end.planner!.createPlan({ userRequest: 'u' }, sink));
     await refuse(raw, busy);
-    const verdict = hear((sink) => end.executor!.validateCode({ code: 'c' }, sink));
+    const verdict = hear((sink) => end.executor!.validateCode!({ code: 'c' }, sink));
     await refuse(raw, busy);
     for (const { answer } of [plan, verdict])
       expect(await answer).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED' } });
@@ -221,7 +221,7 @@ test('a plain end gets what the specification has and no more, and is asked agai
   expect(clock.waiting).toBe(0);
 });
 
-function execute(end: HostEnd, request = task, deadline?: number): Heard {
+function execute(end: WirePort, request = task, deadline?: number): Heard {
   const { executor } = end;
   if (executor === undefined) throw new Error('It is an executor.');
   return hear((sink) => executor.executeTask(request, deadline === undefined ? sink : { ...sink, deadline }));

@@ -1,22 +1,19 @@
-// The words of the planner protocol: its methods, and each object of it with every field.
-import {
-  taskTypes,
-  type CodeRequest,
-  type CodeVerdict,
-  type ContextUpdate,
-  type Finding,
-  type Plan,
-  type PlanConstraints,
-  type PlanRequest,
-  type PlanState,
-  type PlanTask,
-  type TaskContext,
-  type TaskMetadata,
-  type TaskOptions,
-  type TaskRequest,
-  type TaskResult,
+// The methods and objects of the planner protocol. rpc.discover is our own: the specification has no handshake.
+import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../base/json.ts';
+import type {
+  CodeVerdict,
+  ContextUpdate,
+  Finding,
+  Plan,
+  PlanTask,
+  TaskMetadata,
+  TaskResult,
 } from '../../definition/plan.ts';
-import type { Shape } from './shape.ts';
+import type { Tool } from '../../definition/tool.ts';
+import { codeRequest, planRequest, taskRequest } from '../facet-requests.ts';
+import { fromWire, listedTexts, schemaOf, shape, toWire } from '../shape.ts';
+
+export { codeRequest, planRequest, taskRequest };
 
 export const methods = {
   discover: 'rpc.discover',
@@ -32,137 +29,211 @@ export const streamMethods = {
   end: 'stream_end',
 } as const;
 
-export type Role = 'planner' | 'executor';
+const reserved: ReadonlySet<string> = new Set(Object.values(methods));
 
-const taskContext: Shape<TaskContext> = {
-  fields: {
-    files: { wire: 'files', type: 'texts' },
-    currentDirectory: { wire: 'current_directory', type: 'text' },
-    dependencies: { wire: 'dependencies', type: 'texts' },
-    constraints: { wire: 'constraints', type: 'list' },
-    idempotencyKey: {
-      wire: 'idempotency_key',
-      type: 'text',
-      description: 'The same for every attempt at one task.',
-    },
-  },
-};
+/** Whether a method of this name belongs to the protocol, or to JSON-RPC itself. */
+export function isReserved(method: string): boolean {
+  return reserved.has(method) || method.startsWith('rpc.');
+}
 
-const taskOptions: Shape<TaskOptions> = {
-  fields: {
-    language: { wire: 'language', type: 'text' },
-    framework: { wire: 'framework', type: 'text' },
-    styleGuide: { wire: 'style_guide', type: 'text' },
-  },
-};
-
-export const taskRequest: Shape<TaskRequest> = {
-  fields: {
-    type: {
-      wire: 'task_type',
-      type: 'text',
-      required: true,
-      description: `${taskTypes.join(', ')}, or another that the executor knows.`,
-    },
-    prompt: { wire: 'prompt', type: 'text', required: true, description: 'What is to be done.' },
-    context: { wire: 'context', type: { shape: taskContext } },
-    options: { wire: 'options', type: { shape: taskOptions } },
-  },
-};
-
-/** Of a TaskResult the part that the wire calls `output`. */
+/** The part of a TaskResult that the wire calls `output`. */
 type TaskOutput = Omit<TaskResult, 'status' | 'metadata'>;
 
-export const taskOutput: Shape<TaskOutput> = {
-  fields: {
-    code: { wire: 'code', type: 'text' },
-    explanation: { wire: 'explanation', type: 'text' },
-    filesModified: { wire: 'files_modified', type: 'texts' },
-    filesCreated: { wire: 'files_created', type: 'texts' },
-  },
+export const taskOutput = shape<TaskOutput>({
+  code: 'text',
+  explanation: 'text',
+  filesModified: { wire: 'files_modified', type: 'texts' },
+  filesCreated: { wire: 'files_created', type: 'texts' },
+  more: 'rest',
+});
+
+export const taskMetadata = shape<TaskMetadata>({
+  executionTimeMs: { wire: 'execution_time_ms', type: 'number' },
+  tokensUsed: { wire: 'tokens_used', type: 'number' },
+  model: 'text',
+  more: 'rest',
+});
+
+const planTask = shape<PlanTask>({
+  id: { type: 'text', required: true },
+  type: { type: 'text', required: true },
+  description: { type: 'text', required: true },
+  dependencies: 'texts',
+  priority: 'number',
+  estimatedTimeSeconds: { wire: 'estimated_time_seconds', type: 'number' },
+  explanation: 'text',
+  more: 'rest',
+});
+
+export const plan = shape<Plan>({
+  tasks: { type: { listOf: planTask }, required: true },
+  estimatedTimeSeconds: { wire: 'estimated_time_seconds', type: 'number' },
+  explanation: 'text',
+  more: 'rest',
+});
+
+const finding = shape<Finding>({
+  rule: { type: 'text', required: true },
+  line: 'number',
+  column: 'number',
+  severity: { type: { oneOf: ['error', 'warning', 'info'] }, required: true },
+  message: { type: 'text', required: true },
+  fix: 'text',
+  more: 'rest',
+});
+
+export const codeVerdict = shape<CodeVerdict>({
+  valid: { type: 'flag', required: true },
+  findings: { type: { listOf: finding }, required: true },
+  more: 'rest',
+});
+
+export const contextUpdate = shape<ContextUpdate>({
+  action: { type: { oneOf: ['add', 'remove', 'modify'] }, required: true },
+  type: { wire: 'context_type', type: { oneOf: ['file', 'dependency', 'state'] }, required: true },
+  data: { type: 'object', required: true },
+  more: 'rest',
+});
+
+export type Role = 'planner' | 'executor';
+
+/** The result of rpc.discover. */
+export interface Discovery {
+  readonly name?: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly instructions?: string;
+  readonly roles: readonly Role[];
+  readonly methods: readonly string[];
+  readonly tools: readonly Tool[];
+  readonly gzip: boolean;
+  readonly batch: boolean;
+  readonly auth: boolean;
+}
+
+export const DISCOVERY_FORM =
+  '{ roles: ("planner" | "executor")[], methods: string[], gzip?, batch?, auth?, name?, version?, tools? } with a role or a method of the planner protocol';
+
+type DiscoveredTool = Pick<
+  Tool,
+  'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'tags' | 'facet'
+>;
+
+const discoveredTool = shape<DiscoveredTool>({
+  name: { type: 'name', required: true },
+  title: 'text',
+  description: 'text',
+  inputSchema: { wire: 'input_schema', type: 'schema' },
+  outputSchema: { wire: 'output_schema', type: 'schema' },
+  tags: { type: listedTexts },
+  facet: { type: { oneOf: ['talk'] } },
+});
+
+const discovery = shape<Discovery>({
+  name: 'text',
+  version: 'text',
+  description: 'text',
+  instructions: 'text',
+  roles: { type: { read: rolesIn, expected: 'an array of roles' }, default: [] },
+  methods: { type: { read: methodNames, expected: 'an array of names' }, default: [] },
+  tools: { type: { listOf: discoveredTool, dropInvalid: true }, default: [] },
+  gzip: { type: 'flag', default: false },
+  batch: { type: 'flag', default: false },
+  auth: { type: 'flag', default: false },
+});
+
+/** Undefined when it is not a result of rpc.discover. */
+export function readDiscovery(value: unknown): Discovery | undefined {
+  const read = fromWire(discovery, value, 'the result', 'lenient');
+  if ('problem' in read) return undefined;
+  const { methods: named } = read.value;
+  const roles = read.value.roles.length > 0 ? read.value.roles : rolesOf(named);
+  if (roles.length === 0 && !named.includes(methods.updateContext)) return undefined;
+  return { ...read.value, roles, methods: named.length > 0 ? named : plainDiscovery(roles).methods };
+}
+
+export function writeDiscovery(own: Discovery): JsonObject {
+  const tools = own.tools.map(({ name, title, description, inputSchema, outputSchema, tags, facet }) =>
+    toWire(discoveredTool, {
+      name,
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      tags,
+      facet: facet === 'talk' ? facet : undefined,
+    }),
+  );
+  return { ...toWire(discovery, own), tools };
+}
+
+/** For an end that does not know rpc.discover: the configured roles, and nothing beyond the specification. */
+export function plainDiscovery(roles: readonly Role[]): Discovery {
+  return {
+    roles,
+    methods: [...roles.flatMap((role) => methodsOfRole[role]), methods.updateContext],
+    tools: [],
+    gzip: false,
+    batch: false,
+    auth: false,
+  };
+}
+
+const methodsOfRole: Readonly<Record<Role, readonly string[]>> = {
+  planner: [methods.createPlan],
+  executor: [methods.executeTask, methods.validateCode],
 };
 
-export const taskMetadata: Shape<TaskMetadata> = {
-  fields: {
-    executionTimeMs: { wire: 'execution_time_ms', type: 'number' },
-    tokensUsed: { wire: 'tokens_used', type: 'number' },
-    model: { wire: 'model', type: 'text' },
-  },
-};
+function rolesOf(named: readonly string[]): Role[] {
+  const roles: readonly Role[] = ['planner', 'executor'];
+  return roles.filter((role) => methodsOfRole[role].some((method) => named.includes(method)));
+}
 
-const planState: Shape<PlanState> = {
-  fields: {
-    completedTasks: { wire: 'completed_tasks', type: 'list' },
-    pendingTasks: { wire: 'pending_tasks', type: 'list' },
-    context: { wire: 'context', type: 'object' },
-  },
-};
+export function rolesIn(value: Json | undefined): Role[] {
+  return textsIn(value).filter((role): role is Role => role === 'planner' || role === 'executor');
+}
 
-const planConstraints: Shape<PlanConstraints> = {
-  fields: {
-    maxTasks: { wire: 'max_tasks', type: 'number' },
-    timeLimitSeconds: { wire: 'time_limit_seconds', type: 'number' },
-  },
-};
+/** Names, or the objects with a name that OpenRPC has there. */
+function methodNames(value: Json): string[] | undefined {
+  if (!isJsonArray(value)) return undefined;
+  return textsIn(value.map((item) => (isJsonObject(item) ? (item['name'] ?? null) : item)));
+}
 
-export const planRequest: Shape<PlanRequest> = {
-  fields: {
-    userRequest: { wire: 'user_request', type: 'text', required: true, description: 'What the user wants.' },
-    currentState: { wire: 'current_state', type: { shape: planState } },
-    constraints: { wire: 'constraints', type: { shape: planConstraints } },
-  },
-};
+/** The methods of the protocol as tools, and those that the plugin adds. */
+export function toolsOf({ methods: known, tools }: Discovery): readonly Tool[] {
+  const own = tools.filter(({ name }) => !isReserved(name));
+  const named = new Set(own.map(({ name }) => name));
+  const unlisted = known.filter((name) => !isReserved(name) && !named.has(name));
+  return [
+    ...protocolTools.filter(({ name }) => known.includes(name)),
+    ...own,
+    ...unlisted.map((name) => ({ name })),
+  ];
+}
 
-const planTask: Shape<PlanTask> = {
-  fields: {
-    id: { wire: 'id', type: 'text', required: true },
-    type: { wire: 'type', type: 'text', required: true },
-    description: { wire: 'description', type: 'text', required: true },
-    dependencies: { wire: 'dependencies', type: 'texts' },
-    priority: { wire: 'priority', type: 'number' },
-    estimatedTimeSeconds: { wire: 'estimated_time_seconds', type: 'number' },
-    explanation: { wire: 'explanation', type: 'text' },
+const protocolTools: readonly Tool[] = [
+  {
+    name: methods.executeTask,
+    facet: 'executor',
+    description: 'Let the executor do one task.',
+    inputSchema: schemaOf(taskRequest),
   },
-};
-
-export const plan: Shape<Plan> = {
-  fields: {
-    tasks: { wire: 'tasks', type: { listOf: planTask }, required: true },
-    estimatedTimeSeconds: { wire: 'estimated_time_seconds', type: 'number' },
-    explanation: { wire: 'explanation', type: 'text' },
+  {
+    name: methods.createPlan,
+    facet: 'planner',
+    description: 'Let the planner break a request down into tasks.',
+    inputSchema: schemaOf(planRequest),
   },
-};
-
-export const codeRequest: Shape<CodeRequest> = {
-  fields: {
-    code: { wire: 'code', type: 'text', required: true },
-    language: { wire: 'language', type: 'text' },
-    rules: { wire: 'rules', type: 'texts', description: 'Names of rules, such as no-unused-vars.' },
+  {
+    name: methods.validateCode,
+    facet: 'executor',
+    description: 'Let the executor check code against rules.',
+    inputSchema: schemaOf(codeRequest),
+    hints: { readOnly: true },
   },
-};
-
-const finding: Shape<Finding> = {
-  fields: {
-    rule: { wire: 'rule', type: 'text', required: true },
-    line: { wire: 'line', type: 'number' },
-    column: { wire: 'column', type: 'number' },
-    severity: { wire: 'severity', type: { oneOf: ['error', 'warning', 'info'] }, required: true },
-    message: { wire: 'message', type: 'text', required: true },
-    fix: { wire: 'fix', type: 'text' },
+  {
+    name: methods.updateContext,
+    description: 'Report a file, dependency or state that was added, removed or modified.',
+    inputSchema: schemaOf(contextUpdate),
   },
-};
-
-export const codeVerdict: Shape<CodeVerdict> = {
-  fields: {
-    valid: { wire: 'valid', type: 'flag', required: true },
-    findings: { wire: 'findings', type: { listOf: finding }, required: true },
-  },
-};
-
-export const contextUpdate: Shape<ContextUpdate> = {
-  fields: {
-    action: { wire: 'action', type: { oneOf: ['add', 'remove', 'modify'] }, required: true },
-    type: { wire: 'context_type', type: { oneOf: ['file', 'dependency', 'state'] }, required: true },
-    data: { wire: 'data', type: 'object', required: true },
-  },
-};
+];

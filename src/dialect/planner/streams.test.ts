@@ -1,8 +1,9 @@
-// Streams that are not as they should be: what is there is handed out in order, and what is wrong is told.
+// Faulty streams: what arrived is handed out in order, and faults are reported.
 import { describe, expect, test } from 'vitest';
-import { callAndHear } from '../../../test/support/dialect-host.ts';
-import { discovered } from '../../../test/support/planner-end.ts';
-import { OutgoingStream } from './outgoing-stream.ts';
+import { callAndHear } from '../../../test/support/dialect/dialect-host.ts';
+import { discovered } from '../../../test/support/dialect/planner/ends.ts';
+import { QueuedSender } from '../sender.ts';
+import { OutgoingStream } from './streams.ts';
 import { PluglotError } from '../../base/error.ts';
 
 const task = { tool: 'execute_task', args: { task_type: 'analysis', prompt: 'p' } };
@@ -12,11 +13,11 @@ describe('chunks', () => {
     ['in order', [1, 2, 3], 3, 'abc', []],
     ['counted from 0', [0, 1, 2], 3, 'abc', []],
     ['out of order', [2, 3, 1], 3, 'cab', []],
-    ['doubled', [1, 1, 2], 2, 'ac', ['chunk 1 came again and was left out']],
-    ['doubled while one waits', [2, 2, 1], 2, 'ca', ['chunk 2 came again and was left out']],
-    ['with a gap', [1, 3, 4], 3, 'abc', ['chunk 2 never came']],
-    ['with a wide gap', [1, 9, 10], 3, 'abc', ['chunks 2 to 8 never came']],
-    ['with a wrong total', [1, 2, 3], 9, 'abc', ['it ended after 9 chunks by its own count, but 3 came']],
+    ['doubled', [1, 1, 2], 2, 'ac', ['chunk 1 was received twice; the second was dropped']],
+    ['doubled while one waits', [2, 2, 1], 2, 'ca', ['chunk 2 was received twice; the second was dropped']],
+    ['with a gap', [1, 3, 4], 3, 'abc', ['chunk 2 never arrived']],
+    ['with a wide gap', [1, 9, 10], 3, 'abc', ['chunks 2 to 8 never arrived']],
+    ['with a wrong total', [1, 2, 3], 9, 'abc', ['its total_chunks is 9, but 3 were received']],
     ['without numbers', [undefined, undefined, undefined], 3, 'abc', []],
   ])('%s', async (_, sequences, total_chunks, text, warnings) => {
     const { end, raw } = await discovered();
@@ -44,8 +45,8 @@ describe('chunks', () => {
     raw.answer(id, {});
     expect(await answer).toMatchObject({ ok: true, text: 'x'.repeat(298) });
     expect(events.flatMap((event) => (event.kind === 'log' ? event.message : []))).toEqual([
-      'Stream "s": chunk 1 never came.',
-      'Stream "s": chunk 1 came again and was left out.',
+      'Stream "s": chunk 1 never arrived.',
+      'Stream "s": chunk 1 was received twice; the second was dropped.',
     ]);
   });
 
@@ -62,7 +63,7 @@ describe('chunks', () => {
     raw.answer(id, {});
     await answer;
     expect(events.map((event) => (event.kind === 'text' ? event.text.length : event))).toMatchObject([
-      { message: 'Stream "two": chunk 1 never came.' },
+      { message: 'Stream "two": chunk 1 never arrived.' },
       chunk.length,
       'first '.length,
       { message: expect.stringMatching(/^More than \d+ characters were streamed/) as string },
@@ -98,7 +99,7 @@ describe('chunks', () => {
     raw.answer(id, { status: 'success', output: { code: 'b' } });
     expect(await answer).toMatchObject({ ok: true, text: 'b' });
     expect(events.map((event) => (event.kind === 'log' ? event.message : event.kind))).toEqual([
-      'Stream "s": chunk 1 never came.',
+      'Stream "s": chunk 1 never arrived.',
       'text',
       'Stream "s": the task was answered before the stream ended.',
     ]);
@@ -122,22 +123,22 @@ describe('chunks', () => {
 // requirement: planner:security:schema-validation, planner:security:input-sanitization
 test.each([
   ['stream_start', {}, 'stream_start has no "stream_id" and "task_id"'],
-  ['stream_start', { stream_id: 's', task_id: 'nobody' }, 'stream_start names a task that is not under way'],
+  ['stream_start', { stream_id: 's', task_id: 'unknown' }, 'stream_start names a task that is not under way'],
   ['stream_start', { stream_id: 'open', task_id: 2 }, 'stream_start names a stream that is open'],
   ['stream_data', { stream_id: 's', chunk: 'x', sequence: 1 }, 'stream_data names a stream that is not open'],
   ['stream_data', undefined, 'stream_data names a stream that is not open'],
-  ['stream_data', { stream_id: 'open', chunk: 5, sequence: 1 }, '"chunk" of stream_data is no string'],
+  ['stream_data', { stream_id: 'open', chunk: 5, sequence: 1 }, '"chunk" of stream_data is not a string'],
   [
     'stream_data',
     { stream_id: 'open', chunk: 'x', sequence: -1 },
-    '"sequence" of stream_data is no integer from 0',
+    '"sequence" of stream_data is not an integer from 0',
   ],
   [
     'stream_end',
     { stream_id: 'open', total_chunks: '3' },
-    '"total_chunks" of stream_end is no integer from 0',
+    '"total_chunks" of stream_end is not an integer from 0',
   ],
-])('%s with %j is told and survived', async (method, params, reason) => {
+])('%s with %j is reported, and the host goes on', async (method, params, reason) => {
   const { end, raw, told } = await discovered();
   const { answer } = callAndHear(end, task);
   const { id } = await raw.nextRequest();
@@ -160,31 +161,29 @@ test('no more streams are kept than there is a use for', async () => {
 });
 
 describe('on the way out', () => {
-  test('what comes while nobody reads is joined, and goes out before the end', async () => {
+  test('text that arrives while the pipe is full is joined, and sent before the end', async () => {
     const sent: [string, unknown][] = [];
     let drain = () => {};
     let room = false;
     const stream = new OutgoingStream(
-      {
+      new QueuedSender({
         notify: (method, params) => {
           sent.push([method, params]);
           return room;
         },
         drained: () => new Promise((resolve) => (drain = resolve)),
-      },
+      }),
       's',
       7,
     );
     for (const text of ['a', 'b', 'c']) stream.text(text);
     const over = stream.end();
-    expect(sent).toEqual([
-      ['stream_start', { stream_id: 's', task_id: 7 }],
-      ['stream_data', { stream_id: 's', chunk: 'a', sequence: 1 }],
-    ]);
+    expect(sent).toEqual([['stream_start', { stream_id: 's', task_id: 7 }]]);
     room = true;
     drain();
     await over;
-    expect(sent.slice(2)).toEqual([
+    expect(sent.slice(1)).toEqual([
+      ['stream_data', { stream_id: 's', chunk: 'a', sequence: 1 }],
       ['stream_data', { stream_id: 's', chunk: 'bc', sequence: 2 }],
       ['stream_end', { stream_id: 's', total_chunks: 2 }],
     ]);
@@ -194,7 +193,7 @@ describe('on the way out', () => {
     const sent: string[] = [];
     let failure: PluglotError | undefined = new PluglotError('PIPE_FULL', 'Full.');
     const stream = new OutgoingStream(
-      {
+      new QueuedSender({
         notify: (method) => {
           if (failure !== undefined) throw failure;
           sent.push(method);
@@ -203,7 +202,7 @@ describe('on the way out', () => {
         async drained() {
           failure = undefined;
         },
-      },
+      }),
       's',
       7,
     );
@@ -219,13 +218,13 @@ describe('on the way out', () => {
   test('a long text goes in pieces that no escape makes too large, and no character is cut', async () => {
     const chunks: string[] = [];
     const stream = new OutgoingStream(
-      {
+      new QueuedSender({
         notify(method, params) {
           if (method === 'stream_data') chunks.push((params as { chunk: string }).chunk);
           return true;
         },
         drained: () => Promise.resolve(),
-      },
+      }),
       's',
       7,
     );

@@ -1,9 +1,10 @@
 // The examples of the specification, message by message, seen from the host: what is sent and what comes back.
 import { expect, test } from 'vitest';
-import { callAndHear, hear } from '../../../test/support/dialect-host.ts';
-import { discovered, plain } from '../../../test/support/planner-end.ts';
-import * as examples from '../../../test/support/planner-examples.ts';
-import type { ExecutorFacet, HostEnd, PlannerFacet } from '../host-dialect.ts';
+import { callAndHear, hear } from '../../../test/support/dialect/dialect-host.ts';
+import { discovered, plain } from '../../../test/support/dialect/planner/ends.ts';
+import * as examples from '../../../test/support/dialect/planner/examples.ts';
+import type { WirePort } from '../host-dialect.ts';
+import type { ExecutorPort, PlannerPort } from '../../definition/plugin-port.ts';
 
 // requirement: planner:execute:direction, planner:execute:request-example
 // requirement: planner:execute:response-example, planner:execute:prompt, planner:execute:context-files
@@ -87,7 +88,7 @@ test('the example of create_plan', async () => {
 // requirement: planner:validate:language, planner:validate:rules, planner:validate:answer
 test('the example of validate_code', async () => {
   const { end, raw } = await plain();
-  const { answer } = hear((sink) => executorOf(end).validateCode(examples.codeRequest, sink));
+  const { answer } = hear((sink) => executorOf(end).validateCode!(examples.codeRequest, sink));
   expect(await raw.next()).toEqual({
     jsonrpc: '2.0',
     method: 'validate_code',
@@ -200,12 +201,12 @@ function heardIn() {
   return { sink, heard };
 }
 
-function executorOf({ executor }: HostEnd): ExecutorFacet {
+function executorOf({ executor }: WirePort): ExecutorPort {
   if (executor === undefined) throw new Error('It has no executor.');
   return executor;
 }
 
-function plannerOf({ planner }: HostEnd): PlannerFacet {
+function plannerOf({ planner }: WirePort): PlannerPort {
   if (planner === undefined) throw new Error('It has no planner.');
   return planner;
 }

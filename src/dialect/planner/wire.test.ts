@@ -31,7 +31,7 @@ test.each([
 ] as const)('a large $kind is packed where the other end takes it, and comes out as it was', (message) => {
   const { wire, heard } = wireAndHeard();
   expect(() => wire.encode(encode(message))).toThrow(PluglotError);
-  wire.takesGzip = true;
+  wire.sendsGzip = true;
   const line = textOf(wire.encode(encode(message)));
   expect(line.length).toBeLessThan(10_000);
   expect(line).toContain('{"gzip":"');
@@ -41,12 +41,12 @@ test.each([
 
 test('what cannot be packed is refused with other words', () => {
   const { wire } = wireAndHeard();
-  wire.takesGzip = true;
+  wire.sendsGzip = true;
   for (const message of [
     { kind: 'failure', id: 1, error: { code: 1, message: large } },
     { kind: 'batch', items: [{ kind: 'success', id: 1, result: large }] },
   ] as const)
-    expect(() => wire.encode(encode(message))).toThrow('it stays above that when it is packed');
+    expect(() => wire.encode(encode(message))).toThrow('it is larger even when compressed');
 });
 
 test.each([
@@ -54,12 +54,12 @@ test.each([
   ['no gzip', Buffer.from('hello').toString('base64')],
   ['no JSON in it', gzipSync('hello').toString('base64')],
   ['a bomb', gzipSync(Buffer.alloc(3000, 32)).toString('base64')],
-])('%s is left as it came, and told', (_, gzip) => {
+])('%s is left unchanged, and reported', (_, gzip) => {
   const { wire, heard, troubles } = wireAndHeard({ receiveLimit: 2000 });
   const message = { jsonrpc: '2.0', id: 1, method: 'execute_task', params: { gzip } };
   wire.decoder(heard).push(Buffer.from(`${JSON.stringify(message)}\n`));
   expect(heard.bodies).toEqual([message]);
-  expect(troubles).toEqual([expect.stringContaining('what is called gzip cannot be unpacked')]);
+  expect(troubles).toEqual([expect.stringContaining('a "gzip" member cannot be decompressed')]);
 });
 
 test('all that is packed in a batch has the room of one message', () => {
@@ -103,12 +103,12 @@ test('a word "gzip" elsewhere means nothing', () => {
 });
 
 // requirement: planner:performance:message-size
-test('more than 1 MB is taken, and told', () => {
+test('more than 1 MB is accepted, and reported', () => {
   const { wire, heard, troubles } = wireAndHeard();
   wire.decoder(heard).push(Buffer.from(`{"result":"${large}"}\n`));
   expect(heard.bodies).toHaveLength(1);
   expect(troubles).toEqual([
-    `a message of ${large.length + 13} characters is taken, but the protocol asks for less than 1000000 bytes`,
+    `a message has ${large.length + 13} characters; the protocol allows less than 1000000 bytes`,
   ]);
 });
 
@@ -140,11 +140,11 @@ test('with a secret every message is signed, and none is taken that is not', () 
     decoder.push(Buffer.from(`${forged}\n`));
     expect(heard.bodies).toEqual(read);
   }
-  expect(troubles.filter((reason) => reason.startsWith('a notification is not genuine'))).toHaveLength(3);
+  expect(troubles.filter((reason) => reason.startsWith('a notification is not authentic'))).toHaveLength(3);
 });
 
 test.each(['{"id":NaN}', '\uFEFF{"jsonrpc":"2.0","id":1,"method":"rm"}'])(
-  'with a secret, what only a forgiving reader can read is read by nobody: %j',
+  'with a secret, what only a tolerant reader can read is not read: %j',
   (body) => {
     const { wire, heard } = wireAndHeard({ secret: 's' });
     wire.decoder(heard).push(Buffer.from(`${body}\n`));
@@ -154,7 +154,7 @@ test.each(['{"id":NaN}', '\uFEFF{"jsonrpc":"2.0","id":1,"method":"rm"}'])(
 
 test('what is packed is signed as it is packed', () => {
   const { wire, heard } = wireAndHeard({ secret: 's' });
-  wire.takesGzip = true;
+  wire.sendsGzip = true;
   const line = textOf(wire.encode(encode({ kind: 'success', id: 1, result: { text: large } })));
   wire.decoder(heard).push(Buffer.from(line));
   expect(heard.bodies).toEqual([expect.objectContaining({ result: { text: large } })]);
@@ -174,7 +174,7 @@ function wireAndHeard(options: { receiveLimit?: number; secret?: string } = {}) 
   const oversizes: number[] = [];
   const wire = new PlannerWire({
     receiveLimit: 16_000_000,
-    trouble: (reason) => void troubles.push(reason),
+    report: (reason) => void troubles.push(reason),
     nowSeconds: () => 1_634_567_890.5,
     ...options,
   });
@@ -199,7 +199,7 @@ function read(body: string): unknown {
 }
 
 function refused(id: number, said: string) {
-  return { jsonrpc: '2.0', id, method: 'rpc.refused', params: { said } };
+  return { jsonrpc: '2.0', id, method: 'rpc.refused', params: { reason: said } };
 }
 
 function failed(id: number, message: string) {

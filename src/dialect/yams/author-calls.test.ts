@@ -1,13 +1,13 @@
 // Calls and extractions of a plugin of ours, as hosts of YAMS ask for them and hear of them.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { heldCalls, type Script } from '../../../test/support/scripted-backend.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { heldCalls, type Script } from '../../../test/support/definition/scripted-backend.ts';
 import {
   extractionOf,
   initializedPlugin,
   scriptedExtractor,
   servedPlugin,
-} from '../../../test/support/yams-author.ts';
+} from '../../../test/support/dialect/yams/author-end.ts';
 import type { ErrorCode } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Answer } from '../../definition/outcome.ts';
@@ -102,12 +102,9 @@ describe('extractor.extract', () => {
     const { script, extractions } = scriptedExtractor({ ok: true, text: 'Hi' });
     const { raw } = await initializedPlugin(script);
     expect((await ask(raw, 1, 'extractor.extract', params)).result).toMatchObject({ success: true });
-    expect(extractions[0]?.slice(0, 4)).toEqual([
-      source,
-      type,
-      options,
-      { dialect: 'yams', timeoutMs: 29_000 },
-    ]);
+    const [request, , info] = extractions[0] ?? [];
+    expect(request).toEqual({ source, type, options });
+    expect(info).toEqual({ dialect: 'yams', timeoutMs: 29_000 });
   });
 
   // requirement: yams:extract:max-functions, yams:extract:max-functions-default
@@ -124,9 +121,9 @@ describe('extractor.extract', () => {
     const { raw } = await initializedPlugin(script);
     const source = { type: 'path', path: 'a.md' };
     const options = [undefined, {}, { [option]: null }, { depth: 1 }, { [option]: given, depth: 1 }];
-    for (const [id, told] of options.entries())
-      await ask(raw, id, 'extractor.extract', { source, ...(told === undefined ? {} : { options: told }) });
-    expect(extractions.map(([, , seen]) => seen)).toEqual([
+    for (const [id, given] of options.entries())
+      await ask(raw, id, 'extractor.extract', { source, ...(given === undefined ? {} : { options: given }) });
+    expect(extractions.map(([{ options: seen }]) => seen)).toEqual([
       defaults,
       defaults,
       defaults,
@@ -152,13 +149,13 @@ describe('extractor.extract', () => {
     const { raw } = await initializedPlugin(script);
     const source = { type: 'path', path: 'a.md' };
     await ask(raw, 1, 'extractor.extract', { source, options: { timeout_sec: seconds } });
-    expect(extractions[0]?.[3]).toMatchObject({ timeoutMs });
+    expect(extractions[0]?.[2]).toMatchObject({ timeoutMs });
   });
 
   test.each<[string, Json | undefined]>([
     ['nothing', undefined],
     ['no source', {}],
-    ['a source that is no object', { source: 'a.md' }],
+    ['a source that is not an object', { source: 'a.md' }],
     ['an unknown kind of source', { source: { type: 'url', url: 'x' } }],
     ['a path that is none', { source: { type: 'path', path: '' } }],
     ['bytes that are none', { source: { type: 'bytes', path: 'x' } }],
@@ -304,7 +301,7 @@ describe('any other method', () => {
 
   // requirement: yams:plugin:unknown-method
   test.each(['unknown_method', 'plugin.Init', '__proto__', ''])(
-    '%j that nobody has is named',
+    '%j that does not exist is named',
     async (method) => {
       const unknown = { code: -32601, message: 'Method not found', data: { method } };
       const fresh = servedPlugin();
@@ -316,7 +313,7 @@ describe('any other method', () => {
   );
 
   test('may be there without being listed', async () => {
-    const { raw } = await initializedPlugin({ scripts: { hidden: echo }, profile: { tools: [] } });
+    const { raw } = await initializedPlugin({ scripts: { hidden: echo }, manifest: { tools: [] } });
     expect((await ask(raw, 1, 'hidden', { a: 1 })).result).toEqual({ a: 1 });
   });
 
@@ -372,7 +369,7 @@ describe('errors', () => {
     });
   });
 
-  test('keep data that is no object', async () => {
+  test('keep data that is not an object', async () => {
     const error = { code: 'TOOL_FAILED', message: 'No.', data: [1, 2] } as const;
     expect((await calledTool({ ok: false, error })).error?.data).toEqual({
       reason: 'ToolFailed',

@@ -1,9 +1,9 @@
 // Whatever a host says: nothing is thrown, every request is answered once, and the plugin goes on.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { heldCalls, type Script } from '../../../test/support/scripted-backend.ts';
-import { initializedPlugin, scriptedExtractor } from '../../../test/support/yams-author.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { heldCalls, type Script } from '../../../test/support/definition/scripted-backend.ts';
+import { initializedPlugin, scriptedExtractor } from '../../../test/support/dialect/yams/author-end.ts';
 
 const ok: Script = (_, sink) => sink.end({ ok: true, text: 'done' });
 

@@ -1,8 +1,8 @@
 // How a plugin of ours ends under a YAMS host: by a goodbye, by the end of its input, with and without work under way.
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../test/support/author-end.ts';
-import { heldCalls } from '../../../test/support/scripted-backend.ts';
-import { initializedPlugin, servedPlugin } from '../../../test/support/yams-author.ts';
+import { ask } from '../../../test/support/dialect/author-end.ts';
+import { heldCalls } from '../../../test/support/definition/scripted-backend.ts';
+import { initializedPlugin, servedPlugin } from '../../../test/support/dialect/yams/author-end.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 
 const shutdown = { jsonrpc: '2.0', id: 9, method: 'plugin.shutdown' };
@@ -43,7 +43,7 @@ describe('plugin.shutdown', () => {
   });
 
   test('finds all of a script that came in one piece done', async () => {
-    const { raw, served } = servedPlugin({ profile: { tools: [{ name: 'tool' }] } });
+    const { raw, served } = servedPlugin({ manifest: { tools: [{ name: 'tool' }] } });
     raw.send(
       { jsonrpc: '2.0', id: 1, method: 'handshake.manifest' },
       { jsonrpc: '2.0', id: 2, method: 'plugin.init' },

@@ -1,9 +1,9 @@
 // The host end and the author end of YAMS, over one pipe.
 import { expect, onTestFinished, test } from 'vitest';
-import { authorServices } from '../../../test/support/author-end.ts';
-import { callAndHear, hear, recordingServices } from '../../../test/support/dialect-host.ts';
-import { scriptedBackend, type BackendScript } from '../../../test/support/scripted-backend.ts';
-import { scriptedExtractor } from '../../../test/support/yams-author.ts';
+import { authorServices } from '../../../test/support/dialect/author-end.ts';
+import { callAndHear, hear, recordingServices } from '../../../test/support/dialect/dialect-host.ts';
+import { scriptedBackend, type BackendScript } from '../../../test/support/definition/scripted-backend.ts';
+import { scriptedExtractor } from '../../../test/support/dialect/yams/author-end.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import type { Answer } from '../../definition/outcome.ts';
@@ -16,7 +16,7 @@ test('the manifest comes through, and so does the config', async () => {
     { name: 'wait', inputSchema: { type: 'object' } },
   ];
   const { end, backend } = await bothEnds(
-    { profile: { name: 'my-plugin', description: 'For tests.', author: 'Ada', tools } },
+    { manifest: { name: 'my-plugin', description: 'For tests.', author: 'Ada', tools } },
     { depth: 3 },
   );
   expect(end.manifest).toMatchObject({
@@ -52,10 +52,11 @@ test('an extraction', async () => {
   });
   const bytes = Buffer.from('# Hi');
   const type = { mimeType: 'text/markdown', extension: '.md' };
-  const { answer } = hear((sink) => end.extractor!.extract({ kind: 'bytes', bytes }, { a: 1 }, sink, type));
+  const { answer } = hear((sink) =>
+    end.extractor!.extract({ source: { kind: 'bytes', bytes }, options: { a: 1 }, type }, sink),
+  );
   expect(await answer).toEqual({ ok: true, text: 'Hi', data });
-  expect(extractions[0]?.slice(0, 2)).toEqual([{ kind: 'bytes', bytes }, type]);
-  expect(extractions[0]?.[2]).toMatchObject({ a: 1 });
+  expect(extractions[0]?.[0]).toMatchObject({ source: { kind: 'bytes', bytes }, type, options: { a: 1 } });
 });
 
 test.each<Answer>([

@@ -1,8 +1,13 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { hear } from '../../../test/support/dialect-host.ts';
-import { extractorManifest, reply, replyError, started } from '../../../test/support/yams.ts';
-import type { ExtractSource, FileType } from '../../definition/extraction.ts';
+import { hear } from '../../../test/support/dialect/dialect-host.ts';
+import {
+  extractorManifest,
+  reply,
+  replyError,
+  started,
+} from '../../../test/support/dialect/yams/host-end.ts';
+import type { ExtractSource, FileType } from '../../definition/plan.ts';
 
 // requirement: yams:supports:interface
 test.each([
@@ -36,7 +41,7 @@ test('asked about nothing, nothing is sent', async () => {
   const { end, raw } = await started();
   await expect(end.extractor!.supports({}, 1000)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENTS',
-    message: 'Plugin "the-plugin" can be asked about a MIME type, an extension, or both; neither was given.',
+    message: 'Plugin "the-plugin" needs a MIME type, an extension, or both; neither was given.',
   });
   expect(raw.received).toHaveLength(2);
 });
@@ -113,7 +118,7 @@ test('that a format is unsupported may be said as an error', async () => {
   expect(await support).toEqual({ supported: false, confidence: 1 });
 });
 
-test('another error is told as what it means', async () => {
+test('another error has the code that it means', async () => {
   const { end, raw } = await started();
   const support = end.extractor!.supports({ extension: '.bin' }, 1000);
   await replyError(raw, { code: -32003, message: 'Call plugin.init first.' });
@@ -177,7 +182,7 @@ test.each<[string, ExtractSource, Record<string, number | boolean>, FileType | u
   ],
 ])('%s is sent as the plugin expects it', async (_, source, options, type, params) => {
   const { end, raw } = await started();
-  const { answer } = hear((sink) => end.extractor!.extract(source, options, sink, type));
+  const { answer } = hear((sink) => end.extractor!.extract({ source, options, type }, sink));
   if (type !== undefined) await reply(raw, 'extractor.supports', { supported: true });
   expect(await reply(raw, 'extractor.extract', { success: true, content: 'Text' })).toEqual(params);
   expect(await answer).toEqual({ ok: true, text: 'Text' });
@@ -186,7 +191,10 @@ test.each<[string, ExtractSource, Record<string, number | boolean>, FileType | u
 test('an option of the caller wins over the type of the file', async () => {
   const { end, raw } = await started();
   hear((sink) =>
-    end.extractor!.extract({ kind: 'path', path: '/a' }, { extension: '.x' }, sink, { extension: '.y' }),
+    end.extractor!.extract(
+      { source: { kind: 'path', path: '/a' }, options: { extension: '.x' }, type: { extension: '.y' } },
+      sink,
+    ),
   );
   await reply(raw, 'extractor.supports', { supported: true });
   expect(await reply(raw, 'extractor.extract', 'Text')).toMatchObject({ options: { extension: '.x' } });
@@ -196,7 +204,7 @@ test('an option of the caller wins over the type of the file', async () => {
 test('it is asked once for each type whether it takes it, and gets no file of a type that it does not', async () => {
   const { end, raw } = await started({ manifest: extractorManifest });
   const source = { kind: 'path', path: '/a.md' } as const;
-  const extract = (type: FileType) => hear((sink) => end.extractor!.extract(source, {}, sink, type)).answer;
+  const extract = (type: FileType) => hear((sink) => end.extractor!.extract({ source, type }, sink)).answer;
   const markdown = { extension: '.md' };
   for (const [index, type] of [markdown, { mimeType: 'text/html' }, markdown].entries()) {
     const answer = extract(type);
@@ -219,13 +227,15 @@ test('it is asked once for each type whether it takes it, and gets no file of a 
 test('what fails or is given up while it is asked whether it takes a file never begins', async () => {
   const { end, raw } = await started();
   const source = { kind: 'path', path: '/a.md' } as const;
-  const failed = hear((sink) => end.extractor!.extract(source, {}, sink, { extension: '.md' })).answer;
+  const failed = hear((sink) => end.extractor!.extract({ source, type: { extension: '.md' } }, sink)).answer;
   await replyError(raw, { code: -32603, message: 'boom' });
   expect(await failed).toMatchObject({
     ok: false,
     error: { message: expect.stringContaining('boom') as string },
   });
-  const { answer, wireCall } = hear((sink) => end.extractor!.extract(source, {}, sink, { extension: '.md' }));
+  const { answer, wireCall } = hear((sink) =>
+    end.extractor!.extract({ source, type: { extension: '.md' } }, sink),
+  );
   const asked = await raw.nextRequest();
   expect(wireCall.cancel('enough')).toBe('occupied');
   raw.answer(asked.id, { supported: true });
@@ -237,7 +247,7 @@ test('what fails or is given up while it is asked whether it takes a file never 
 test('bytes over the limit for messages are refused before they are sent', async () => {
   const { end, raw } = await started();
   const bytes = new Uint8Array(13 * 1024 * 1024);
-  const { answer } = hear((sink) => end.extractor!.extract({ kind: 'bytes', bytes }, {}, sink));
+  const { answer } = hear((sink) => end.extractor!.extract({ source: { kind: 'bytes', bytes } }, sink));
   expect(await answer).toMatchObject({ ok: false, error: { code: 'FRAME_TOO_LARGE' } });
   expect(raw.received).toHaveLength(2);
 });
@@ -245,7 +255,7 @@ test('bytes over the limit for messages are refused before they are sent', async
 test('the limit can be raised', async () => {
   const { end, raw } = await started({ spec: { limits: { messageBytes: 32 * 1024 * 1024 } } });
   const bytes = new Uint8Array(13 * 1024 * 1024);
-  const { answer } = hear((sink) => end.extractor!.extract({ kind: 'bytes', bytes }, {}, sink));
+  const { answer } = hear((sink) => end.extractor!.extract({ source: { kind: 'bytes', bytes } }, sink));
   await reply(raw, 'extractor.extract', { text: 'zeros' });
   expect(await answer).toEqual({ ok: true, text: 'zeros' });
 });
@@ -253,7 +263,7 @@ test('the limit can be raised', async () => {
 // requirement: yams:extract:required
 test('an extractor without extractor.extract fails each extraction', async () => {
   const { end, raw } = await started({ manifest: extractorManifest });
-  const { answer } = hear((sink) => end.extractor!.extract({ kind: 'path', path: '/a' }, {}, sink));
+  const { answer } = hear((sink) => end.extractor!.extract({ source: { kind: 'path', path: '/a' } }, sink));
   await replyError(raw, { code: -32601, message: 'Method not found' });
   expect(await answer).toMatchObject({ ok: false, error: { code: 'UNKNOWN_TOOL', wireCode: -32601 } });
 });

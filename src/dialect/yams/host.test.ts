@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { callAndHear, hear } from '../../../test/support/dialect-host.ts';
-import { reply, replyError, started } from '../../../test/support/yams.ts';
+import { callAndHear, hear } from '../../../test/support/dialect/dialect-host.ts';
+import { reply, replyError, started } from '../../../test/support/dialect/yams/host-end.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { hostDialects } from '../hosts.ts';
 import { yams } from './host.ts';
@@ -10,8 +10,8 @@ test('limits and concurrency are those of the specification', () => {
   expect(yams.traits).toMatchObject({
     limits: { startMs: 10_000, callMs: 30_000, healthMs: 3000, shutdownMs: 5000 },
     concurrency: 1,
-    timeoutKills: false,
   });
+  expect(yams.traits.fatalFailures).toBeUndefined();
 });
 
 test('it is in the list of host ends', async () => {
@@ -24,7 +24,7 @@ test.each([
   [{ status: 'ok' }, {}],
   [{ status: 'degraded', message: 'No model yet.' }, { message: 'No model yet.' }],
   [{ status: 'error', error: 'Out of memory.', memory_mb: 512 }, { message: 'Out of memory.' }],
-])('health %j is told with all its fields', async (result, more) => {
+])('health %j has all its fields', async (result, more) => {
   const { end, raw } = await started();
   const health = end.health!(1000);
   await reply(raw, 'plugin.health', result);
@@ -60,25 +60,22 @@ test('a health that fails is bad health', async () => {
 });
 
 // requirement: yams:host:call-timeout, yams:process:timeout-configurable
-test.each([1000, 3000])(
-  'a health that is not told within its limit of %d ms is an error of its own',
-  async (limitMs) => {
-    const clock = fakeClock();
-    const { end, raw } = await started({ clock });
-    const asked = [
-      end.health!(limitMs),
-      end.ping!(limitMs),
-      end.extractor!.supports({ extension: '.md' }, limitMs),
-    ];
-    const settled = Promise.allSettled(asked);
-    await raw.take(3);
-    clock.advance(limitMs - 1);
-    expect(clock.waiting).toBeGreaterThan(0);
-    clock.advance(1);
-    const error = expect.objectContaining({ code: 'CALL_TIMEOUT' }) as Error;
-    expect(await settled).toEqual(asked.map(() => ({ status: 'rejected', reason: error })));
-  },
-);
+test.each([1000, 3000])('a health check over its limit of %d ms is an error', async (limitMs) => {
+  const clock = fakeClock();
+  const { end, raw } = await started({ clock });
+  const asked = [
+    end.health!(limitMs),
+    end.ping!(limitMs),
+    end.extractor!.supports({ extension: '.md' }, limitMs),
+  ];
+  const settled = Promise.allSettled(asked);
+  await raw.take(3);
+  clock.advance(limitMs - 1);
+  expect(clock.waiting).toBeGreaterThan(0);
+  clock.advance(1);
+  const error = expect.objectContaining({ code: 'CALL_TIMEOUT' }) as Error;
+  expect(await settled).toEqual(asked.map(() => ({ status: 'rejected', reason: error })));
+});
 
 // requirement: yams:principle:batching, yams:overview:tooling
 test('answers that come as one batch, in any order, are those of their calls', async () => {
@@ -219,7 +216,7 @@ test.each(['handshake.manifest', 'plugin.init', 'plugin.shutdown'])('%s is not f
     ok: false,
     error: {
       code: 'UNKNOWN_TOOL',
-      message: `Plugin "the-plugin" is told ${tool} by its host alone; it cannot be called as a tool.`,
+      message: `Only the host of plugin "the-plugin" sends ${tool}; it cannot be called as a tool.`,
     },
   });
   expect(wireCall.cancel('anyway')).toBe('free');

@@ -1,16 +1,19 @@
+import fc from 'fast-check';
+import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
+import { scriptedBackend } from '../../../test/support/definition/scripted-backend.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
-import { readManifest } from './manifest.ts';
+import { fromWireName, readManifest, toWireName, toolsOf, yamsManifestFile } from './manifest.ts';
 
 const spec: PluginSpec = { name: 'given-name', start: { kind: 'program', command: 'x' } };
 
-function manifest(told: JsonObject, more: Partial<PluginSpec> = {}) {
-  return readManifest(told, { ...spec, ...more });
+function manifest(sent: JsonObject, more: Partial<PluginSpec> = {}) {
+  return readManifest(sent, { ...spec, ...more });
 }
 
-function toolNames(told: JsonObject, more?: Partial<PluginSpec>): string[] {
-  return manifest(told, more).tools.map(({ name }) => name);
+function toolNames(sent: JsonObject, more?: Partial<PluginSpec>): string[] {
+  return manifest(sent, more).tools.map(({ name }) => name);
 }
 
 // requirement: yams:manifest:name, yams:manifest:version, yams:manifest:description, yams:manifest:author
@@ -28,8 +31,8 @@ test.each<[JsonObject, object]>([
     { name: null, version: 2 },
     { name: 'given-name', version: '2' },
   ],
-])('%j is read as %j', (told, expected) => {
-  expect(manifest(told)).toEqual({ dialect: 'yams', interfaces: [], tools: [], raw: told, ...expected });
+])('%j is read as %j', (sent, expected) => {
+  expect(manifest(sent)).toEqual({ dialect: 'yams', interfaces: [], tools: [], raw: sent, ...expected });
 });
 
 // requirement: yams:manifest:name-form
@@ -63,8 +66,8 @@ test.each<[JsonObject, object]>([
   ],
   [{ interfaces: [], capabilities: { kg_entities: {} } }, [{ id: 'kg_entity_provider_v1' }]],
   [{ interfaces: ['a_v1'], capabilities: { kg_entities: {} } }, [{ id: 'a_v1' }]],
-])('interfaces of %j', (told, expected) => {
-  expect(manifest(told).interfaces).toEqual(expected);
+])('interfaces of %j', (sent, expected) => {
+  expect(manifest(sent).interfaces).toEqual(expected);
 });
 
 // requirement: yams:manifest:capabilities
@@ -78,11 +81,11 @@ test('capabilities are kept as they are, and absent ones are unknown', () => {
 });
 
 test('a manifest on disk wins, field by field', () => {
-  const told = {
-    name: 'told',
+  const sent = {
+    name: 'sent',
     version: '1.0.0',
     description: 'Told.',
-    capabilities: { tools: [{ name: 'a' }], content_extraction: { extensions: ['.told'] } },
+    capabilities: { tools: [{ name: 'a' }], content_extraction: { extensions: ['.sent'] } },
   };
   const onDisk = {
     name: 'on_disk',
@@ -90,13 +93,13 @@ test('a manifest on disk wins, field by field', () => {
     entry: { cmd: ['python', 'plugin.py'] },
     capabilities: { content_extraction: { extensions: ['.disk'] } },
   };
-  expect(manifest(told, { manifest: onDisk })).toMatchObject({
+  expect(manifest(sent, { manifest: onDisk })).toMatchObject({
     name: 'on_disk',
     version: '2.0.0',
     description: 'Told.',
     extractor: { formats: [], extensions: ['.disk'] },
     tools: [{ name: 'a' }, { name: 'extractor.extract' }],
-    raw: told,
+    raw: sent,
   });
 });
 
@@ -139,7 +142,7 @@ test('a tool that is named twice is there once, as the one of which more is know
   expect(manifest({ capabilities }, { methods: ['a'] }).tools).toEqual([{ name: 'a', description: 'A.' }]);
 });
 
-test('what only a host says is no tool', () => {
+test('methods of the host alone are not tools', () => {
   const names = [
     'plugin.init',
     'plugin.shutdown',
@@ -169,4 +172,109 @@ test('a manifest that is too deep for a stack is survived', () => {
   // Our own text.
   const deep = JSON.parse('{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000)) as JsonObject;
   expect(toolNames({ capabilities: { deep, x: { rpc_method: 'a' } } })).toEqual(['a']);
+});
+
+const [extractTool] = toolsOf(undefined, [], true);
+const validate = new Ajv({ strict: true, strictTypes: true }).compile(extractTool?.inputSchema ?? false);
+
+test.each([
+  { source: 'notes.md' },
+  { source: { type: 'path', path: '/notes.md' } },
+  { source: { type: 'bytes', data: 'QQ==' }, options: { max_functions: 3, other: [1] } },
+])('extractor.extract takes %j', (args) => {
+  expect(validate(args)).toBe(true);
+});
+
+test.each([
+  {},
+  { source: '' },
+  { source: 7 },
+  { source: { type: 'path' } },
+  { source: { type: 'bytes', path: '/notes.md' } },
+  { source: { type: 'url', path: '/notes.md' } },
+  { source: 'notes.md', options: [] },
+  { source: 'notes.md', options: { decompile: 'yes' } },
+])('extractor.extract does not take %j', (args) => {
+  expect(validate(args)).toBe(false);
+});
+
+const { manifest: served } = scriptedBackend({
+  manifest: {
+    name: 'my-plugin',
+    description: 'For tests.',
+    extractor: { formats: ['text/markdown'], extensions: ['.md'] },
+    tools: [{ name: 'outline', description: 'Lists headings.', inputSchema: { type: 'object' } }],
+  },
+});
+const command = ['node', '${plugin_dir}/plugin.js'];
+
+test('is the manifest of the handshake and how the plugin is started', () => {
+  expect(yamsManifestFile(served, { command, env: { MODE: 'fast' } })).toEqual({
+    name: 'my__plugin',
+    version: '1.0.0',
+    description: 'For tests.',
+    interfaces: ['content_extractor_v1', 'pluglot_tools_v1'],
+    capabilities: {
+      content_extraction: { formats: ['text/markdown'], extensions: ['.md'] },
+      tools: [{ name: 'outline', description: 'Lists headings.', input_schema: { type: 'object' } }],
+    },
+    entry: { cmd: command, env: { MODE: 'fast' } },
+  });
+});
+
+test('names programs by system, with the command where there is none', () => {
+  const binary = { linux: '${plugin_dir}/plugin', windows: '${plugin_dir}/plugin.exe' };
+  expect(yamsManifestFile(served, { command, binary })['entry']).toEqual({
+    binary,
+    fallback_cmd: command,
+    cmd: command,
+  });
+});
+
+test('tells a host what the plugin itself would', () => {
+  const manifest = yamsManifestFile(served, { command });
+  const spec = { name: 'x', start: { kind: 'program' as const, command: 'x' }, manifest };
+  expect(readManifest({}, spec)).toMatchObject({
+    name: 'my-plugin',
+    version: '1.0.0',
+    description: 'For tests.',
+    extractor: served.extractor,
+    tools: [...served.tools, { name: 'extractor.extract' }],
+  });
+});
+
+test.each([
+  ['yams_ghidra', 'yams_ghidra'],
+  ['Plugin2', 'Plugin2'],
+  ['my-plugin', 'my__plugin'],
+  ['a.b', 'a_x2e_b'],
+  ['größe', 'gr_xf6__xdf_e'],
+  ['a😀', 'a_x1f600_'],
+  ['a__b', 'a_x5f__b'],
+  ['a_x2d_b', 'a_x5f_x2d_b'],
+  ['a_-b', 'a_x5f___b'],
+])('%s is %s on the wire', (name, wireName) => {
+  expect(toWireName(name)).toBe(wireName);
+  expect(fromWireName(wireName)).toBe(name);
+});
+
+test.each(['_xffffffff_', '_x110000_', '_x_', '_xg_'])(
+  '%s, which no name has, stays as it is',
+  (wireName) => {
+    expect(fromWireName(wireName)).toBe(wireName);
+  },
+);
+
+const name = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('_', '-', 'x', '2', 'd', '.', 'a', 'Z') }),
+);
+
+test('any name has a wire name of letters, digits and underscores that leads back to it', () => {
+  fc.assert(
+    fc.property(name, (name) => {
+      expect(toWireName(name)).toMatch(/^[A-Za-z0-9_]*$/);
+      expect(fromWireName(toWireName(name))).toBe(name);
+    }),
+  );
 });

@@ -1,13 +1,13 @@
 // Whatever JSON a plugin answers with, at whatever moment: a clear error or an outcome, never a throw.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordingServices } from '../../../test/support/dialect-host.ts';
-import { pipeAndRawEnd, type RawEnd } from '../../../test/support/raw-end.ts';
+import { recordingServices } from '../../../test/support/dialect/dialect-host.ts';
+import { pipeAndRawEnd, type RawEnd } from '../../../test/support/channel/raw-end.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { errorCodes, PluglotError } from '../../base/error.ts';
 import type { PeerTrouble } from '../../channel/peer/options.ts';
 import type { Answer } from '../../definition/outcome.ts';
-import type { HostEnd } from '../host-dialect.ts';
+import type { WirePort } from '../host-dialect.ts';
 import { yams } from './host.ts';
 
 /** Keys and values that mean something in YAMS, among any others. */
@@ -26,7 +26,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(fc.oneof(words, fc.string()), tie('value'), { maxKeys: 5 }),
   ),
 }));
-/** How a request is answered: well, badly, or with what is no answer at all. */
+/** How a request is answered: with a result, an error, or something invalid. */
 const answer = fc.oneof(
   fc.record({ result: value }),
   fc.record({ error: fc.record({ code: fc.integer(), message: fc.string(), data: value }) }),
@@ -36,7 +36,7 @@ const answer = fc.oneof(
 
 function host(answers: readonly object[]): {
   raw: RawEnd;
-  connected: Promise<HostEnd>;
+  connected: Promise<WirePort>;
   troubles: PeerTrouble[];
 } {
   const { pipe, raw } = pipeAndRawEnd('lines');
@@ -60,8 +60,8 @@ async function became<T>(promise: Promise<T>): Promise<T | 'a clear error'> {
   }
 }
 
-/** A call of this tool, with how often it was told to be over. */
-async function ended(end: HostEnd, tool: string): Promise<{ answer: Answer; ends: number }> {
+/** A call of this tool, with the number of times that it ended. */
+async function ended(end: WirePort, tool: string): Promise<{ answer: Answer; ends: number }> {
   let ends = 0;
   const answer = await new Promise<Answer>((resolve) => {
     const heard = (answer: Answer) => {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { hostAndRawEnd, recordingServices } from '../../../test/support/dialect-host.ts';
-import { reply, replyError, started } from '../../../test/support/yams.ts';
+import { hostAndRawEnd, recordingServices } from '../../../test/support/dialect/dialect-host.ts';
+import { reply, replyError, started } from '../../../test/support/dialect/yams/host-end.ts';
 import { streamPipe } from '../../channel/bytes/stream-pipe.ts';
 import { yams } from './host.ts';
 
@@ -79,10 +79,10 @@ test.each([
 test('an init that is answered with an error fails the start', async () => {
   const { raw, connected } = hostAndRawEnd(yams, 'lines');
   await reply(raw, 'handshake.manifest', {});
-  await replyError(raw, { code: -32602, message: 'config.depth is no number' });
+  await replyError(raw, { code: -32602, message: 'config.depth is not a number' });
   await expect(connected).rejects.toMatchObject({
     code: 'START_FAILED',
-    message: 'Plugin "the-plugin" answered plugin.init with error -32602: config.depth is no number.',
+    message: 'Plugin "the-plugin" answered plugin.init with error -32602: config.depth is not a number.',
   });
 });
 
@@ -166,7 +166,7 @@ test.each(['handshake.manifest', 'plugin.init'])('the start can be given up duri
   await raw.inputEnded;
 });
 
-test('what a plugin prints before and between its answers is survived and told', async () => {
+test('what a plugin prints before and between its answers is reported, and nothing breaks', async () => {
   const { raw, connected, told } = hostAndRawEnd(yams, 'lines');
   raw.sendText('Loading models …', '{"progress":50}', '123', '', 'null', '[]');
   await reply(raw, 'handshake.manifest', {});

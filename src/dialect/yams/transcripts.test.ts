@@ -1,7 +1,7 @@
 // The examples of the specification, message by message.
 import { expect, test } from 'vitest';
-import { hear, hostAndRawEnd } from '../../../test/support/dialect-host.ts';
-import { play, replyError, started } from '../../../test/support/yams.ts';
+import { hear, hostAndRawEnd } from '../../../test/support/dialect/dialect-host.ts';
+import { play, replyError, started } from '../../../test/support/dialect/yams/host-end.ts';
 import { yams } from './host.ts';
 
 // requirement: yams:example:complete-flow, yams:process:handshake-first, yams:process:init-second
@@ -38,7 +38,10 @@ test('example 1: the complete flow of an extraction', async () => {
   const type = { mimeType: 'application/x-executable', extension: '.elf' };
   expect(await end.extractor?.supports(type, 1000)).toEqual({ supported: true, confidence: 1 });
   const { answer } = hear((sink) =>
-    end.extractor!.extract({ kind: 'path', path: '/tmp/test.elf' }, { max_functions: 50 }, sink),
+    end.extractor!.extract(
+      { source: { kind: 'path', path: '/tmp/test.elf' }, options: { max_functions: 50 } },
+      sink,
+    ),
   );
   expect(await answer).toEqual({
     ok: true,
@@ -62,7 +65,7 @@ test('example 2: a file of an unsupported type', async () => {
     await healthy;
   }
   const { answer } = hear((sink) =>
-    end.extractor!.extract({ kind: 'path', path: '/tmp/test.txt' }, {}, sink),
+    end.extractor!.extract({ source: { kind: 'path', path: '/tmp/test.txt' } }, sink),
   );
   await play(
     raw,
@@ -175,8 +178,9 @@ test('the extractor methods as in their sections', async () => {
   });
   const options = { max_functions: 100, decompile: true, include_metadata: true, timeout_sec: 30 };
   const extract = () =>
-    hear((sink) => extractor.extract({ kind: 'path', path: '/tmp/yams-binary-abc123' }, options, sink))
-      .answer;
+    hear((sink) =>
+      extractor.extract({ source: { kind: 'path', path: '/tmp/yams-binary-abc123' }, options }, sink),
+    ).answer;
   expect(await extract()).toEqual({ ok: true, text: content, data: { metadata, stats } });
   expect(await extract()).toEqual({
     ok: false,
@@ -273,7 +277,9 @@ test.each(
   ),
 )('$field of the scenario $scenario is kept, also by itself', async ({ field, value, error }) => {
   const { end, raw } = await started();
-  const { answer } = hear((sink) => end.extractor!.extract({ kind: 'path', path: '/tmp/a' }, {}, sink));
+  const { answer } = hear((sink) =>
+    end.extractor!.extract({ source: { kind: 'path', path: '/tmp/a' } }, sink),
+  );
   await replyError(raw, { ...error, data: { [field]: value } });
   const answered = await answer;
   const failure = answered.ok ? undefined : answered.error;
@@ -283,7 +289,7 @@ test.each(
   expect(failure?.suggestions).toEqual(
     {
       env_var: ['Set GHIDRA_INSTALL_DIR in the environment of the plugin.'],
-      config_key: ['Give "ghidra_install" in the config of the plugin.'],
+      config_key: ['Set "ghidra_install" in the config of the plugin.'],
     }[field],
   );
 });
@@ -300,14 +306,16 @@ test.each([
     {
       suggestions: [
         'Set GHIDRA_INSTALL_DIR in the environment of the plugin.',
-        'Give "ghidra_install" in the config of the plugin.',
+        'Set "ghidra_install" in the config of the plugin.',
       ],
     },
   ],
   ['TOOL_FAILED', structured, { recoverable: false, details: 'Additional context' }],
 ])('the error scenario that is %s here', async (code, error, more) => {
   const { end, raw } = await started();
-  const { answer } = hear((sink) => end.extractor!.extract({ kind: 'path', path: '/tmp/a' }, {}, sink));
+  const { answer } = hear((sink) =>
+    end.extractor!.extract({ source: { kind: 'path', path: '/tmp/a' } }, sink),
+  );
   await replyError(raw, error);
   const { code: wireCode, message, data } = error;
   const { reason } = data;

@@ -1,14 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { deferred } from '../../base/deferred.ts';
-import { oauthWorld, sayYes } from '../../../test/support/oauth-server.ts';
-import { realFleet } from '../../../test/support/real-fleet.ts';
+import { deferred } from '../../base/async.ts';
+import { oauthWorld, sayYes } from '../../../test/support/dialect/mcp/oauth-server.ts';
+import { realFleet } from '../../../test/support/fleet/real-fleet.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { fileSafe } from './file-safe.ts';
-import { fleetAccess } from './fleet-access.ts';
-import { createOnce } from './once.ts';
+import { fileSafe, fleetAccess, createOnce } from './fleet-access.ts';
 
 const forEver = new AbortController().signal;
 

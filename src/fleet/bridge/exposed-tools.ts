@@ -1,17 +1,17 @@
-// The tools of plugins that are served in another dialect: one plugin keeps its names, those of several are called `plugin__tool`.
-import { didYouMeanTool, fullName, readingsOf } from '../../definition/full-name.ts';
+// The tools of bridged plugins: a single plugin keeps its names, those of several are called `plugin__tool`.
+import { didYouMeanTool, fullName, readingsOf } from '../../definition/plugin-spec.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import type { Plugin } from '../plugin/plugin.ts';
 
 /**
- * Without those that stand for a facet, unless they are wanted: each dialect asks for it in words of its own. A conversation is never held by
- * calls, since those of others would come between.
+ * Without tools that stand for a facet, unless `facets` is set: each dialect has its own messages for it. Conversations are never offered as
+ * a tool, since calls of others would interrupt them.
  */
 export function exposedTools(plugins: readonly Plugin[], { facets = false } = {}): readonly Tool[] {
   return [...namedTools(plugins)].flatMap(([name, { tool }]) =>
-    isExposed(tool, facets) && canBeTold(tool) ? [{ ...tool, name }] : [],
+    isExposed(tool, facets) && canBeSent(tool) ? [{ ...tool, name }] : [],
   );
 }
 
@@ -19,7 +19,7 @@ function isExposed({ facet }: Tool, facets: boolean): boolean {
   return facet === undefined || (facets && facet !== 'talk');
 }
 
-/** Which tool of which plugin is meant; a tool that no list names may be there all the same. */
+/** The plugin and tool of a name; a plugin may have tools that it does not list. */
 export function exposedTool(
   plugins: readonly Plugin[],
   name: string,
@@ -28,7 +28,7 @@ export function exposedTool(
   const listed = tools.get(name);
   if (listed !== undefined) return { plugin: listed.plugin, tool: listed.tool.name };
   const [only, ...others] = plugins;
-  // It knows best whether it has such a tool.
+  // A single plugin decides itself whether it has the tool.
   if (only !== undefined && others.length === 0) return { plugin: only, tool: name };
   for (const { plugin: owner, own } of readingsOf(name)) {
     const plugin = plugins.find((one) => one.name === owner);
@@ -42,12 +42,12 @@ export function exposedTool(
   };
 }
 
-/** A schema may be nested so deep that no wire can carry it, and with it the whole list. */
-function canBeTold({ inputSchema, outputSchema }: Tool): boolean {
+/** A schema that is nested too deeply cannot be sent, and with it the whole list. */
+function canBeSent({ inputSchema, outputSchema }: Tool): boolean {
   return [inputSchema, outputSchema].every((schema) => typeof schema !== 'object' || isPlain(schema));
 }
 
-/** Lists are asked for often, and schemas stay as they are. */
+/** Lists are requested often, and schemas do not change. */
 const known = new WeakMap<object, boolean>();
 
 function isPlain(schema: object): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asked, begin, bridge, hear, say } from '../../../test/support/bridge.ts';
-import { settled, type WorldOptions } from '../../../test/support/fake-world.ts';
+import { asked, begin, bridge, hear, say } from '../../../test/support/fleet/bridge.ts';
+import { settled, type WorldOptions } from '../../../test/support/fleet/fake-world.ts';
 import type { DialectName } from '../../definition/plugin-spec.ts';
 import { exposedTools } from './exposed-tools.ts';
 
@@ -35,7 +35,7 @@ describe('a conversation', () => {
       }),
     });
     const around = { dialect: 'mcp', timeoutMs: 1000 } as const;
-    const planned = hear((sink) => backend.planner?.createPlan({ userRequest: 'x' }, around, sink));
+    const planned = hear((sink) => backend.planner?.createPlan({ userRequest: 'x' }, sink, around));
     world.process.call.end();
     expect(await planned.answer).toMatchObject({ ok: true });
     expect(await say(backend, 'More').answer).toMatchObject({ error: { code: 'NOT_TALKING' } });
@@ -119,13 +119,13 @@ describe('facets', () => {
       }),
     });
     const around = { dialect: 'mcp', timeoutMs: 1000 } as const;
-    const planned = hear((sink) => backend.planner?.createPlan({ userRequest: 'x' }, around, sink));
+    const planned = hear((sink) => backend.planner?.createPlan({ userRequest: 'x' }, sink, around));
     world.process.call.end();
     expect(await planned.answer).toEqual({ ok: true, data: { asked: { userRequest: 'x' } } });
-    const done = hear((sink) => backend.executor?.executeTask({ type: 't', prompt: 'p' }, around, sink));
+    const done = hear((sink) => backend.executor?.executeTask({ type: 't', prompt: 'p' }, sink, around));
     world.process.call.end();
     expect(await done.answer).toMatchObject({ ok: true, data: { asked: { prompt: 'p' } } });
-    const validated = hear((sink) => backend.executor?.validateCode?.({ code: 'c' }, around, sink));
+    const validated = hear((sink) => backend.executor?.validateCode?.({ code: 'c' }, sink, around));
     world.process.call.end();
     expect(await validated.answer).toMatchObject({ ok: true, data: { asked: { code: 'c' } } });
   });
@@ -139,7 +139,7 @@ describe('facets', () => {
 
   it('leave out the tools that stand for them', async () => {
     const { backend } = await bridge({ tools: [{ name: 'own' }, { name: 'plan', facet: 'planner' }] });
-    expect(backend.profile.tools).toEqual([{ name: 'own' }]);
+    expect(backend.manifest.tools).toEqual([{ name: 'own' }]);
   });
 
   it('are shown as tools where that is wanted, but for conversations', async () => {
@@ -155,7 +155,7 @@ describe('facets', () => {
         facets: (start) => ({
           extractor: {
             supports: async ({ extension }) => ({ supported: extension === '.txt', confidence: 0.5 }),
-            extract: (source, _, sink) => start(asked('extract', source), sink),
+            extract: ({ source }, sink) => start(asked('extract', source), sink),
           },
         }),
       },
@@ -163,13 +163,10 @@ describe('facets', () => {
     );
     const extract = (extension: string) =>
       hear((sink) =>
-        backend.extractor?.extract(
-          { kind: 'path', path: 'a' },
-          { extension },
-          {},
-          { dialect: 'mcp', timeoutMs: 1000 },
-          sink,
-        ),
+        backend.extractor?.extract({ source: { kind: 'path', path: 'a' }, type: { extension } }, sink, {
+          dialect: 'mcp',
+          timeoutMs: 1000,
+        }),
       );
     expect(await backend.extractor?.supports({ extension: '.txt' })).toMatchObject({ confidence: 0.5 });
     expect(await extract('.png').answer).toMatchObject({ ok: false, error: { code: 'UNSUPPORTED' } });
@@ -187,8 +184,8 @@ describe('facets', () => {
       facets: (start) => ({ updateContext: (update, sink) => start(asked('update', update), sink) }),
     });
     const update = { action: 'add', type: 'file', data: {} } as const;
-    const told = backend.updateContext?.(update);
+    const { answer } = hear((sink) => backend.updateContext?.(update, sink));
     world.process.call.end({ ok: false, error: { code: 'CALL_TIMEOUT', message: 'Too late.' } });
-    await expect(told).rejects.toMatchObject({ code: 'TIMEOUT', message: 'Too late.' });
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'TIMEOUT', message: 'Too late.' } });
   });
 });

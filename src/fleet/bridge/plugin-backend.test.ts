@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { begin, bridge } from '../../../test/support/bridge.ts';
-import { settled } from '../../../test/support/fake-world.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { begin, bridge } from '../../../test/support/fleet/bridge.ts';
+import { settled } from '../../../test/support/fleet/fake-world.ts';
 import type { JsonObject } from '../../base/json.ts';
 
-describe('the profile', () => {
+describe('the manifest', () => {
   it('is that of a single plugin', async () => {
     const { backend } = await bridge({
       manifest: {
@@ -17,7 +17,7 @@ describe('the profile', () => {
       },
       tools: [{ name: 'roll', description: 'Rolls.' }],
     });
-    expect(backend.profile).toEqual({
+    expect(backend.manifest).toEqual({
       name: 'dice',
       version: '2.1',
       description: 'Rolls dice.',
@@ -25,9 +25,9 @@ describe('the profile', () => {
       instructions: 'Roll once.',
       requires: [{ command: 'sh' }],
       extractor: { formats: ['text/plain'], extensions: ['.txt'] },
+      dialect: 'yams',
       tools: [{ name: 'roll', description: 'Rolls.' }],
-      commands: [],
-      autoApprove: [],
+      raw: {},
     });
     expect(backend.extractor).toBeDefined();
     expect(backend.talk).toBeUndefined();
@@ -37,8 +37,8 @@ describe('the profile', () => {
     const { world, backend } = await bridge({}, ['second']);
     const [, second] = world.processes;
     second?.services?.toolsChanged([{ name: 'echo' }, { name: 'own' }]);
-    expect(backend.profile.name).toBe('pluglot');
-    expect(backend.profile.tools.map(({ name }) => name)).toEqual([
+    expect(backend.manifest.name).toBe('pluglot');
+    expect(backend.manifest.tools.map(({ name }) => name)).toEqual([
       'fake__echo',
       'fake__other',
       'second__echo',
@@ -51,15 +51,15 @@ describe('the profile', () => {
     const { world, backend } = await bridge({
       tools: [{ name: 'deep', inputSchema: deep }, { name: 'flat' }],
     });
-    expect(backend.profile.tools).toEqual([{ name: 'flat' }]);
+    expect(backend.manifest.tools).toEqual([{ name: 'flat' }]);
     world.process.services?.toolsChanged([{ name: 'flat' }, { name: 'deep', outputSchema: deep }]);
-    expect(backend.profile.tools).toEqual([{ name: 'flat' }]);
+    expect(backend.manifest.tools).toEqual([{ name: 'flat' }]);
   });
 
   it('tells of a change once, and not of a restart that changes nothing', async () => {
     const { world, backend } = await bridge();
     let changes = 0;
-    const end = backend.onProfileChanged(() => (changes += 1));
+    const end = backend.onManifestChanged(() => (changes += 1));
     world.process.services?.toolsChanged([{ name: 'echo' }]);
     expect(changes).toBe(1);
     world.process.services?.toolsChanged([{ name: 'echo' }]);
@@ -199,6 +199,20 @@ it('is as well as the worst of its plugins', async () => {
     status: 'error',
     message: expect.stringMatching(/^second: /) as string,
     details: { fake: { status: 'ok' }, second: { status: 'error' } },
+  });
+});
+
+it('answers a health check in time, whatever its plugins do', async () => {
+  const { world, backend } = await bridge();
+  const health = vi.spyOn(world.plugin, 'health');
+  health.mockRejectedValueOnce(new Error('boom'));
+  expect(await backend.health()).toEqual({ status: 'error', message: 'boom' });
+  health.mockReturnValueOnce(new Promise(() => {}));
+  const late = backend.health();
+  await world.advance(2500);
+  expect(await late).toEqual({
+    status: 'degraded',
+    message: 'The health check of plugin "fake" takes longer than 2500 ms.',
   });
 });
 

@@ -4,7 +4,7 @@ import { PluglotError } from '../../base/error.ts';
 import { RpcError } from '../../channel/message/rpc-error.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
-import type { HostDialect, HostEnd } from '../../dialect/host-dialect.ts';
+import type { HostDialect, WirePort } from '../../dialect/host-dialect.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
 import type { Exit, Running, SpawnOptions } from '../supervisor/spawn.ts';
@@ -231,11 +231,11 @@ const never: Connect = (signal) =>
   );
 
 // The parts that asking uses.
-const assumedEnd = { close: () => {}, isAssumed: true } as HostEnd;
+const assumedEnd = { close: () => {}, isAssumed: true } as WirePort;
 
 function dialectOf(name: DialectName, connect: Connect, startMs = 10_000): HostDialect {
   // The parts that asking uses.
-  const end = { close: () => {} } as HostEnd;
+  const end = { close: () => {} } as WirePort;
   const dialect: Pick<HostDialect, 'name' | 'connect'> & { traits: object } = {
     name,
     traits: { limits: { startMs } },

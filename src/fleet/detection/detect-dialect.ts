@@ -1,9 +1,9 @@
-// Which dialect a program speaks, found out by asking: a fresh process for each dialect, all at once, and nothing of them left.
+// Detects the dialect of a program: starts a process for each dialect, all at once, and ends all of them.
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { late, within } from '../../base/within.ts';
+import { late, within } from '../../base/async.ts';
 import { standardErrors } from '../../channel/message/rpc-error.ts';
 import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { HostDialect, HostServices } from '../../dialect/host-dialect.ts';
@@ -14,28 +14,28 @@ export interface DetectOptions {
   readonly launcher: Launcher;
   readonly dialects: readonly HostDialect[];
   readonly clock: Clock;
-  /** Gives it up. */
+  /** Cancels it. */
   readonly signal?: AbortSignal;
-  /** Told once, when it takes long: the program may still be downloaded or built. */
+  /** Called once, if it takes long: the program may still be downloaded or built. */
   readonly onSlow?: () => void;
-  /** Sees what the program prints to stderr while it is asked, of one of its processes. */
+  /** Called with the stderr of one of its processes. */
   readonly onStderr?: (chunk: Buffer) => void;
 }
 
-/** After so long without a word it takes long; and one that has spoken, if only nonsense, has started and needs no longer. */
+/** After this time without output it counts as slow; a program that printed anything has started and needs no longer. */
 const SLOW_MS = 5000;
 
 /**
- * A manifest from disk tells at once. Otherwise each dialect says hello to a process of its own, since what one dialect
- * says can leave a program of another unusable; the first proper introduction wins. Where there is none, the one dialect whose
- * handshake was understood and refused is it: starting the plugin then tells why. Who is silent gets the time that its spec gives
- * to a start, else ten seconds, or what the most patient dialect gives where it may have to be fetched.
- * @throws PluglotError DIALECT_UNKNOWN with what became of each, PLUGIN_EXITED when every process ended by itself, and what the
- *   launcher throws
+ * A manifest on disk decides at once. Otherwise each dialect starts its handshake with a process of its own, since a message of one
+ * dialect can break a program of another; the first completed handshake wins. If there is none, it is the one dialect whose handshake was
+ * understood and refused: starting the plugin then reports why. A silent program gets the start limit of its spec, otherwise ten seconds,
+ * or the longest limit of all dialects if it may have to be downloaded.
+ * @throws PluglotError DIALECT_UNKNOWN with the result of each dialect, PLUGIN_EXITED when every process ended by itself, and errors of
+ *   the launcher
  */
 export async function detectDialect(spec: PluginSpec, options: DetectOptions): Promise<DialectName> {
-  const told = spec.dialect ?? dialectOfManifest(spec);
-  if (told !== undefined) return told;
+  const known = spec.dialect ?? dialectOfManifest(spec);
+  if (known !== undefined) return known;
   const { clock, dialects, signal } = options;
   const startMs = spec.limits?.startMs ?? patienceWith(spec, dialects);
   const over = new AbortController();
@@ -51,7 +51,7 @@ export async function detectDialect(spec: PluginSpec, options: DetectOptions): P
   const callOff = [clock.after(startMs, giveUp), clock.after(SLOW_MS, () => options.onSlow?.())];
   for (const attempt of attempts)
     void attempt.then(({ result }) => {
-      // It runs and speaks: who has not been answered by now is hardly going to be.
+      // The program has started: dialects without a response by now will hardly get one.
       const restMs = Math.max(SLOW_MS - (clock.now() - startedAt), SLOW_MS / 2);
       if (!result.ok && result.isAnswer) callOff.push(clock.after(restMs, giveUp));
     });
@@ -65,7 +65,7 @@ export async function detectDialect(spec: PluginSpec, options: DetectOptions): P
   }
 }
 
-/** One that has to be fetched first gets the time of the most patient dialect; any other says something soon, or never. */
+/** A program that has to be downloaded first gets the longest start limit of all dialects; any other responds soon, or never. */
 function patienceWith({ start }: PluginSpec, dialects: readonly HostDialect[]): number {
   const words = start.kind === 'program' ? [start.command, ...(start.args ?? [])] : [];
   const isFetched = words.slice(0, 2).some((word) => FETCHERS.has(path.basename(word)));
@@ -77,20 +77,20 @@ const FETCHERS: ReadonlySet<string> = new Set(
   'bunx cargo deno docker dotnet go npm npx pipx pnpm podman uv uvx yarn'.split(' '),
 );
 
-/** How one dialect fared; it never rejects. */
+/** The result for one dialect; never rejects. */
 type Attempt = {
   readonly dialect: DialectName;
   readonly result: { readonly ok: true } | Failure;
-  /** Resolves when nothing of its process is left. */
+  /** Resolves when all of its process has ended. */
   readonly gone: Promise<unknown>;
 };
 
 interface Failure {
   readonly ok: false;
   readonly error: Error;
-  /** How its process ended by itself, where it did. */
+  /** How its process ended, if it ended by itself. */
   readonly exit?: Exit;
-  /** It was said something, and that was wrong. */
+  /** It answered, with an error. */
   readonly isAnswer?: boolean;
   readonly isSilence?: boolean;
   readonly isNotLaunched?: boolean;
@@ -120,7 +120,7 @@ async function firstAnswer(
   throw failure(spec, all, waitedMs());
 }
 
-/** Whether the plugin knew the question and failed to answer it; that it did not know it says nothing of its dialect. */
+/** Whether the plugin understood the handshake and failed; an unknown method says nothing about its dialect. */
 function isRefusal({ cause }: Error): boolean {
   return (
     cause instanceof Error &&
@@ -168,7 +168,7 @@ async function ask(
     const error = toError(thrown);
     const isSilence = signal.aborted;
     const isBroken = error instanceof PluglotError && error.code === 'PIPE_ENDED';
-    // A pipe is over a moment before it is known how the process ended.
+    // A pipe ends a moment before the exit of the process is known.
     const exit = await within(running.exited, isBroken ? EXIT_MS : 0, clock);
     const result: Failure = {
       ok: false,
@@ -183,8 +183,8 @@ async function ask(
 }
 
 /**
- * A program on the SDK answers in every dialect, and would be another plugin each time, by who is answered first. It is told to
- * speak the one that says most of tools; programs of others do not know the variable.
+ * A program on the SDK answers in every dialect, so the first response would decide at random. The variable makes it speak the one that
+ * describes tools best; other programs ignore it.
  */
 function asOneDialect(spec: PluginSpec): PluginSpec {
   const { start } = spec;
@@ -192,7 +192,7 @@ function asOneDialect(spec: PluginSpec): PluginSpec {
   return { ...spec, start: { ...start, env: { PLUGLOT_DIALECT: 'mcp', ...start.env } } };
 }
 
-/** Of several processes that print much the same, the one that prints first. */
+/** Several processes print much the same: only the first one counts. */
 function ofTheFirst(listener: ((chunk: Buffer) => void) | undefined): () => (chunk: Buffer) => void {
   let first: object | undefined;
   return () => {
@@ -204,12 +204,12 @@ function ofTheFirst(listener: ((chunk: Buffer) => void) | undefined): () => (chu
   };
 }
 
-/** Any program that answers JSON-RPC would pass for one. */
+/** Any program that answers JSON-RPC would match. */
 const UNCERTAIN = 'it answers, and that says nothing: name this dialect if it is the one';
 
 const EXIT_MS = 500;
 
-/** It did what it was written for, and that was not to be a plugin. */
+/** It ran to its end and is not a plugin. */
 function isDone(exit: Exit): boolean {
   return exit.kind === 'exited' && exit.exitCode === 0;
 }
@@ -218,7 +218,7 @@ const DONE = 'A plugin goes on for as long as its host is there: one on the SDK 
 
 function failure(spec: PluginSpec, attempts: readonly Attempt[], waitedMs: number): PluglotError {
   const failures = attempts.flatMap(({ dialect, result }) => (result.ok ? [] : [{ dialect, ...result }]));
-  // What keeps it from being launched has nothing to do with dialects.
+  // Errors of the launch do not depend on the dialect.
   const [notLaunched] = failures.filter(({ isNotLaunched }) => isNotLaunched === true);
   if (notLaunched?.error instanceof PluglotError) return notLaunched.error;
   const exits = failures.flatMap(({ exit }) => (exit === undefined ? [] : [exit]));

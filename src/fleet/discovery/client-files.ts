@@ -1,12 +1,12 @@
 // Where other clients keep their MCP servers, per platform.
 import path from 'node:path';
-import type { Environment } from './home-folders.ts';
+import type { Environment } from './config-places.ts';
 
 export const clientNames = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'gemini'] as const;
 
 export type ClientName = (typeof clientNames)[number];
 
-export interface ClientSurroundings {
+export interface ClientEnvironment {
   readonly home: string;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
@@ -17,15 +17,15 @@ export interface ClientFile {
   readonly file: string;
   /** `project`: relative paths in it start in the project's folder. */
   readonly scope: 'user' | 'project';
-  /** Whose word it is: what lies in a project's folder may be a stranger's. */
+  /** Who wrote it: files in a project's folder may come from others. */
   readonly owner: 'user' | 'project';
   /** The keys that lead to the servers. */
   readonly servers: readonly string[];
 }
 
 /** In the order in which the client itself prefers them. */
-export function clientFiles(client: ClientName, surroundings: ClientSurroundings): ClientFile[] {
-  const { home, cwd, env } = surroundings;
+export function clientFiles(client: ClientName, context: ClientEnvironment): ClientFile[] {
+  const { home, cwd, env } = context;
   const user = (file: string, ...servers: string[]): ClientFile => ({
     file,
     scope: 'user',
@@ -40,9 +40,7 @@ export function clientFiles(client: ClientName, surroundings: ClientSurroundings
   });
   switch (client) {
     case 'claude-desktop':
-      return [
-        user(path.join(applications(surroundings), 'Claude', 'claude_desktop_config.json'), 'mcpServers'),
-      ];
+      return [user(path.join(applications(context), 'Claude', 'claude_desktop_config.json'), 'mcpServers')];
     case 'claude-code': {
       const own = path.join(env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json');
       return [
@@ -59,10 +57,10 @@ export function clientFiles(client: ClientName, surroundings: ClientSurroundings
     case 'vscode':
       return [
         project('.vscode/mcp.json', 'servers'),
-        // Where it was before it had a file of its own.
+        // The older place.
         project('.vscode/settings.json', 'mcp', 'servers'),
         ...['Code', 'Code - Insiders'].flatMap((name) => {
-          const folder = path.join(applications(surroundings), name, 'User');
+          const folder = path.join(applications(context), name, 'User');
           return [
             user(path.join(folder, 'mcp.json'), 'servers'),
             user(path.join(folder, 'settings.json'), 'mcp', 'servers'),
@@ -77,8 +75,8 @@ export function clientFiles(client: ClientName, surroundings: ClientSurroundings
   }
 }
 
-/** Where desktop programs keep what is theirs. */
-function applications({ home, platform, env }: ClientSurroundings): string {
+/** Where desktop programs keep their settings. */
+function applications({ home, platform, env }: ClientEnvironment): string {
   switch (platform) {
     case 'darwin':
       return path.join(home, 'Library', 'Application Support');

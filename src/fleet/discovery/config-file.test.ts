@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { PLUGIN_NAME } from '../../definition/plugin-name.ts';
+import { PLUGIN_NAME } from '../../definition/plugin-spec.ts';
 import { parseConfig, readConfigFile } from './config-file.ts';
 import { describeProblem } from './problem.ts';
 
@@ -42,7 +42,7 @@ test('reads plugins, folders and limits, with comments and last commas', async (
 test.for([
   [
     `{\n "plugins": {\n  "a": {"command": "x"\n  "b": {}\n }\n}`,
-    `p.json:4:3: no JSON: expected "," or "}", found text in quotes. Correct the line; until then the file is left out.`,
+    `p.json:4:3: invalid JSON: expected "," or "}", found text in quotes. Correct the line; until then the file is left out.`,
   ],
   [`{"plugin": {}}`, `p.json:1: plugin: unknown key. Did you mean "plugins"?`],
   [`{"plugins": {"a": {"comand": "x"}}}`, `p.json:1: plugins.a.comand: unknown key. Did you mean "command"?`],
@@ -93,7 +93,7 @@ test.for([
   ],
   [
     `{"plugins": {"a": {"args": ["x"]}}}`,
-    `p.json:1: plugins.a.args: it needs "command" beside it. Add "command", or leave "args" out.`,
+    `p.json:1: plugins.a.args: it needs "command" as well. Add "command", or leave "args" out.`,
   ],
   [
     `{"plugins": {"a": {"url": "ftp://x"}}}`,
@@ -115,7 +115,7 @@ test.for([
   ],
   [
     `{"plugins": {"a": {"command": "x"},\n"a": {"command": "y"}}}`,
-    `p.json:2: "a" stands there twice; the last one counts. Remove one of them.`,
+    `p.json:2: "a" is defined twice; the last one counts. Remove one of them.`,
   ],
 ] as const)('%s', async ([text, expected]) => {
   const { problems } = await parseConfig('p.json', text);
@@ -160,13 +160,12 @@ test('__proto__ is no plugin and changes nothing', async () => {
   expect(({} as { command?: unknown }).command).toBeUndefined();
 });
 
-test('a file is read with its hash and mode; none is no problem', async () => {
+test('a file is read with its hash; none is no problem', async () => {
   const folder = temporaryFolder({ 'pluglot.json': { folders: ['x'] } });
   fs.chmodSync(`${folder}/pluglot.json`, 0o600);
   const { config, problems } = await readConfigFile(`${folder}/pluglot.json`);
   expect(config).toMatchObject({
     file: `${folder}/pluglot.json`,
-    mode: 0o600,
   });
   expect(config?.sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(problems).toEqual([]);

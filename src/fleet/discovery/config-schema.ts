@@ -1,25 +1,23 @@
-// Holds a configuration against its published schema and turns what ajv says into words with a line and a way out.
+// Validates a configuration against its published schema and turns the errors of ajv into problems with a line and a fix.
 import { readFile } from 'node:fs/promises';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { parseDuration } from '../../base/duration.ts';
+import { parseDuration } from '../../base/units.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { shown } from '../../base/shown.ts';
-import { nearest } from '../../base/suggest.ts';
-import { PLUGIN_NAME } from '../../definition/plugin-name.ts';
+import { shown } from '../../base/text.ts';
+import { nearest } from '../../base/names.ts';
+import { PLUGIN_NAME } from '../../definition/plugin-spec.ts';
 import { type JsonNode, memberOf, nodeAt } from './json-reader.ts';
-import { pluginName } from './plugin-name.ts';
+import { pluginName } from './candidate.ts';
 import type { Problem } from './problem.ts';
-import { type Place } from './text-places.ts';
 
 export interface Complaint {
-  /** The keys on the way to what is wrong. */
+  /** The keys that lead to the error. */
   readonly path: readonly string[];
   readonly problem: Problem;
 }
 
 export async function complaintsAbout(
   file: string,
-  placeOf: (offset: number) => Place,
   root: JsonNode,
   schema: PublishedSchema = pluglotSchema,
 ): Promise<Complaint[]> {
@@ -31,11 +29,8 @@ export async function complaintsAbout(
     const path = error.instancePath.split('/').slice(1).map(unescape);
     const owner = nodeAt(root, path);
     const member = words.key === undefined ? keyOf(root, path) : memberOf(owner, words.key);
-    const start =
-      error.keyword === 'additionalProperties' || error.keyword === 'propertyNames'
-        ? member?.start
-        : owner.start;
-    const { line } = placeOf(start ?? owner.start);
+    const isAboutKey = error.keyword === 'additionalProperties' || error.keyword === 'propertyNames';
+    const { line } = (isAboutKey ? member : undefined) ?? owner;
     const complaintPath = words.key === undefined ? path : [...path, words.key];
     const plugin = complaintPath[0] === 'plugins' ? complaintPath[1] : undefined;
     const where = complaintPath.length > 0 ? `${shownPath(complaintPath)}: ` : '';
@@ -64,7 +59,7 @@ const pluglotSchema: PublishedSchema = {
   page: 'docs/configuration.md',
 };
 
-// No state, only values that take some milliseconds to make and that nobody needs who has no configuration.
+// A cache: compiling takes some milliseconds and is needed only where there is a configuration.
 const compiled = new Map<string, Promise<ValidateFunction>>();
 
 function validator({ url }: PublishedSchema): Promise<ValidateFunction> {
@@ -84,12 +79,12 @@ async function compile(url: URL): Promise<ValidateFunction> {
 interface Words {
   readonly reason: string;
   readonly wayOut: string;
-  /** The key of the value that is meant, when it is not the value itself. */
+  /** The key of the value in question, if it is not the value itself. */
   readonly key?: string;
 }
 
 function wordsFor(error: ErrorObject, page: string): Words | undefined {
-  // What ajv puts in params is fixed by the keyword.
+  // The keyword determines the fields of params.
   const params = error.params as Readonly<Record<string, unknown>>;
   const schema = isJsonObject(error.parentSchema) ? error.parentSchema : {};
   switch (error.keyword) {
@@ -130,7 +125,7 @@ function wordsFor(error: ErrorObject, page: string): Words | undefined {
       return { reason: 'not a name for a plugin', wayOut, key };
     }
     case 'pattern':
-      // That of a name is told by propertyNames.
+      // The keyword propertyNames reports names.
       if (error.propertyName !== undefined) return undefined;
       return {
         reason: 'expected an address that begins with http:// or https://',
@@ -145,7 +140,7 @@ function wordsFor(error: ErrorObject, page: string): Words | undefined {
       const missing = String(params['missingProperty']);
       const key = String(params['property']);
       return {
-        reason: `it needs "${missing}" beside it`,
+        reason: `it needs "${missing}" as well`,
         wayOut: `Add "${missing}", or leave "${key}" out.`,
         key,
       };
@@ -173,7 +168,7 @@ function typeWords(type: string, data: unknown, isDuration: boolean): Words {
   return { reason: `${reason}${shownWord(data)}`, wayOut: `Write ${milliseconds}.` };
 }
 
-/** What somebody wrote with a unit, or in quotes, in milliseconds. */
+/** A duration with a unit, or a number in quotes, in milliseconds. */
 function durationOf(text: string): number | undefined {
   const duration = parseDuration(/^\d+$/.test(text) ? `${text}ms` : text.replace(' ', ''));
   return 'ms' in duration && Number.isSafeInteger(duration.ms) ? duration.ms : undefined;

@@ -8,9 +8,15 @@ import {
   temporaryFolder,
   writeFiles,
 } from '../../../test/support/temporary-folder.ts';
-import { discover, type DiscoverOptions, type Discovery, type Found, userTrustStore } from './discover.ts';
+import {
+  discover,
+  type DiscoverOptions,
+  type Discovery,
+  type Found,
+  trustPath,
+  userTrustStore,
+} from './discover.ts';
 import { describeProblem } from './problem.ts';
-import { trustPath } from './trust-path.ts';
 
 const userFile = 'home/.config/pluglot/pluglot.json';
 
@@ -132,6 +138,26 @@ test('a configuration that everybody may write is not the word of the user', asy
   expect(problems.map(({ wayOut }) => wayOut)).toEqual(files.map((file) => `chmod 600 ${file}`));
 });
 
+test.for([
+  ['the folder of the configuration', '.config/pluglot'],
+  ['a folder above it', '.config'],
+  ['the folder that a link leads to', 'dotfiles'],
+])('nor is one where everyone may write %s', async ([, open]) => {
+  const at = world({ 'home/dotfiles/pluglot.json': { plugins: { a: { command: 'x' } } } });
+  writeFiles(at, { [userFile]: link('../../dotfiles/pluglot.json') });
+  expect((await look(at)).plugins).toMatchObject([{ trust: { trusted: true } }]);
+  fs.chmodSync(`${at}/home/${open}`, 0o777);
+  const { plugins, problems } = await look(at);
+  expect(plugins).toMatchObject([{ trust: { trusted: false } }]);
+  expect(problems).toMatchObject([
+    {
+      file: `${at}/home/${open}`,
+      reason: `it can be changed by other users, so that "${at}/${userFile}" has to be trusted like a file of a project`,
+      wayOut: `chmod go-w ${at}/home/${open}`,
+    },
+  ]);
+});
+
 test("a project's configuration waits for trust, and is asked for again when it changed", async () => {
   const at = world({ 'project/pluglot.json': { plugins: { a: { command: './a.py' } } } });
   const [before] = (await look(at)).plugins;
@@ -140,7 +166,7 @@ test("a project's configuration waits for trust, and is asked for again when it 
     origin: { kind: 'project-config', file: `${at}/project/pluglot.json`, line: 3 },
     trust: {
       trusted: false,
-      reason: `nobody has said that what "${at}/project" brings may be run`,
+      reason: `"${at}/project" is not trusted yet`,
       wayOut: `Read it, then: pluglot trust add ${at}/project`,
     },
   });
@@ -180,7 +206,7 @@ test('a file the user names counts as the userâ€™s own, instead of the projectâ€
     },
   ]);
   expect(await problemsOf(at, { configFile: 'none.json' })).toEqual([
-    `${at}/project/none.json: there is no such file. Correct the path.`,
+    `${at}/project/none.json: the file does not exist. Correct the path.`,
   ]);
 });
 
@@ -324,8 +350,8 @@ test('an untrusted project may switch off, and nothing else', async () => {
     [{ name: 'b', start: { kind: 'program', command: 'y' }, limits: { callMs: 10 } }, undefined],
   ]);
   expect(before.problems.map(({ line, reason }) => [line, reason])).toEqual([
-    [6, `plugins.b: not used, since nobody has said that what "${at}/project" brings may be run`],
-    [undefined, `limits: not used, since nobody has said that what "${at}/project" brings may be run`],
+    [6, `plugins.b: not used, since "${at}/project" is not trusted yet`],
+    [undefined, `limits: not used, since "${at}/project" is not trusted yet`],
   ]);
 
   await trust(at, 'project');
@@ -427,9 +453,9 @@ test('.mcp.json of the project needs trust, that of the home folder is the userâ
   expect(problems.map(({ line, reason }) => [line, reason])).toEqual([
     [25, 'mcpServers.old: the transport "sse" is not supported'],
     [29, 'mcpServers.odd: expected an object'],
-    [30, 'mcpServers.args: "args" is no list of texts'],
+    [30, 'mcpServers.args: "args" is not a list of texts'],
     [34, 'mcpServers.empty: neither "command" nor "url"'],
-    [35, 'mcpServers.: no name for a plugin'],
+    [35, 'mcpServers.: not a name for a plugin'],
   ]);
   await trust(at, 'project');
   const after = await look(at, { env: { USER: 'ann', BASE: 'https://base' } });
@@ -444,9 +470,9 @@ test('in the home folder, .mcp.json is read once and is the userâ€™s own', async
 });
 
 test.for([
-  ['{', 'no JSON: expected a key in quotes or "}", found the end of the file'],
+  ['{', 'invalid JSON: expected a key in quotes or "}", found the end of the file'],
   ['{"servers": {}}', '"mcpServers" is missing'],
-  ['{"mcpServers": []}', '"mcpServers" is no object'],
+  ['{"mcpServers": []}', '"mcpServers" is not an object'],
   ['[]', 'expected an object'],
 ] as const)('a .mcp.json with %s is told', async ([text, reason]) => {
   const at = world({ 'project/.mcp.json': text });
@@ -523,11 +549,11 @@ test('packages of the project bring plugins, and are trusted with it', async () 
     ],
   ]);
   expect(problems.map(({ reason }) => reason)).toEqual([
-    'the plugin "out" of bad: "../weather/dist/plugin.js" lies outside of the package',
+    'the plugin "out" of bad: "../weather/dist/plugin.js" is outside the package',
     'the plugin "gone" of bad: "x.js" is not there',
-    'the plugin "no" of bad: "file" is no text',
+    'the plugin "no" of bad: "file" is not text',
     'the plugin "odd" of bad: "dialect" is unknown',
-    'the plugin "list" of bad: "args" is no list of texts',
+    'the plugin "list" of bad: "args" is not a list of texts',
   ]);
   expect(await namesOf(at, { packages: false })).toEqual([]);
 

@@ -1,20 +1,31 @@
-// All plugins this machine and this project know of, in a stable order, each with where it comes from and whether it may be run.
-// Reading executes nothing, and whatever is broken is told and skipped.
+// Finds all plugins of this machine and project, in a stable order, each with its origin and whether it may be run.
+// Nothing is executed; what is broken is reported and skipped.
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { PluglotError } from '../../base/error.ts';
+import { defined, type JsonObject } from '../../base/json.ts';
+import { sentences } from '../../base/text.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
-import { type Claim, type Trust, type TrustStore, trustStore } from '../trust/trust-store.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Candidate, ModuleCandidate, ModuleSpec, Origin } from './candidate.ts';
+import { canonical, isInside } from '../trust/paths.ts';
+import {
+  type Claim,
+  type Trust,
+  type TrustAdded,
+  type TrustStore,
+  trustStore,
+} from '../trust/trust-store.ts';
+import type { Candidate, Candidates, ModuleCandidate, ModuleSpec, Origin } from './candidate.ts';
 import type { PluginEntry } from './config-file.ts';
+import { CONFIGURATION_FILES, homeFolders } from './config-places.ts';
 import { tightened, withSettings } from './entry-spec.ts';
-import { homeFolders } from './home-folders.ts';
+import { pluginFolders } from './plugin-folders.ts';
 import type { Problem } from './problem.ts';
 import { readSources, type Settings, type SourceOptions } from './sources.ts';
 
 export interface DiscoverOptions extends SourceOptions {
   /** @default `trust.json` in the state folder */
   readonly trust?: TrustStore;
-  /** Names of plugins that the host brings itself. What is found elsewhere under such a name takes its place. */
+  /** Names of built-in plugins. A plugin found elsewhere under such a name replaces it. */
   readonly builtIns?: readonly string[];
 }
 
@@ -22,17 +33,17 @@ export interface Found {
   readonly spec: PluginSpec;
   readonly origin: Origin;
   readonly trust: Trust;
-  /** Where it is said that it is not to be started. */
+  /** The place that disables it. */
   readonly disabled?: { readonly file: string; readonly line?: number };
 }
 
-/** A plugin that runs inside of the host. */
+/** A plugin that runs inside the host. */
 export interface FoundModule extends Omit<Found, 'spec'> {
   readonly module: ModuleSpec;
 }
 
-/** What is configured for a plugin that the host brings itself. */
-export interface FoundBuiltIn extends Pick<Found, 'disabled'> {
+/** The configuration of a built-in plugin. */
+interface FoundBuiltIn extends Pick<Found, 'disabled'> {
   readonly name: string;
   readonly config?: JsonObject;
   readonly limits?: PluginLimits;
@@ -40,16 +51,16 @@ export interface FoundBuiltIn extends Pick<Found, 'disabled'> {
 }
 
 export interface Discovery {
-  /** Also those that are disabled or not trusted: whoever starts them looks at that. */
+  /** Also those that are disabled or not trusted: the code that starts them checks. */
   readonly plugins: readonly Found[];
-  /** The same of plugins that run inside of the host: whoever loads them looks at that. */
+  /** The same for plugins that run inside the host: the code that loads them checks. */
   readonly modules: readonly FoundModule[];
-  /** Those that the host brings itself, where nothing else has their names. */
+  /** Built-in plugins whose names are not taken by others. */
   readonly builtIns?: readonly FoundBuiltIn[];
-  /** Of plugins and modules, in the order in which they were found. */
+  /** Of plugins and modules, in the order of discovery. */
   readonly names: readonly string[];
   readonly problems: readonly Problem[];
-  /** Whether what was found under this name may be run as it is now; undefined when nothing was. */
+  /** Whether the plugin of this name may be run in its current state; undefined if there is none. */
   readonly checkAgain: (plugin: string) => Promise<Trust | undefined>;
 }
 
@@ -67,9 +78,9 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const problems: Problem[] = [...(await storeProblems(store))];
   const taken = new Map<string, { readonly place: string; readonly isBroken: boolean }>();
   for (const source of sources) {
-    // One by one: a list of others may be too long to be handed over at once.
+    // One by one: a long list would overflow the arguments of push.
     for (const problem of source.problems) problems.push(problem);
-    // A broken plugin keeps its name: another one in its place would be a surprise.
+    // A broken plugin keeps its name, so that no other plugin replaces it unnoticed.
     for (const { plugin, file, line } of source.problems) {
       if (plugin !== undefined && !taken.has(plugin))
         taken.set(plugin, { place: placed(file, line), isBroken: true });
@@ -111,7 +122,7 @@ export function userTrustStore({ env, home }: Pick<SourceOptions, 'env' | 'home'
 
 type Held = Settings & { readonly trust: Trust };
 
-/** The candidate with what configurations say of it. Only trusted ones may say more than that it is not to run, or only confined. */
+/** The candidate with its settings. Configurations that are not trusted may only disable or confine it. */
 function settled({ spec, ...candidate }: Candidate, held: readonly Held[]): Omit<Found, 'trust'> {
   const { limits, entries } = settingsOf(spec, held);
   let made: PluginSpec = Object.keys(limits).length > 0 ? { ...spec, limits } : spec;
@@ -139,20 +150,19 @@ function settledBuiltIn(name: string, held: readonly Held[]): FoundBuiltIn {
   return { ...made, ...(by && { disabled: placeOf(by) }) };
 }
 
-/** Of what has no process, these alone mean something. */
+/** The settings that apply to a plugin without a process. */
 function withModuleSettings<Made extends Pick<ModuleSpec, 'config' | 'limits' | 'clients'>>(
   made: Made,
   { config, limits, clients }: PluginEntry,
 ): Made {
   return {
     ...made,
-    ...(config !== undefined && { config }),
+    ...defined({ config, clients }),
     ...(limits !== undefined && { limits: { ...made.limits, ...limits } }),
-    ...(clients !== undefined && { clients }),
   };
 }
 
-/** The limits that hold for all, under its own; and what is said of it alone. */
+/** The limits for all plugins, overridden by its own, and its other settings. */
 function settingsOf(of: { readonly name: string; readonly limits?: PluginLimits }, held: readonly Held[]) {
   const trusted = held.filter(({ trust }) => trust.trusted);
   const defaults: PluginLimits = {};
@@ -204,9 +214,88 @@ function unusedSettings(held: readonly Held[], taken: ReadonlyMap<string, unknow
 }
 
 function placeOf({ file, line }: Origin): { file: string; line?: number } {
-  return { file, ...(line !== undefined && { line }) };
+  return defined({ file, line });
 }
 
 function placed(file: string, line: number | undefined): string {
   return line === undefined ? file : `${file}:${line}`;
+}
+
+// Why a plugin that was found may not be used.
+
+/** @param what the name of the plugin, to begin a sentence */
+export function refusalOf(
+  what: string,
+  { trust, disabled }: Pick<Found, 'trust' | 'disabled'>,
+): PluglotError | undefined {
+  if (disabled !== undefined) return new PluglotError('UNKNOWN_PLUGIN', disabledMessage(what, disabled));
+  if (trust.trusted) return undefined;
+  return new PluglotError('NOT_TRUSTED', `${what} may not be run: ${sentences(trust.reason, trust.wayOut)}`);
+}
+
+export function disabledMessage(what: string, { file, line }: NonNullable<Found['disabled']>): string {
+  const place = [file, line].filter((part) => part !== undefined).join(':');
+  return `${what} is disabled in ${place}. Remove "disabled" there to use it.`;
+}
+
+// `pluglot trust add PATH`: finds the files below a path that determine what is run, and pins their current content.
+
+export interface TrustedNow extends TrustAdded {
+  /** Found from here, but located elsewhere: needs its own trust. */
+  readonly elsewhere: readonly string[];
+}
+
+/** @throws PluglotError CONFIG_INVALID when the path does not exist, or the store cannot be read */
+export async function trustPath(
+  store: TrustStore,
+  given: string,
+  options: Pick<SourceOptions, 'home' | 'env' | 'platform'> & { readonly cwd: string },
+): Promise<TrustedNow> {
+  const place = path.resolve(options.cwd, given);
+  const stats = await stat(place).catch(() => undefined);
+  if (stats === undefined || !stats.isDirectory())
+    return { ...(await store.add(place, [place])), elsewhere: [] };
+
+  const root = (await canonical(place)) ?? place;
+  const { files, isProject } = await filesOfProject(root);
+  const { sources, settings } = await readSources({ ...options, cwd: root });
+  const asProject = [...sources.flatMap(claimsIn), ...claimsOf(settings)];
+  const asFolder = await pluginFolders(root, options.platform ?? process.platform, { file: root });
+  const claims = [
+    ...asProject,
+    ...claimsIn(asFolder).filter((claim) => !(isProject && isLooseFile(claim, root))),
+  ];
+  const evidence = claims.flatMap((claim) => claim.evidence);
+  // Only a project can refer to files elsewhere: a folder of plugins would pin the projects that contain it.
+  const brought = isProject ? claims : claimsIn(asFolder);
+  const elsewhere = brought.filter((claim) => !isInside(root, claim.root)).map((claim) => claim.root);
+  const added = await store.add(root, [...files, ...evidence.filter(({ file }) => isInside(root, file))]);
+  return { ...added, elsewhere: [...new Set(elsewhere)].filter((one) => !isInside(one, root)) };
+}
+
+function claimsIn({ candidates, modules = [] }: Candidates): Claim[] {
+  return claimsOf([...candidates, ...modules]);
+}
+
+function claimsOf(bringers: readonly { readonly claim: Claim | 'own' }[]): Claim[] {
+  return bringers.flatMap(({ claim }) => (claim === 'own' ? [] : [claim]));
+}
+
+/** Pinned even if they name no plugin now, so that packages installed later are covered. */
+const projectNames = [...CONFIGURATION_FILES, 'package.json', 'references.json', '.references.json'];
+
+async function filesOfProject(root: string): Promise<{ files: string[]; isProject: boolean }> {
+  const files: string[] = [];
+  for (const name of projectNames) {
+    const file = path.join(root, name);
+    if ((await stat(file).catch(() => undefined))?.isFile()) files.push(file);
+  }
+  return { files, isProject: files.length > 0 };
+}
+
+/** A script in the root of a project is not a plugin. */
+function isLooseFile(claim: Claim, root: string): boolean {
+  return (
+    path.dirname(claim.root) === root && claim.evidence.length === 1 && claim.evidence[0]?.file === claim.root
+  );
 }

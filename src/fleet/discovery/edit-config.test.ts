@@ -79,7 +79,7 @@ test('a name that is there is kept, unless it is to be replaced', async () => {
     temporaryFolder({ 'pluglot.json': { plugins: { a: { command: 'x' }, broken: { comand: 'x' } } } }),
   );
   const entry = { command: 'y' };
-  const reason = 'there is one of this name already';
+  const reason = 'a plugin of this name exists already';
   const wayOut = 'Remove it first, or use --replace.';
   expect(
     await addToConfig(target, [

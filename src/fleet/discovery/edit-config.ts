@@ -1,24 +1,27 @@
-// `pluglot add` and `pluglot remove`: one entry in or out of a pluglot.json or .mcp.json, everything else as it was.
+// `pluglot add` and `pluglot remove`: adds or removes one entry of a pluglot.json or .mcp.json; the rest of the file is kept.
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
-import { MiB } from '../../base/limits.ts';
-import { shown } from '../../base/shown.ts';
-import { nearest } from '../../base/suggest.ts';
-import { sentence } from '../../base/sentence.ts';
-import { changeFile } from '../trust/guarded-file.ts';
-import { readTextFile } from '../trust/regular-file.ts';
-import type { PluginEntry } from './config-file.ts';
-import { type ConfigForm, pluglotJsonForm } from './config-form.ts';
+import { defined, type Json } from '../../base/json.ts';
+import { nearest } from '../../base/names.ts';
+import { sentence, sentences, shown } from '../../base/text.ts';
+import { MiB } from '../../base/units.ts';
+import { isPluginName, PLUGIN_NAME } from '../../definition/plugin-spec.ts';
+import { changeFile, readTextFile } from '../trust/files.ts';
+import { pluginName } from './candidate.ts';
+import { parseConfig, type PluginEntry } from './config-file.ts';
 import { removeMember, setMember } from './json-edit.ts';
-import { isPluginName, PLUGIN_NAME } from '../../definition/plugin-name.ts';
-import { pluginName } from './plugin-name.ts';
+import { memberOf, readJson } from './json-reader.ts';
+import { mcpServer } from './mcp-json.ts';
+import { describeProblem, syntaxProblem } from './problem.ts';
 import { secretsIn } from './secrets.ts';
 
 export interface ConfigTarget {
   readonly file: string;
-  /** Secrets are written into the user's file alone, which then is for the user's eyes alone. */
+  /** Secrets are written to the user's file alone, which then only the user may read. */
   readonly owner: 'user' | 'project';
-  /** @default that of a pluglot.json */
+  /** @default the form of pluglot.json */
   readonly form?: ConfigForm;
 }
 
@@ -27,7 +30,7 @@ export interface NamedEntry {
   readonly entry: PluginEntry;
 }
 
-/** What a file was and is, by its hash: undefined when it was not there, or was left as it is. */
+/** Hashes of the file before and after: undefined if it did not exist, or was not changed. */
 export interface Edit {
   readonly before?: string;
   readonly after?: string;
@@ -42,15 +45,15 @@ interface AddOptions {
   /** @default false */
   readonly replace?: boolean;
   /**
-   * All is decided, and nothing is written.
+   * Decides everything and writes nothing.
    * @default false
    */
   readonly dryRun?: boolean;
 }
 
 /**
- * Writes entries into the file, which is made when there is none.
- * @throws PluglotError CONFIG_INVALID when the file, or an entry, is not right; then nothing is written
+ * Writes entries to the file and creates it if it does not exist.
+ * @throws PluglotError CONFIG_INVALID when the file or an entry is invalid; then nothing is written
  */
 export async function addToConfig(
   target: ConfigTarget,
@@ -77,7 +80,7 @@ export async function addToConfig(
       } else if (member !== undefined && !replace) {
         skipped.push({
           name,
-          reason: 'there is one of this name already',
+          reason: 'a plugin of this name exists already',
           wayOut: 'Remove it first, or use --replace.',
         });
       } else {
@@ -123,7 +126,7 @@ export async function removeFromConfig(target: ConfigTarget, given: readonly str
       if (members.length > 0) removed.push(name);
       else {
         const [meant] = nearest(name, names);
-        missing.push({ name, ...(meant !== undefined && { meant }) });
+        missing.push(defined({ name, meant }));
       }
     }
     return Promise.resolve(edited);
@@ -143,7 +146,7 @@ async function edit(
     const edited = await change(text, await form.membersIn(file, text));
     if (edited === text) return undefined;
     const after = createHash('sha256').update(edited).digest('hex');
-    hashes = { ...(before !== undefined && { before }), after };
+    hashes = defined({ before, after });
     return edited;
   });
   return hashes;
@@ -156,4 +159,123 @@ async function currentText(file: string, { key }: ConfigForm): Promise<{ text: s
     throw new PluglotError('CONFIG_INVALID', `${file} ${sentence(read.reason)}`);
   if (read.kind === 'absent') return { text: empty };
   return { text: read.text.trim() === '' ? empty : read.text, before: read.sha256 };
+}
+
+// The differences between the configuration files: where and how plugins are written there, and how they are validated.
+
+interface ConfigForm {
+  /** The key of the object with a member for each plugin. */
+  readonly key: string;
+  /** How the file refers to a variable of the environment. */
+  readonly reference: string;
+  /** Whether a member of that object is the plugin of this name. */
+  isNamed(member: string, plugin: string): boolean;
+  write(entry: PluginEntry): Json;
+  /** All members, also broken ones. @throws PluglotError CONFIG_INVALID when the file cannot be read */
+  membersIn(file: string, text: string): Promise<readonly string[]>;
+  /** The first error in one of these plugins. */
+  problemIn(file: string, text: string, plugins: readonly string[]): Promise<string | undefined>;
+}
+
+const pluglotJsonForm: ConfigForm = {
+  key: 'plugins',
+  reference: '${env:NAME}',
+  isNamed: (member, plugin) => member === plugin,
+  // An entry is JSON: it was read from JSON or typed.
+  write: (entry) => entry as unknown as Json,
+  async membersIn(file, text) {
+    const { plugins, problems, usable } = await parseConfig(file, text);
+    const [wrong] = problems.filter(({ reason }) => !usable || reason.startsWith('plugins: '));
+    if (wrong) throw new PluglotError('CONFIG_INVALID', describeProblem(wrong));
+    const broken = problems.flatMap(({ plugin }) => (plugin === undefined ? [] : [plugin]));
+    return [...new Set([...plugins.map(({ name }) => name), ...broken])];
+  },
+  async problemIn(file, text, plugins) {
+    const { problems } = await parseConfig(file, text);
+    const wrong = problems.find(({ plugin }) => plugin !== undefined && plugins.includes(plugin));
+    return wrong && describeProblem(wrong);
+  },
+};
+
+/** `.mcp.json`, as other clients read it too. */
+export const mcpJsonForm: ConfigForm = {
+  key: 'mcpServers',
+  reference: '${NAME}',
+  isNamed: (member, plugin) => member === plugin || pluginName(member) === plugin,
+  write({ command, args = [], cwd, env, url, headers, oauth, disabled }) {
+    const entry = {
+      type: command === undefined ? 'http' : 'stdio',
+      ...(command !== undefined && defined({ command, args, cwd })),
+      ...defined({ env, url, headers, oauth }),
+      ...(disabled === true && { disabled }),
+    };
+    // As above.
+    return entry as unknown as Json;
+  },
+  membersIn: (file, text) => Promise.resolve(serversIn(file, text).map(({ key }) => key)),
+  problemIn(file, text, plugins) {
+    for (const { key, node } of serversIn(file, text)) {
+      const server = plugins.includes(key) ? mcpServer(node.value) : undefined;
+      if (server?.ok === false)
+        return Promise.resolve(`${file}: mcpServers.${key}: ${sentences(server.reason, server.wayOut)}`);
+    }
+    return Promise.resolve(undefined);
+  },
+};
+
+function serversIn(file: string, text: string) {
+  const reading = readJson(text, { syntax: 'jsonc' });
+  if (!reading.ok) {
+    throw new PluglotError(
+      'CONFIG_INVALID',
+      describeProblem(syntaxProblem(file, reading, 'Correct the line.')),
+    );
+  }
+  const servers = memberOf(reading.root, 'mcpServers')?.node;
+  if (servers === undefined && reading.root.members !== undefined) return [];
+  if (servers?.members === undefined)
+    throw new PluglotError(
+      'CONFIG_INVALID',
+      `${file}: "mcpServers" is not an object. Write { "mcpServers": { "NAME": { "command": "…" } } }.`,
+    );
+  return servers.members;
+}
+
+// A command typed in one folder, as a configuration file in another folder has to write it.
+
+export interface TypedWordsOptions {
+  /** The folder of the configuration file. */
+  readonly folder: string;
+  /** How paths are written: a user's file applies to every folder, a project's file moves with the project. */
+  readonly keep: 'absolute' | 'relative';
+}
+
+/** Words that name an existing file become paths that lead to it from there; others are kept. */
+export async function typedWords(
+  words: readonly string[],
+  cwd: string,
+  { folder, keep }: TypedWordsOptions,
+): Promise<string[]> {
+  return Promise.all(
+    words.map(async (word, index) => {
+      // A program without a slash is found in PATH.
+      if (word === '' || word.startsWith('-') || path.isAbsolute(word)) return word;
+      if (index === 0 && !word.includes('/')) return word;
+      if (keep === 'relative' && path.resolve(cwd) === path.resolve(folder)) return word;
+      const place = path.resolve(cwd, word);
+      if (!(await exists(place))) return word;
+      if (keep === 'absolute') return place;
+      const relative = path.relative(folder, place);
+      return relative.startsWith('..') ? place : index === 0 ? `./${relative}` : relative || '.';
+    }),
+  );
+}
+
+async function exists(place: string): Promise<boolean> {
+  try {
+    await stat(place);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { mcpJsonForm } from './config-form.ts';
-import { addToConfig, removeFromConfig } from './edit-config.ts';
+import { addToConfig, mcpJsonForm, removeFromConfig } from './edit-config.ts';
 
 function target(text?: string, owner: 'user' | 'project' = 'project') {
   const folder = temporaryFolder(text === undefined ? {} : { '.mcp.json': text });
@@ -77,7 +76,7 @@ test.each(['{', '[]', '{ "mcpServers": [] }', '7'])('a file with %s is left as i
 test('an entry that is none is not written', async () => {
   const { read, ...file } = target(written);
   await expect(addToConfig(file, [{ name: 'c', entry: { url: 'ftp://x' } }])).rejects.toThrow(
-    '"url" is no http address',
+    '"url" is not an http address',
   );
   expect(read()).toBe(written);
 });

@@ -1,14 +1,14 @@
-// From an entry of a configuration to the spec of a plugin: paths made absolute, references replaced.
+// Turns a configuration entry into the spec of a plugin: absolute paths, references replaced.
 import path from 'node:path';
-import { isSecretName } from '../../base/secret-shapes.ts';
-import { isSecretValue } from '../../base/secret-values.ts';
+import { defined } from '../../base/json.ts';
 import type { PluginSpec, ProgramSpec, RemoteSpec } from '../../definition/plugin-spec.ts';
+import { isSecretName, isSecretValue, replaceReferencesIn } from '../../secrets/secret-shapes.ts';
+import { type Referred, valueOfVariable, variableIn } from '../supervisor/references.ts';
 import type { PluginEntry } from './config-file.ts';
-import type { Environment } from './home-folders.ts';
-import { expandReferences } from './references.ts';
+import type { Environment } from './config-places.ts';
 
-export interface EntrySurroundings {
-  /** Where the file lies that has the entry: relative paths start there. */
+export interface EntryContext {
+  /** The folder of the configuration file: relative paths start there. */
   readonly folder: string;
   readonly home: string;
   readonly env: Environment;
@@ -17,34 +17,34 @@ export interface EntrySurroundings {
    * @default 'env-only'
    */
   readonly forms?: 'all' | 'env-only';
-  /** The folder to run in when the entry names none; undefined: the host's. */
+  /** The folder to run in if the entry has none; undefined: the host's. */
   readonly cwd?: string;
 }
 
 export type EntrySpec =
   | { readonly kind: 'spec'; readonly spec: PluginSpec }
-  /** It only sets what holds for a plugin that is found elsewhere. */
+  /** It only has settings for a plugin that is found elsewhere. */
   | { readonly kind: 'settings' }
   | { readonly kind: 'missing'; readonly variables: readonly string[] };
 
-export function specOfEntry(name: string, entry: PluginEntry, surroundings: EntrySurroundings): EntrySpec {
+export function specOfEntry(name: string, entry: PluginEntry, context: EntryContext): EntrySpec {
   const missing = new Set<string>();
   const secrets = new Set<string>();
   const expand: Expand = (text, key = '', forms = 'all') => {
-    const expanded = expandReferences(text, surroundings.env, forms);
+    const expanded = expandReferences(text, context.env, forms);
     for (const variable of expanded.missing) missing.add(variable);
     for (const { name: variable, value } of expanded.referred)
       if (isSecretValue(value, isSecretName(variable) || isSecretName(key))) secrets.add(value);
     return expanded.text;
   };
-  const inCommand = (text: string) => expand(text, '', surroundings.forms ?? 'env-only');
+  const inCommand = (text: string) => expand(text, '', context.forms ?? 'env-only');
   const start =
     entry.command === undefined
       ? remoteOf(entry, expand)
-      : programOf(entry, entry.command, surroundings, inCommand);
+      : programOf(entry, entry.command, context, inCommand);
   if (start === undefined) return { kind: 'settings' };
   if (missing.size > 0) return { kind: 'missing', variables: [...missing] };
-  // What is reached speaks MCP: no other dialect has a way over HTTP.
+  // Only MCP works over HTTP.
   const spec: PluginSpec = {
     name,
     ...(start.kind === 'http' && { dialect: 'mcp' }),
@@ -54,26 +54,13 @@ export function specOfEntry(name: string, entry: PluginEntry, surroundings: Entr
   return { kind: 'spec', spec: withSettings(spec, entry) };
 }
 
-/** `key`: the name that the text stands under. */
+/** `key`: the name of the text. */
 type Expand = (text: string, key?: string, forms?: 'all' | 'env-only') => string;
 
-/** The spec with what the entry sets beside how to start. */
+/** The spec with the settings of the entry beside its start. */
 export function withSettings(spec: PluginSpec, entry: PluginEntry): PluginSpec {
-  const {
-    dialect,
-    config,
-    concurrency,
-    instances,
-    queueLimit,
-    liveness,
-    lazy,
-    idleStopMs,
-    restart,
-    methods,
-    sandbox,
-    clients,
-  } = entry;
-  const { env, limits } = entry;
+  const { dialect, config, concurrency, instances, queueLimit, liveness, lazy, idleStopMs } = entry;
+  const { methods, sandbox, clients, env, limits, restart } = entry;
   const start =
     env !== undefined && spec.start.kind === 'program'
       ? { ...spec.start, env: { ...spec.start.env, ...env } }
@@ -81,26 +68,17 @@ export function withSettings(spec: PluginSpec, entry: PluginEntry): PluginSpec {
   return {
     ...spec,
     start,
-    ...(dialect !== undefined && { dialect }),
-    ...(config !== undefined && { config }),
+    ...defined({ dialect, config, concurrency, instances, queueLimit, liveness, lazy, idleStopMs }),
+    ...defined({ methods, sandbox, clients }),
     ...(limits !== undefined && { limits: { ...spec.limits, ...limits } }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(instances !== undefined && { instances }),
-    ...(queueLimit !== undefined && { queueLimit }),
-    ...(liveness !== undefined && { liveness }),
-    ...(lazy !== undefined && { lazy }),
-    ...(idleStopMs !== undefined && { idleStopMs }),
     ...(restart !== undefined && { restart: { ...spec.restart, ...restart } }),
-    ...(methods !== undefined && { methods }),
-    ...(sandbox !== undefined && { sandbox }),
-    ...(clients !== undefined && { clients }),
   };
 }
 
-/** The entry, whose folders start where the file lies that it is in. */
+/** The entry with folders relative to its file. */
 export function withAbsoluteFolders(
   entry: PluginEntry,
-  place: Pick<EntrySurroundings, 'folder' | 'home'>,
+  place: Pick<EntryContext, 'folder' | 'home'>,
 ): PluginEntry {
   const { sandbox } = entry;
   if (typeof sandbox !== 'object' || sandbox.folders === undefined) return entry;
@@ -109,7 +87,7 @@ export function withAbsoluteFolders(
   return { ...entry, sandbox: { ...sandbox, folders } };
 }
 
-/** What a file that is not trusted may say of it: more confined than it is, never less. */
+/** The settings that count from a file that is not trusted: they may confine the plugin more, never less. */
 export function tightened(spec: PluginSpec, { sandbox }: PluginEntry): PluginSpec {
   if (sandbox === undefined || sandbox === false) return spec;
   const { network, memoryMiB = Infinity, processes = Infinity } = sandbox === true ? {} : sandbox;
@@ -133,19 +111,19 @@ export function tightened(spec: PluginSpec, { sandbox }: PluginEntry): PluginSpe
 function programOf(
   { args, cwd, env }: PluginEntry,
   command: string,
-  surroundings: EntrySurroundings,
+  context: EntryContext,
   expand: (text: string) => string,
 ): ProgramSpec {
-  const place = cwd === undefined ? surroundings.cwd : absolute(expand(cwd), surroundings);
+  const place = cwd === undefined ? context.cwd : absolute(expand(cwd), context);
   const written = [command, ...(args ?? [])];
   const [program = '', ...words] = written.map((word) => expand(word));
   return {
     kind: 'program',
-    command: commandOf(program, surroundings),
+    command: commandOf(program, context),
     ...(args !== undefined && { args: words }),
     ...([program, ...words].some((word, index) => word !== written[index]) && { shown: written }),
     ...(place !== undefined && { cwd: place }),
-    // Its references stay, so that no secret is in a spec that somebody shows; who starts it replaces them.
+    // Its references stay, so that a spec holds no secret; the launcher replaces them.
     ...(env !== undefined && { env }),
   };
 }
@@ -173,15 +151,45 @@ function remoteOf({ url, headers, oauth }: PluginEntry, expand: Expand): RemoteS
   };
 }
 
-/** A bare name is looked for in PATH; everything else is a path. */
-function commandOf(command: string, surroundings: EntrySurroundings): string {
-  return /[/\\]/.test(command) || command === '~' ? absolute(command, surroundings) : command;
+/** A bare name is found in PATH; everything else is a path. */
+function commandOf(command: string, context: EntryContext): string {
+  return /[/\\]/.test(command) || command === '~' ? absolute(command, context) : command;
 }
 
-export function absolute(
-  place: string,
-  { folder, home }: Pick<EntrySurroundings, 'folder' | 'home'>,
-): string {
+export function absolute(place: string, { folder, home }: Pick<EntryContext, 'folder' | 'home'>): string {
   if (place === '~' || place.startsWith('~/')) return path.join(home, place.slice(1));
   return path.resolve(folder, place);
+}
+
+// `${NAME}` in settings: references to the host's environment.
+
+export interface Expanded {
+  readonly text: string;
+  /** Variables that are not set and have no default; their references are kept. */
+  readonly missing: readonly string[];
+  /** The inserted values. */
+  readonly referred: readonly Referred[];
+}
+
+/**
+ * Replaces `${NAME}`, `${env:NAME}` and `${NAME:-default}`, once: inserted values are not expanded again.
+ * `env-only` keeps those without `env:`, since a script may use them itself.
+ */
+export function expandReferences(
+  text: string,
+  variables: Environment,
+  forms: 'all' | 'env-only' = 'all',
+): Expanded {
+  const missing: string[] = [];
+  const referred: Referred[] = [];
+  const references = forms === 'all' ? /\$\{([^}]*)\}/g : /\$\{(env:[^}]*)\}/g;
+  const expanded = replaceReferencesIn(text, references, (whole, inner = '') => {
+    const variable = variableIn(inner);
+    if (variable === undefined) return whole;
+    const value = valueOfVariable(variable, variables);
+    if (value === undefined) missing.push(variable.name);
+    else referred.push({ name: variable.name, value });
+    return value ?? whole;
+  });
+  return { text: expanded, missing, referred };
 }

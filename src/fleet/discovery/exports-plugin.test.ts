@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { namesFactory } from './exports-plugin.ts';
+import { namesFactory } from './module-files.ts';
 
 test.for([
   'export function createPlugin() {}',

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { backendOf } from '../../../test/support/gassist-plugin.ts';
+import { backendOf } from '../../../test/support/dialect/gassist/author-end.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { gassistManifestFile } from '../../dialect/gassist/manifest-file.ts';
-import { toolsOf } from '../../dialect/gassist/tools.ts';
-import { gassistFolder } from './gassist-folder.ts';
+import { gassistManifestFile, toolsOf } from '../../dialect/gassist/manifest.ts';
+import { gassistFolder } from './manifest-folders.ts';
 
 test('a manifest.json that was made of a definition is found with the same tools', async () => {
-  const { profile } = backendOf({
+  const { manifest } = backendOf({
     description: 'Knows the sky.',
     tools: {
       get_weather: {
@@ -18,8 +17,8 @@ test('a manifest.json that was made of a definition is found with the same tools
       look: { description: 'Looks up.', handler: () => '' },
     },
   });
-  const manifest = gassistManifestFile(profile, { executable: 'node plugin.mjs' });
-  const folder = temporaryFolder({ 'manifest.json': manifest, 'plugin.mjs': '' });
+  const file = gassistManifestFile(manifest, { executable: 'node plugin.mjs' });
+  const folder = temporaryFolder({ 'manifest.json': file, 'plugin.mjs': '' });
 
   const found = await gassistFolder(folder, 'linux');
   expect(found?.problems).toEqual([]);
@@ -29,5 +28,5 @@ test('a manifest.json that was made of a definition is found with the same tools
     dialect: 'gassist',
     start: { kind: 'program', command: 'node', args: ['plugin.mjs'], cwd: folder },
   });
-  expect(toolsOf([], candidate?.spec.manifest)).toEqual(profile.tools);
+  expect(toolsOf([], candidate?.spec.manifest)).toEqual(manifest.tools);
 });

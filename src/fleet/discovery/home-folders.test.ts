@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { homeFolders } from './home-folders.ts';
+import { homeFolders } from './config-places.ts';
 
 test('without any setting they are those of the XDG convention', () => {
   expect(homeFolders({}, '/home/ann')).toEqual({

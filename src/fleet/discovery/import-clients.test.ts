@@ -119,7 +119,7 @@ test('Claude Code: of this project, shared in the project, and for all projects,
   ]);
   expect(refused.map(({ reason }) => reason)).toEqual([
     'old: the transport "sse" is not supported',
-    `twice: there is one of this name in ${at}/project/.mcp.json already, which comes first`,
+    `twice: ${at}/project/.mcp.json has one of this name already, which comes first`,
   ]);
 
   const own = await from('claude-code', at);

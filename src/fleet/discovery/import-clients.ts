@@ -1,27 +1,27 @@
-// `pluglot import`: the MCP servers that other clients know, as entries of ours, and what could not be taken and why.
+// `pluglot import`: the MCP servers of other clients as entries, and which could not be imported and why.
 import path from 'node:path';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
-import { type ClientFile, clientFiles, type ClientName, type ClientSurroundings } from './client-files.ts';
-import { translateReferences } from './client-references.ts';
+import { MiB } from '../../base/units.ts';
+import { replaceReferencesIn } from '../../secrets/secret-shapes.ts';
+import { type ClientFile, clientFiles, type ClientName, type ClientEnvironment } from './client-files.ts';
 import type { PluginEntry } from './config-file.ts';
 import { countingMembers, type JsonNode, memberOf } from './json-reader.ts';
-import { readManifest } from './manifest-file.ts';
-import { mcpServer } from './mcp-servers.ts';
-import { pluginName } from './plugin-name.ts';
+import { readManifest } from './json-file.ts';
+import { mcpServer } from './mcp-json.ts';
+import { pluginName } from './candidate.ts';
 import type { Problem } from './problem.ts';
 import { secretsIn } from './secrets.ts';
 
-export interface ImportOptions extends ClientSurroundings {
+export interface ImportOptions extends ClientEnvironment {
   /**
-   * Whose file they are meant for: paths of a project stay relative in the project's own. What a project brings is not for the user's,
-   * since that is run without a question.
+   * The file that they are imported into: paths of a project stay relative in the project's own. Servers of a project are not imported
+   * into the user's file, since its entries run without being trusted first.
    * @default 'user'
    */
   readonly into?: 'user' | 'project';
 }
 
-export interface Imported {
+interface Imported {
   readonly files: readonly { readonly file: string; readonly state: 'read' | 'absent' | 'broken' }[];
   readonly entries: readonly ImportedEntry[];
   readonly refused: readonly Problem[];
@@ -31,11 +31,11 @@ export interface ImportedEntry {
   readonly name: string;
   readonly entry: PluginEntry;
   readonly from: { readonly file: string; readonly line: number };
-  /** Whose word it is. */
+  /** Who wrote it. */
   readonly owner: 'user' | 'project';
-  /** What is different from now on, in words for the user. */
+  /** What changes with the import, for the user. */
   readonly notes: readonly string[];
-  /** Where secrets stand that were taken as they are. Show the entry with `maskedEntry` alone. */
+  /** Places of secrets that were copied. Show the entry with `maskedEntry` alone. */
   readonly secrets: readonly string[];
 }
 
@@ -50,8 +50,8 @@ export async function importFrom(client: ClientName, options: ImportOptions): Pr
     files.set(source.file, read.kind);
     if (read.kind !== 'read') continue;
     const off = switchedOff(client, read.object);
-    for (const { key, start, node } of serversIn(read.root, source)) {
-      const from = { file: source.file, line: read.placeOf(start).line };
+    for (const { key, line, node } of serversIn(read.root, source)) {
+      const from = { file: source.file, line };
       const made =
         source.owner === 'project' && options.into !== 'project'
           ? ofProject
@@ -66,10 +66,7 @@ export async function importFrom(client: ClientName, options: ImportOptions): Pr
       else if (entries.has(made.name)) {
         const first = entries.get(made.name)?.from.file ?? '';
         refused.push(
-          problem(
-            `there is one of this name in ${first} already, which comes first`,
-            'Rename one of them there.',
-          ),
+          problem(`${first} has one of this name already, which comes first`, 'Rename one of them there.'),
         );
       } else {
         const entry = off.has(key) ? { ...made.entry, disabled: true } : made.entry;
@@ -114,9 +111,10 @@ function entryFrom(
   options: ImportOptions,
 ): Made {
   const name = pluginName(key);
-  if (name === undefined) return { reason: 'nothing of this name can be kept', wayOut: 'Rename it there.' };
+  if (name === undefined)
+    return { reason: 'no character of this name can be kept', wayOut: 'Rename it there.' };
   const raw = isJsonObject(node.value) ? node.value : {};
-  // In Gemini's words a plain "url" is the old transport.
+  // For Gemini a plain "url" is the old transport.
   const isOld =
     client === 'gemini' &&
     raw['url'] !== undefined &&
@@ -135,7 +133,7 @@ function entryFrom(
     for (const one of translated.fixed) fixed.add(one);
     return translated.text;
   };
-  // Only in `env` is there something to translate where the other client replaces nothing.
+  // A client that replaces nothing needs translation in `env` alone.
   const translated =
     client === 'claude-desktop'
       ? { ...server.entry, ...(server.entry.env && mapTexts({ env: server.entry.env }, translate)) }
@@ -158,7 +156,7 @@ function entryFrom(
     notes: [
       ...(name === key ? [] : [`"${key.slice(0, 80)}" is called "${name}" here`]),
       ...[...asked].map((variable) => `set ${variable} in the environment: the other client asked for it`),
-      // What a project's own file says was meant for this folder anyway.
+      // A project's own file was meant for this folder anyway.
       ...(source.scope === 'user' && fixed.size > 0
         ? [`${[...fixed].join(', ')}: of ${options.cwd} from now on, also when you are elsewhere`]
         : []),
@@ -167,7 +165,7 @@ function entryFrom(
   };
 }
 
-/** What has no place in an entry of ours, and what to know about that. */
+/** Settings without a counterpart in an entry, with a note for the user. */
 const notTaken: ReadonlyMap<string, string> = new Map(
   Object.entries({
     alwaysAllow: '"alwaysAllow" was not taken: what may be called without asking is decided here',
@@ -197,7 +195,7 @@ function mapTexts(entry: PluginEntry, translate: (text: string) => string): Plug
   };
 }
 
-/** A program of a project runs in the project's folder; in the user's file that has to be written down. */
+/** A program of a project runs in the project's folder; the user's file has to name that folder. */
 function placed(
   entry: PluginEntry,
   { scope }: ClientFile,
@@ -211,4 +209,57 @@ function placed(
     command: isRelative ? path.resolve(cwd, command) : command,
     cwd: path.resolve(cwd, entry.cwd ?? '.'),
   };
+}
+
+interface Translated {
+  readonly text: string;
+  /** References that only the other client can replace. */
+  readonly unknown: readonly string[];
+  /** Variables that have to be set now, because the other client asked for them. */
+  readonly asked: readonly string[];
+  /** References to the folder that was open there; replaced by the current folder. */
+  readonly fixed: readonly string[];
+}
+
+function translateReferences(text: string, client: ClientName, context: ClientEnvironment): Translated {
+  const unknown: string[] = [];
+  const asked: string[] = [];
+  const fixed: string[] = [];
+  // Claude Desktop replaces nothing: what looks like a reference is literal text, written as `$${` in `env`.
+  if (client === 'claude-desktop') return { text: text.replaceAll('${', () => '$${'), unknown, asked, fixed };
+  const named = client === 'gemini' ? text.replaceAll(/\$([A-Za-z_]\w*)/g, '${$1}') : text;
+  const translated = replaceReferencesIn(named, /\$\{([^}]*)\}/g, (whole, inner = '') => {
+    const known = places(context).get(inner);
+    if (known !== undefined && (client === 'cursor' || client === 'vscode')) {
+      if (/^(workspace|cwd$)/.test(inner)) fixed.push(whole);
+      return known;
+    }
+    const [, input] = /^input:(.+)$/.exec(inner) ?? [];
+    if (input !== undefined) {
+      const variable = input
+        .replaceAll(/\W+/g, '_')
+        .replace(/^(?=\d)/, '_')
+        .toUpperCase();
+      asked.push(variable);
+      return `\${env:${variable}}`;
+    }
+    if (/^(env:)?[A-Za-z_]\w*(:-.*)?$/s.test(inner)) return `\${env:${inner.replace(/^env:/, '')}}`;
+    unknown.push(whole);
+    return whole;
+  });
+  return { text: translated, unknown, asked, fixed };
+}
+
+function places({ home, cwd }: ClientEnvironment): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries({
+      workspaceFolder: cwd,
+      workspaceRoot: cwd,
+      workspaceFolderBasename: path.basename(cwd),
+      userHome: home,
+      cwd,
+      pathSeparator: path.sep,
+      '/': path.sep,
+    }),
+  );
 }

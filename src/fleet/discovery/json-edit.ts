@@ -1,9 +1,10 @@
-// Puts one member into a JSON object or one item into a list, or takes a member out, and leaves every other character as it is.
+// Adds or removes one member of a JSON object, or adds one item to a list; every other character of the text stays.
+// jsonc-parser's own editing moves comments to other lines and removes those between members.
 import { PluglotError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
-import { type JsonNode, memberOf, readJson } from './json-reader.ts';
+import { type JsonMember, type JsonNode, memberOf, readJson } from './json-reader.ts';
 
-/** The text must be readable, and the path must lead through objects; what is missing on the way is made. */
+/** The text must be readable, and the path must lead through objects; what is missing on the way is created. */
 export function setMember(text: string, path: readonly [string, ...string[]], value: Json): string {
   let node = rootOf(text);
   for (const [index, key] of path.entries()) {
@@ -17,26 +18,18 @@ export function setMember(text: string, path: readonly [string, ...string[]], va
   return text;
 }
 
-/** Puts one value at the end of a list, which is made when there is none. */
+/** Adds one value at the end of a list, which is created if it is missing. */
 export function addItem(text: string, path: readonly [string, ...string[]], value: Json): string {
   let node: JsonNode | undefined = rootOf(text);
   for (const key of path) node = node && memberOf(node, key)?.node;
   if (node === undefined) return setMember(text, path, [value]);
   const last = node.items?.at(-1);
   if (!last) return replace(text, node, [value]);
-  const style = styleOf(text);
-  const [comma] = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*,/.exec(text.slice(last.end, node.end)) ?? [];
-  const end = last.end + (comma?.length ?? 0);
-  // As in an object.
-  const tail = endOfComment(text, end);
-  const isOneLine = tail === end && !text.slice(node.start, last.start).includes('\n');
   const inner = indentAt(text, last.start);
-  const gap = isOneLine ? ' ' : `${style.newline}${inner}`;
-  const written = laidOut(value, inner, style);
-  return `${text.slice(0, end)}${comma === undefined ? ',' : ''}${text.slice(end, tail)}${gap}${written}${comma === undefined ? '' : ','}${text.slice(tail)}`;
+  return append(text, node, { start: last.start, node: last }, inner, laidOut(value, inner, styleOf(text)));
 }
 
-/** The text as it was when there is no such member. One that stands there twice goes twice: else the first would count from now on. */
+/** Returns the text unchanged if there is no such member. A duplicate key is removed as often as it occurs: otherwise an earlier one would count. */
 export function removeMember(text: string, path: readonly [string, ...string[]]): string {
   let rest = text;
   for (let times = 0; times <= TIMES_MAX; times += 1) {
@@ -46,11 +39,11 @@ export function removeMember(text: string, path: readonly [string, ...string[]])
   }
   throw new PluglotError(
     'CONFIG_INVALID',
-    `"${path.at(-1)}" stands there more than ${TIMES_MAX} times. Remove it by hand.`,
+    `"${path.at(-1)}" occurs more than ${TIMES_MAX} times. Remove it by hand.`,
   );
 }
 
-/** Each time the whole text is read again. */
+/** The whole text is read again for each. */
 const TIMES_MAX = 100;
 
 function removeLast(text: string, path: readonly [string, ...string[]]): string {
@@ -65,13 +58,12 @@ function removeLast(text: string, path: readonly [string, ...string[]]): string 
   const index = members.findLastIndex((member) => member.key === key);
   const member = members[index];
   if (!member) return text;
-  const before = members[index - 1];
-  if (member.comma !== undefined || before?.comma === undefined) {
-    return cut(text, member.start, member.comma === undefined ? member.node.end : member.comma + 1);
-  }
-  // It is the last one, so the comma before it goes too.
-  const without = cut(text, member.start, member.node.end);
-  return without.slice(0, before.comma) + without.slice(before.comma + 1);
+  const { comma, end } = member.node;
+  const commaBefore = members[index - 1]?.node.comma;
+  if (comma !== undefined) return cut(text, member.start, comma + 1);
+  const without = cut(text, member.start, end);
+  // After the last member the comma before it goes too.
+  return commaBefore === undefined ? without : without.slice(0, commaBefore) + without.slice(commaBefore + 1);
 }
 
 function rootOf(text: string): JsonNode {
@@ -83,22 +75,31 @@ function rootOf(text: string): JsonNode {
 function insert(text: string, object: JsonNode, key: string, value: Json): string {
   const style = styleOf(text);
   const last = object.members?.at(-1);
-  const inner = last ? indentAt(text, last.start) : indentAt(text, object.start) + style.indent;
+  const outer = indentAt(text, object.start);
+  const inner = last ? indentAt(text, last.start) : outer + style.indent;
   const written = `${JSON.stringify(key)}: ${laidOut(value, inner, style)}`;
-  if (!last) {
-    const outer = indentAt(text, object.start);
-    // A comment may be all that is in it.
-    const content = text.slice(object.start + 1, object.end - 1).trimEnd();
-    const space = content === '' ? '' : content;
-    return `${text.slice(0, object.start + 1)}${space}${style.newline}${inner}${written}${style.newline}${outer}${text.slice(object.end - 1)}`;
-  }
-  const end = last.comma === undefined ? last.node.end : last.comma + 1;
-  const comma = last.comma === undefined ? ',' : '';
-  // A comment at the end of the last line belongs to that line, unless a comma has to stand before it.
+  if (last) return append(text, object, last, inner, written);
+  // A comment may be all that is in it.
+  const content = text.slice(object.start + 1, object.end - 1).trimEnd();
+  return `${text.slice(0, object.start + 1)}${content}${style.newline}${inner}${written}${style.newline}${outer}${text.slice(object.end - 1)}`;
+}
+
+/** Puts `written` after the last member or item. A comma stands after it if one stood after the last. */
+function append(
+  text: string,
+  container: JsonNode,
+  last: Pick<JsonMember, 'start' | 'node'>,
+  indent: string,
+  written: string,
+): string {
+  const { comma } = last.node;
+  const end = comma === undefined ? last.node.end : comma + 1;
+  // A comment at the end of the last line belongs to that line.
   const tail = endOfComment(text, end);
-  const isOneLine = tail === end && !text.slice(object.start, last.start).includes('\n');
-  const gap = isOneLine ? ' ' : `${style.newline}${inner}`;
-  return `${text.slice(0, end)}${comma}${text.slice(end, tail)}${gap}${written}${last.comma === undefined ? '' : ','}${text.slice(tail)}`;
+  const isOneLine = tail === end && !text.slice(container.start, last.start).includes('\n');
+  const gap = isOneLine ? ' ' : `${styleOf(text).newline}${indent}`;
+  const [before, after] = comma === undefined ? [',', ''] : ['', ','];
+  return `${text.slice(0, end)}${before}${text.slice(end, tail)}${gap}${written}${after}${text.slice(tail)}`;
 }
 
 function replace(text: string, node: JsonNode, value: Json): string {
@@ -106,7 +107,7 @@ function replace(text: string, node: JsonNode, value: Json): string {
   return text.slice(0, node.start) + laidOut(value, indentAt(text, node.start), style) + text.slice(node.end);
 }
 
-/** Takes a range out, with its line when nothing else is on it. */
+/** Removes a range, with its line if nothing else is on it. */
 function cut(text: string, start: number, end: number): string {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const [rest = ''] = /^[ \t]*(\r?\n)?/.exec(text.slice(end)) ?? [];

@@ -1,4 +1,5 @@
-// Reads JSON and remembers where everything stands, so that a complaint can name its line and an edit can keep the rest as it is.
+// Reads JSON and keeps the place of every value, so that an error can name its line and an edit can leave the rest of the text alone.
+import { type JSONVisitor, visit } from 'jsonc-parser';
 import type { Json } from '../../base/json.ts';
 
 export interface JsonReaderOptions {
@@ -13,38 +14,43 @@ export interface JsonReaderOptions {
 
 export type JsonReading =
   | { readonly ok: true; readonly root: JsonNode; readonly duplicates: readonly JsonMember[] }
-  | { readonly ok: false; readonly offset: number; readonly reason: string };
+  /** Line and column count from 1. */
+  | { readonly ok: false; readonly line: number; readonly column: number; readonly reason: string };
 
-/** One value of the text; offsets are in UTF-16 units, `end` is the first one after it. */
+/** One value of the text. Offsets are in UTF-16 units, `end` is the first one after it; lines count from 1. */
 export interface JsonNode {
   readonly start: number;
   readonly end: number;
+  readonly line: number;
   readonly value: Json;
-  /** Of an object. A key that stands there twice is here twice; the last one counts. */
+  /** Of an object. A duplicate key is here twice; the last one counts. */
   readonly members?: readonly JsonMember[];
   /** The members that count, by key. */
   readonly byKey?: ReadonlyMap<string, JsonMember>;
   /** Of an array. */
   readonly items?: readonly JsonNode[];
+  /** The offset of the comma after the value, if it has one. */
+  comma?: number;
 }
 
 export interface JsonMember {
   readonly key: string;
   /** Where the key begins. */
   readonly start: number;
+  readonly line: number;
   readonly node: JsonNode;
-  /** Where the comma after it stands, if there is one. */
-  readonly comma?: number;
 }
 
-export function readJson(text: string, options: JsonReaderOptions): JsonReading {
-  const reader = new Reader(text, options.syntax === 'jsonc', options.depthLimit ?? 200);
+export function readJson(text: string, { syntax, depthLimit = 200 }: JsonReaderOptions): JsonReading {
+  const isStrict = syntax === 'json';
+  const builder = new TreeBuilder(text, isStrict, depthLimit);
   try {
-    return { ok: true, root: reader.document(), duplicates: reader.duplicates };
+    visit(text, builder.visitor, { disallowComments: isStrict, allowTrailingComma: !isStrict });
   } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    return { ok: false, offset: error.offset, reason: error.message };
+    if (!(error instanceof SyntaxFailure)) throw error;
+    return { ok: false, line: error.line, column: error.column, reason: error.message };
   }
+  return { ok: true, root: builder.root, duplicates: builder.duplicates };
 }
 
 /** The value a path leads to, or the last one on the way that exists. */
@@ -68,213 +74,167 @@ export function countingMembers(node: JsonNode | undefined): JsonMember[] {
   return [...(node?.byKey?.values() ?? [])];
 }
 
-class NotJson extends Error {
-  readonly offset: number;
+class SyntaxFailure extends Error {
+  readonly line: number;
+  readonly column: number;
 
-  constructor(offset: number, message: string) {
+  /** @param place line and column as the parser counts them: from 0 */
+  constructor(message: string, { line, column }: Place) {
     super(message);
-    this.offset = offset;
+    this.line = line + 1;
+    this.column = column + 1;
   }
 }
 
-class Reader {
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** An object or array whose end has not been reached. */
+interface OpenNode {
+  readonly start: number;
+  readonly line: number;
+  readonly items: JsonNode[];
+  /** Of an object. */
+  readonly members?: JsonMember[];
+  readonly byKey?: Map<string, JsonMember>;
+  key?: Omit<JsonMember, 'node'>;
+}
+
+class TreeBuilder {
   readonly duplicates: JsonMember[] = [];
   readonly #text: string;
-  readonly #lenient: boolean;
+  readonly #isStrict: boolean;
   readonly #depthLimit: number;
-  #at = 0;
+  readonly #document: OpenNode = { start: 0, line: 1, items: [] };
+  readonly #open: OpenNode[] = [this.#document];
+  /** What may come next, for errors. */
+  #expected = 'a value';
+  /** Set while the last token is a comma. */
+  #comma: Place | undefined;
 
-  constructor(text: string, lenient: boolean, depthLimit: number) {
+  constructor(text: string, isStrict: boolean, depthLimit: number) {
     this.#text = text;
-    this.#lenient = lenient;
+    this.#isStrict = isStrict;
     this.#depthLimit = depthLimit;
   }
 
-  document(): JsonNode {
-    this.#skip();
-    const root = this.#value(0);
-    this.#skip();
-    if (this.#at < this.#text.length) this.#fail('the end of the file');
-    return root;
+  get root(): JsonNode {
+    // Without a value the parser reports an error.
+    return this.#document.items[0] as JsonNode;
   }
 
-  #value(depth: number): JsonNode {
-    const start = this.#at;
-    switch (this.#text[start]) {
-      case '{':
-        return this.#object(depth + 1);
-      case '[':
-        return this.#array(depth + 1);
-      case '"':
-        return { value: this.#string(), start, end: this.#at };
-      default:
-        return { value: this.#literal(), start, end: this.#at };
-    }
+  /** Each callback sets what is expected before the parser looks at the next token. */
+  readonly visitor: JSONVisitor = {
+    onObjectBegin: (offset, _length, line, column) => {
+      this.#begin(
+        { start: offset, line: line + 1, items: [], members: [], byKey: new Map() },
+        { line, column },
+      );
+      this.#expected = 'a key in quotes or "}"';
+    },
+    onObjectProperty: (key, offset, _length, line) => {
+      this.#comma = undefined;
+      this.#current.key = { key, start: offset, line: line + 1 };
+      this.#expected = '":"';
+    },
+    onObjectEnd: (offset, _length, line, column) => this.#end('}', offset, { line, column }),
+    onArrayBegin: (offset, _length, line, column) => {
+      this.#begin({ start: offset, line: line + 1, items: [] }, { line, column });
+      this.#expected = 'a value';
+    },
+    onArrayEnd: (offset, _length, line, column) => this.#end(']', offset, { line, column }),
+    onLiteralValue: (value: Json, offset, length, line) =>
+      this.#add({ value, start: offset, end: offset + length, line: line + 1 }),
+    onSeparator: (character, offset, _length, line, column) => {
+      const { items, members } = this.#current;
+      const last = items.at(-1);
+      if (character === ',' && last) {
+        last.comma = offset;
+        this.#comma = { line, column };
+      }
+      this.#expected = character === ',' && members ? 'a key in quotes' : 'a value';
+    },
+    onError: (_code, offset, _length, line, column) => this.#fail(offset, { line, column }),
+  };
+
+  get #current(): OpenNode {
+    return this.#open.at(-1) ?? this.#document;
   }
 
-  #object(depth: number): JsonNode {
-    const start = this.#open(depth);
-    const members: JsonMember[] = [];
-    const value: Record<string, Json> = {};
-    const byKey = new Map<string, JsonMember>();
-    while (this.#text[this.#at] !== '}') {
-      const keyStart = this.#at;
-      if (this.#text[keyStart] !== '"')
-        this.#fail(members.length === 0 ? 'a key in quotes or "}"' : 'a key in quotes');
-      const key = this.#string();
-      this.#skip();
-      this.#take(':');
-      this.#skip();
-      const node = this.#value(depth);
-      const comma = this.#separator('}');
-      const member: JsonMember = { key, start: keyStart, node, ...(comma !== undefined && { comma }) };
-      if (byKey.has(key)) this.duplicates.push(member);
-      byKey.set(key, member);
+  #begin(node: OpenNode, place: Place): void {
+    if (this.#open.length > this.#depthLimit)
+      throw new SyntaxFailure(`nested deeper than ${this.#depthLimit} levels`, place);
+    this.#open.push(node);
+    this.#comma = undefined;
+  }
+
+  #end(close: '}' | ']', offset: number, place: Place): void {
+    // The parser also reports an end where the text ends.
+    if (this.#text[offset] !== close) this.#fail(offset, place);
+    const { start, line, items, members, byKey } = this.#current;
+    this.#open.pop();
+    const range = { start, end: offset + 1, line };
+    if (!members || !byKey) return this.#add({ ...range, items, value: items.map(({ value }) => value) });
+    // Assigning to `__proto__` would set the prototype; fromEntries does not.
+    const value = Object.fromEntries([...byKey].map(([key, { node }]) => [key, node.value]));
+    this.#add({ ...range, members, byKey, value });
+  }
+
+  #add(node: JsonNode): void {
+    const { key, items, members, byKey } = this.#current;
+    items.push(node);
+    if (key && members && byKey) {
+      const member = { ...key, node };
+      if (byKey.has(key.key)) this.duplicates.push(member);
+      byKey.set(key.key, member);
       members.push(member);
-      // Plain assignment to `__proto__` would set the prototype.
-      Object.defineProperty(value, key, {
-        value: node.value,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
     }
-    this.#at += 1;
-    return { value, members, byKey, start, end: this.#at };
+    this.#comma = undefined;
+    this.#expected = this.#open.length === 1 ? 'the end of the file' : `"," or "${members ? '}' : ']'}"`;
   }
 
-  #array(depth: number): JsonNode {
-    const start = this.#open(depth);
-    const items: JsonNode[] = [];
-    while (this.#text[this.#at] !== ']') {
-      items.push(this.#value(depth));
-      this.#separator(']');
-    }
-    this.#at += 1;
-    return { value: items.map((item) => item.value), items, start, end: this.#at };
-  }
-
-  #open(depth: number): number {
-    const start = this.#at;
-    if (depth > this.#depthLimit) throw new NotJson(start, `nested deeper than ${this.#depthLimit} levels`);
-    this.#at += 1;
-    this.#skip();
-    return start;
-  }
-
-  /** Goes past the comma after an item, if there is one; else the closing bracket has to follow. */
-  #separator(close: '}' | ']'): number | undefined {
-    this.#skip();
-    const at = this.#at;
-    if (this.#text[at] === close) return undefined;
-    if (this.#text[at] !== ',') this.#fail(`"," or "${close}"`);
-    this.#at += 1;
-    this.#skip();
-    if (this.#text[this.#at] === close && !this.#lenient) {
-      throw new NotJson(at, `a comma before "${close}", which JSON does not allow`);
-    }
-    return at;
-  }
-
-  #take(character: string): void {
-    if (this.#text[this.#at] !== character) this.#fail(`"${character}"`);
-    this.#at += 1;
-  }
-
-  #string(): string {
-    const start = this.#at;
-    this.#at += 1;
-    let result = '';
-    for (;;) {
-      plain.lastIndex = this.#at;
-      // It also matches nothing, so there is always a match.
-      const run = plain.exec(this.#text)?.[0] ?? '';
-      result += run;
-      this.#at += run.length;
-      const character = this.#text[this.#at];
-      if (character === '"') {
-        this.#at += 1;
-        return result;
-      }
-      if (character === '\\') result += this.#escape();
-      else if (character === undefined) throw new NotJson(start, 'text in quotes without an end');
-      else if (character === '\n' || character === '\r')
-        throw new NotJson(start, 'text in quotes that goes over the end of its line');
-      else throw new NotJson(this.#at, 'a control character in text; write it as \\u and four digits');
-    }
-  }
-
-  #escape(): string {
-    const at = this.#at;
-    escaped.lastIndex = at;
-    const [whole, , digits] = escaped.exec(this.#text) ?? [];
-    if (whole === undefined)
-      throw new NotJson(at, `an escape that JSON does not know: ${shown(this.#text.slice(at, at + 2))}`);
-    this.#at += whole.length;
-    return digits === undefined
-      ? (escapes[whole.slice(1)] ?? '')
-      : String.fromCharCode(Number.parseInt(digits, 16));
-  }
-
-  #literal(): Json {
-    literal.lastIndex = this.#at;
-    const word = literal.exec(this.#text)?.[0];
-    if (word === undefined) this.#fail('a value');
-    this.#at += word.length;
-    switch (word) {
-      case 'null':
-        return null;
-      case 'true':
-        return true;
-      case 'false':
-        return false;
-      default:
-        return Number(word);
-    }
-  }
-
-  #skip(): void {
-    for (;;) {
-      blank.lastIndex = this.#at;
-      this.#at += blank.exec(this.#text)?.[0].length ?? 0;
-      if (!this.#lenient || this.#text[this.#at] !== '/') return;
-      comment.lastIndex = this.#at;
-      const found = comment.exec(this.#text)?.[0];
-      if (found === undefined) {
-        if (this.#text[this.#at + 1] === '*') throw new NotJson(this.#at, 'a comment without an end');
-        return;
-      }
-      this.#at += found.length;
-    }
-  }
-
-  #fail(expected: string): never {
-    const rest = /^[^\s,:[\]{}"]{1,24}|^[^]/.exec(this.#text.slice(this.#at, this.#at + 24))?.[0];
-    const isComment = rest?.startsWith('//') || rest?.startsWith('/*');
-    const found = rest === undefined ? 'the end of the file' : isComment ? 'a comment' : shown(rest);
-    throw new NotJson(this.#at, `expected ${expected}, found ${found}`);
+  #fail(offset: number, place: Place): never {
+    const rest = this.#text.slice(offset, offset + 24);
+    if (this.#comma && this.#open.length > 1 && rest[0] === (this.#current.members ? '}' : ']'))
+      throw new SyntaxFailure(`a comma before "${rest[0]}", which JSON does not allow`, this.#comma);
+    const inString = rest.startsWith('"') ? errorInString(this.#text, offset) : undefined;
+    if (inString)
+      throw new SyntaxFailure(inString.reason, { ...place, column: place.column + inString.at - offset });
+    // In `jsonc` no other comment is an error.
+    if (!this.#isStrict && rest.startsWith('/*')) throw new SyntaxFailure('a comment without an end', place);
+    const [token] = /^[^\s,:[\]{}"]{1,24}|^[^]/.exec(rest) ?? [];
+    throw new SyntaxFailure(`expected ${this.#expected}, found ${tokenName(token)}`, place);
   }
 }
 
-function shown(text: string): string {
-  return text === '"' ? 'text in quotes' : JSON.stringify(text);
+/** What is wrong inside of the text in quotes that begins at `start`. */
+function errorInString(text: string, start: number): { at: number; reason: string } | undefined {
+  validString.lastIndex = start;
+  const at = start + (validString.exec(text)?.[0].length ?? 0);
+  const character = text[at];
+  switch (character) {
+    case '"':
+      return undefined;
+    case undefined:
+      return { at: start, reason: 'text in quotes without an end' };
+    case '\n':
+    case '\r':
+      return { at: start, reason: 'text in quotes that goes over the end of its line' };
+    case '\\':
+      return { at, reason: `an escape that JSON does not know: ${JSON.stringify(text.slice(at, at + 2))}` };
+    default:
+      return { at, reason: 'a control character in text; write it as \\u and four digits' };
+  }
 }
 
-// Each is linear: no two ways lead over the same characters.
+// Up to the closing quote or the first error. Linear: no two ways lead over the same characters.
 // oxlint-disable-next-line no-control-regex -- these are what JSON does not allow in text
-const plain = /[^"\\\u0000-\u001f]*/y;
-const escaped = /\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))/y;
-const literal = /(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
-const blank = /[ \t\r\n]*/y;
-const comment = /\/\/[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
+const validString = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
+function tokenName(token: string | undefined): string {
+  if (token === undefined) return 'the end of the file';
+  if (token.startsWith('//') || token.startsWith('/*')) return 'a comment';
+  return token === '"' ? 'text in quotes' : JSON.stringify(token);
+}

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { PluginSpec, ProgramSpec } from '../../definition/plugin-spec.ts';
 import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { withManifestBeside } from './manifest-beside.ts';
+import { withManifestBeside } from './manifest-folders.ts';
 
 const gassist = { name: 'weather', protocol_version: '2.0', executable: 'node plugin.mjs', functions: [] };
 const launcher = { ...gassist, name: 'hello', executable: 'launch.bat' };

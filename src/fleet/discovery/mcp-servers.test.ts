@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { mcpJson } from './mcp-json.ts';
-import { mcpServer } from './mcp-servers.ts';
+import { mcpJson, mcpServer } from './mcp-json.ts';
 
 test('what a server needs for its authorisation is read, and what others write there is left', () => {
   const oauth = {
@@ -28,7 +27,7 @@ test.each([7, [], { clientId: 7 }, { callbackPort: '8765' }, { callbackPort: 0 }
   (oauth) => {
     expect(mcpServer({ url: 'https://x', oauth })).toMatchObject({
       ok: false,
-      reason: '"oauth" is no object of settings',
+      reason: '"oauth" is not an object of settings',
     });
   },
 );

@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Content, link, temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts';
-import { discover, type DiscoverOptions, type Discovery, userTrustStore } from './discover.ts';
-import { trustPath } from './trust-path.ts';
+import { discover, type DiscoverOptions, type Discovery, trustPath, userTrustStore } from './discover.ts';
 
 const source = "export function createPlugin() { throw new Error('nobody calls it here'); }\n";
 const userFolder = 'home/.config/pluglot';
@@ -71,6 +70,14 @@ test.for(['plugins/mine.mjs', 'plugins'])(
   },
 );
 
+test("the user's own module is a stranger's when it is a link into a folder that everyone may write", async () => {
+  const at = world({ 'shared/mine.mjs': source });
+  writeFiles(at, { [`${userFolder}/plugins/mine.mjs`]: link(`${at}/shared/mine.mjs`) });
+  expect((await look(at)).modules).toMatchObject([{ trust: { trusted: true } }]);
+  fs.chmodSync(`${at}/shared`, 0o777);
+  expect((await look(at)).modules).toMatchObject([{ trust: { trusted: false } }]);
+});
+
 test('packages bring modules: a file, a file with its factory, or an object', async () => {
   const at = world({
     'project/package.json': { dependencies: { weather: '1', bad: '1' } },
@@ -100,10 +107,10 @@ test('packages bring modules: a file, a file with its factory, or an object', as
   ]);
   expect(plugins.map(({ spec }) => spec.name)).toEqual(['process']);
   expect(problems.map(({ reason, plugin }) => [plugin, reason])).toEqual([
-    ['out', 'the plugin "out" of bad: "../weather/dist/plugin.js" lies outside of the package'],
+    ['out', 'the plugin "out" of bad: "../weather/dist/plugin.js" is outside the package'],
     ['gone', 'the plugin "gone" of bad: "./x.js" is not there'],
-    ['odd', 'the plugin "odd" of bad: "a b" is no name of an export'],
-    ['no', 'the plugin "no" of bad: "file" is no text'],
+    ['odd', 'the plugin "odd" of bad: "a b" is not a name of an export'],
+    ['no', 'the plugin "no" of bad: "file" is not text'],
   ]);
 });
 

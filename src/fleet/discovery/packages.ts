@@ -1,16 +1,15 @@
-// Plugins of installed npm packages: direct dependencies of the project that say so in their package.json.
+// Plugins of installed npm packages: direct dependencies of the project that declare them in their package.json.
 import path from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { type DialectName, dialectNames } from '../../definition/plugin-spec.ts';
 import type { Evidence } from '../trust/trust-store.ts';
-import type { Candidate, Candidates, ModuleCandidate } from './candidate.ts';
-import { locate } from './entry-program.ts';
-import { FACTORY } from './exports-plugin.ts';
-import { readManifest } from './manifest-file.ts';
-import { pluginName } from './plugin-name.ts';
+import { type Candidate, type Candidates, type ModuleCandidate, pluginName } from './candidate.ts';
+import { locate } from './start-files.ts';
+import { FACTORY } from './module-files.ts';
+import { readManifest } from './json-file.ts';
 import type { Problem } from './problem.ts';
 
-/** `file` is the project's package.json; packages are looked for beside it and further up, as far as `top`. */
+/** `file` is the project's package.json; packages are found beside it and in parent folders up to `top`. */
 export async function packagePlugins(file: string, top: string): Promise<Candidates> {
   const project = await readManifest(file);
   if (project.kind === 'absent') return { candidates: [], problems: [] };
@@ -106,16 +105,16 @@ async function plugin(declared: Declared): Promise<Candidate | ModuleCandidate |
     ...(name !== undefined && { plugin: name }),
   });
   if (name === undefined)
-    return broken('no name for a plugin', 'Use letters, digits, dots, dashes and underscores.');
+    return broken('not a name for a plugin', 'Use letters, digits, dots, dashes and underscores.');
   const form: JsonObject = isJsonObject(value) ? value : { file: value };
   const { file: given, args = [], dialect } = form;
   const isModule = form['process'] !== true;
-  if (typeof given !== 'string') return broken('"file" is no text', 'Name the file: "./dist/plugin.js".');
+  if (typeof given !== 'string') return broken('"file" is not text', 'Name the file: "./dist/plugin.js".');
   const [program = '', factory = FACTORY] = isModule ? given.split('#', 2) : [given];
   if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(factory))
-    return broken(`"${factory.slice(0, 80)}" is no name of an export`, `Write "${program}#${FACTORY}".`);
+    return broken(`"${factory.slice(0, 80)}" is not a name of an export`, `Write "${program}#${FACTORY}".`);
   if (!Array.isArray(args) || !args.every((arg): arg is string => typeof arg === 'string')) {
-    return broken('"args" is no list of texts', 'Write ["one", "two"].');
+    return broken('"args" is not a list of texts', 'Write ["one", "two"].');
   }
   if (dialect !== undefined && !isDialect(dialect)) {
     return broken('"dialect" is unknown', `Use one of ${dialectNames.join(', ')}.`);
@@ -123,7 +122,7 @@ async function plugin(declared: Declared): Promise<Candidate | ModuleCandidate |
   const located = await locate(home, program);
   switch (located.kind) {
     case 'outside':
-      return broken(`"${program}" lies outside of the package`, 'Name a file of the package.');
+      return broken(`"${program}" is outside the package`, 'Name a file of the package.');
     case 'absent':
     case 'unfit':
       return broken(`"${program}" is not there`, 'Build or install the package again.');

@@ -1,16 +1,16 @@
-// Plugins in folders: each subfolder with a manifest, and programs and modules that simply lie there. Nothing is started to find out more.
+// Plugins in folders: subfolders with a manifest, and programs and modules. Nothing is started.
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Candidate, Candidates, ModuleCandidate } from './candidate.ts';
-import { entryProgram, ownInterpreter } from './entry-program.ts';
-import { gassistFolder } from './gassist-folder.ts';
+import { canonical } from '../trust/paths.ts';
+import { type Candidate, type Candidates, type ModuleCandidate, pluginName } from './candidate.ts';
+import { entryProgram } from './entry-program.ts';
+import { gassistFolder, yamsFolder } from './manifest-folders.ts';
 import { moduleAt } from './module-files.ts';
-import { pluginName } from './plugin-name.ts';
 import type { Problem } from './problem.ts';
-import { yamsFolder } from './yams-folder.ts';
+import { startFiles } from './start-files.ts';
 
-/** `named` is where the folder was named, for the complaint that it is not there. */
+/** `named` is where the folder was named, for the error that it is missing. */
 export async function pluginFolders(
   folder: string,
   platform: NodeJS.Platform,
@@ -56,8 +56,8 @@ async function list(folder: string): Promise<string[] | string> {
     return names.filter((name) => !name.startsWith('.') && !ignored.has(name)).sort();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') return 'is not there';
-    if (code === 'ENOTDIR') return 'is no folder';
+    if (code === 'ENOENT') return 'does not exist';
+    if (code === 'ENOTDIR') return 'is not a folder';
     return code === 'EACCES' ? 'may not be read by this user' : `cannot be read (${String(code)})`;
   }
 }
@@ -70,7 +70,9 @@ async function pluginAt(place: string, platform: NodeJS.Platform): Promise<Candi
   if (!stats?.isFile()) return undefined;
   const module = await moduleAt(place);
   if (module !== undefined) return { candidates: [], modules: [module], problems: [] };
-  return (await isProgram(place, platform)) ? single(place, path.dirname(place)) : undefined;
+  if (!(await isProgram(place, platform))) return undefined;
+  // A link counts as the program that it leads to, with the folder of that program: others may control the folder of the link.
+  return single(place, path.dirname((await canonical(place)) ?? place));
 }
 
 async function withManifest(folder: string, platform: NodeJS.Platform): Promise<Candidates | undefined> {
@@ -88,15 +90,15 @@ async function withoutManifest(folder: string, platform: NodeJS.Platform): Promi
 
 const usual = ['plugin.py', 'plugin.mjs', 'plugin.js'];
 
-/** Its dialect is found out by asking, when it is trusted. */
+/** Its dialect is detected when it is trusted. */
 async function single(file: string, folder: string, title = path.parse(file).name): Promise<Candidates> {
   const name = pluginName(title);
   if (name === undefined) {
     const reason = 'its name has no letter or digit that could name a plugin';
     return { candidates: [], problems: [{ file, severity: 'error', reason, wayOut: 'Rename it.' }] };
   }
-  const interpreter = await ownInterpreter(folder, [file]);
-  const isOwnFolder = title !== path.parse(file).name || interpreter.length > 0;
+  const others = (await startFiles(folder, [file])).filter((one) => one.file !== file);
+  const isOwnFolder = title !== path.parse(file).name || others.length > 0;
   return {
     candidates: [
       {
@@ -105,7 +107,7 @@ async function single(file: string, folder: string, title = path.parse(file).nam
         claim: {
           root: isOwnFolder ? folder : file,
           subjects: [],
-          evidence: [file, ...interpreter].map((one) => ({ file: one })),
+          evidence: [{ file }, ...others],
         },
       },
     ],

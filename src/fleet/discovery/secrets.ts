@@ -1,12 +1,10 @@
-// Which parts of an entry are secrets written out, and the entry as it may be shown.
-import { bareSecrets, secretsInAddress } from '../../base/bare-secrets.ts';
+// Literal secrets in a configuration entry, and the entry without them.
+import { bareSecrets, secretsInAddress, secretsInJson } from '../../secrets/secret-parts.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { secretsInJson } from '../../base/secret-parts.ts';
-import { isHarmless, isSecret, MASK } from '../../base/secret-shapes.ts';
-import { isSecretValue } from '../../base/secret-values.ts';
+import { isHarmless, isSecret, isSecretValue, MASK } from '../../secrets/secret-shapes.ts';
 import type { PluginEntry } from './config-file.ts';
 
-/** Where in the entry a secret stands that is no reference: `env.TOKEN`, `args[2]`. A guess, and rather one too many. */
+/** Places of literal secrets in the entry: `env.TOKEN`, `args[2]`. A guess that prefers one too many. */
 export function secretsIn(entry: PluginEntry): string[] {
   const named = (where: string, values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values)
@@ -25,7 +23,7 @@ export function secretsIn(entry: PluginEntry): string[] {
   ];
 }
 
-/** The same, as values: without what stands around them, as in `Bearer …`. */
+/** The same, as values: without prefixes such as `Bearer`. */
 export function secretsWritten({ env, headers, oauth, args = [], url, config }: PluginEntry): string[] {
   const named = (values: Readonly<Record<string, string>> = {}) =>
     Object.entries(values).flatMap(([name, value]) => (isSecret(name, value) ? bareSecrets(value) : []));
@@ -39,7 +37,7 @@ export function secretsWritten({ env, headers, oauth, args = [], url, config }: 
   ].filter((value) => isSecretValue(value, true));
 }
 
-/** The entry for a screen: what may be a secret is `***`. References are shown, since they tell nothing. */
+/** The entry for display: possible secrets are `***`. References are shown. */
 export function maskedEntry(entry: PluginEntry): PluginEntry {
   const { env, headers, oauth, args, url, config } = entry;
   const masked = (values: Readonly<Record<string, string>>) =>
@@ -59,12 +57,12 @@ export function maskedEntry(entry: PluginEntry): PluginEntry {
       args: args.map((arg, index) => (secretArgs.has(index) ? maskedArgument(arg) : arg)),
     }),
     ...(url !== undefined && { url: maskedUrl(url) }),
-    // An object stays one.
+    // Masking keeps an object an object.
     ...(config !== undefined && { config: maskedConfig(config) as JsonObject }),
   };
 }
 
-/** Something stands there that is more than references. */
+/** The value has more than references. */
 function isLiteral(value: string | undefined): boolean {
   return value !== undefined && !isHarmless(value);
 }
@@ -99,7 +97,7 @@ function maskedUrl(url: string): string {
 
 function maskedConfig(value: Json, name = ''): Json {
   if (typeof value === 'string') return isSecret(name, value) ? MASK : value;
-  // A list under a name is a list of such things.
+  // The items of a list count under the name of the list.
   if (Array.isArray(value)) return value.map((one: Json) => maskedConfig(one, name));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskedConfig(one, key)]));

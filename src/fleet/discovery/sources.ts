@@ -1,33 +1,32 @@
-// Where plugins are looked for, and in which order. What is the user's comes before what is the project's.
+// Where plugins are searched, and in which order. The user's come before the project's.
 import path from 'node:path';
-import { canonical } from '../trust/containment.ts';
+import { canonical, otherWriters } from '../trust/paths.ts';
 import type { Claim } from '../trust/trust-store.ts';
 import type { Candidate, Candidates, Origin } from './candidate.ts';
 import { type PluginEntry, readConfigFile } from './config-file.ts';
 import { absolute, specOfEntry, withAbsoluteFolders } from './entry-spec.ts';
-import { type Environment, homeFolders } from './home-folders.ts';
-import { mcpJson, missingWords, openToEverybody } from './mcp-json.ts';
+import { type Environment, homeFolders, type ProjectFiles, projectFiles } from './config-places.ts';
+import { mcpJson, missingVariables, notOnlyTheUsers } from './mcp-json.ts';
 import { moduleFiles } from './module-files.ts';
 import { packagePlugins } from './packages.ts';
 import { pluginFolders } from './plugin-folders.ts';
 import type { Problem } from './problem.ts';
-import { projectFiles, type ProjectFiles } from './project-files.ts';
 
 export interface SourceOptions {
   readonly cwd: string;
   readonly home: string;
   readonly env: Environment;
-  /** Instead of the project's `pluglot.json`. The user named it, so it counts like the user's own. */
+  /** Replaces the project's `pluglot.json`. The user named it, so it counts like the user's own. */
   readonly configFile?: string;
-  /** More folders to look for plugins in; what is found in them has to be trusted. */
+  /** Further folders to search; plugins found there have to be trusted. */
   readonly folders?: readonly string[];
   /**
-   * Whether installed packages are looked through.
+   * Whether installed packages are searched.
    * @default true
    */
   readonly packages?: boolean;
   /**
-   * Whether configurations and folders bring plugins. What configurations say of plugins that are found elsewhere holds all the same.
+   * Whether configurations and folders provide plugins. Their settings for plugins found elsewhere count in any case.
    * @default true
    */
   readonly files?: boolean;
@@ -36,13 +35,13 @@ export interface SourceOptions {
 }
 
 export interface Sources {
-  /** In their order: of two plugins with one name the first counts. */
+  /** In order: of two plugins with one name the first counts. */
   readonly sources: readonly Candidates[];
   /** The user's first. */
   readonly settings: readonly Settings[];
 }
 
-/** What an entry without a program sets for a plugin that is found elsewhere; without a name, for all. */
+/** The settings of an entry without a program, for a plugin that is found elsewhere; without a name, for all. */
 export interface Settings {
   readonly name?: string;
   readonly entry: PluginEntry;
@@ -98,7 +97,7 @@ export async function readSources(options: SourceOptions): Promise<Sources> {
       await mcpJson(ownMcp, { home, env, own: true }),
       ...here,
       ...(await inFolders(here.flatMap(({ folders }) => folders))),
-      // One that a configuration names was looked through with all that is in it.
+      // A folder that a configuration names was searched already.
       ...(projectModules === undefined || seen.has(projectModules)
         ? []
         : [await moduleFiles(projectModules, 'project')]),
@@ -114,7 +113,7 @@ async function packagesOf({ packages }: SourceOptions, project: ProjectFiles): P
   return file === undefined ? [] : [await packagePlugins(file, project.top)];
 }
 
-/** A project's file that is the user's own, because the project is the home folder, is not read twice. */
+/** If the project is the home folder, the user's file is not read twice. */
 async function otherThan(own: string, file: string | undefined): Promise<string | undefined> {
   const [real, realOwn] = await Promise.all([
     file === undefined ? undefined : canonical(file),
@@ -137,7 +136,7 @@ async function typedConfig(file: string, options: SourceOptions): Promise<Config
   if (made.isThere) return made;
   return {
     ...made,
-    problems: [{ file, severity: 'error', reason: 'there is no such file', wayOut: 'Correct the path.' }],
+    problems: [{ file, severity: 'error', reason: 'the file does not exist', wayOut: 'Correct the path.' }],
   };
 }
 
@@ -161,8 +160,9 @@ async function configured(
   const problems: Problem[] = [...complaints];
   let claim: Claim | 'own' = { root: folder, subjects: [], evidence: [{ file, sha256: config.sha256 }] };
   if (kind === 'user-config') {
-    if ((config.mode & 0o002) === 0) claim = 'own';
-    else problems.push(openToEverybody(file));
+    const open = otherWriters(file, 'configuration');
+    if (open === undefined) claim = 'own';
+    else problems.push(notOnlyTheUsers(file, open));
   }
   for (const { name, line, entry: written } of config.plugins) {
     const origin: Origin = { kind, file, line };
@@ -181,7 +181,7 @@ async function configured(
         settings.push({ name, entry, origin, claim });
         break;
       case 'missing': {
-        const [reason, wayOut] = missingWords(made.variables);
+        const [reason, wayOut] = missingVariables(made.variables);
         problems.push({
           file,
           line,

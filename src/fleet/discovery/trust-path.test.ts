@@ -8,8 +8,7 @@ import {
   temporaryFolder,
   writeFiles,
 } from '../../../test/support/temporary-folder.ts';
-import { discover, userTrustStore } from './discover.ts';
-import { trustPath } from './trust-path.ts';
+import { discover, trustPath, userTrustStore } from './discover.ts';
 
 const manifest = { executable: 'plugin.py', protocol_version: '2.0' };
 const project = {
@@ -172,6 +171,272 @@ test.for([
   expect(files.sort()).toEqual([...pinned, 'yams-plugin.json'].sort());
 });
 
+type StartCase = readonly [
+  what: string,
+  entry: object,
+  files: Readonly<Record<string, Content>>,
+  change: Readonly<Record<string, Content>>,
+];
+
+const inPath = { PATH: '${plugin_dir}/bin:/usr/bin:/bin' };
+const startCases: readonly StartCase[] = [
+  [
+    'the main file of a package',
+    { cmd: ['node', '.'] },
+    { 'package.json': { main: 'main.js' }, 'main.js': '' },
+    { 'main.js': '// evil' },
+  ],
+  [
+    'the main file without its ending',
+    { cmd: ['node', 'srv'] },
+    { 'srv/package.json': { main: './lib/main' }, 'srv/lib/main.js': '' },
+    { 'srv/lib/main.js': '// evil' },
+  ],
+  [
+    'a package.json that names another main file',
+    { cmd: ['node', '.'] },
+    { 'index.js': '' },
+    { 'package.json': { main: 'evil.js' }, 'evil.js': '' },
+  ],
+  [
+    'a package.json in a folder that is started',
+    { cmd: ['node', 'srv'] },
+    { 'srv/index.js': '' },
+    { 'srv/package.json': { main: 'evil.js' }, 'srv/evil.js': '' },
+  ],
+  [
+    'a file that comes before the folder of the same name',
+    { cmd: ['node', 'srv'] },
+    { 'srv/index.js': '' },
+    { 'srv.js': '// evil' },
+  ],
+  [
+    'an interpreter that appears in the PATH of the manifest',
+    { cmd: ['python3', 'plugin.py'], env: inPath },
+    { 'plugin.py': '' },
+    { 'bin/python3': program() },
+  ],
+  [
+    'a program in the PATH of the manifest',
+    { cmd: ['tool'], env: inPath },
+    { 'bin/tool': program() },
+    { 'bin/tool': program('evil') },
+  ],
+  [
+    'a relative folder of PATH',
+    { cmd: ['tool'], env: { PATH: 'bin:/usr/bin' } },
+    { 'bin/tool': program() },
+    { 'bin/tool': program('evil') },
+  ],
+  [
+    'another program in a folder of PATH',
+    { cmd: ['tool'], env: inPath },
+    { 'bin/tool': program(), 'bin/helper': program() },
+    { 'bin/helper': program('evil') },
+  ],
+  [
+    'a program of the folder with the name of an interpreter',
+    { cmd: ['python3', 'plugin.py'] },
+    { 'plugin.py': '' },
+    { python3: program() },
+  ],
+  [
+    'the interpreter of the first line',
+    { cmd: ['./plugin'] },
+    { plugin: script('#!<folder>/interp'), interp: program() },
+    { interp: program('evil') },
+  ],
+  [
+    'the interpreter of an interpreter',
+    { cmd: ['./plugin'] },
+    { plugin: script('#!<folder>/one'), one: script('#!<folder>/two'), two: program() },
+    { two: program('evil') },
+  ],
+  [
+    'the interpreter of a Python file',
+    { cmd: ['./plugin.py'] },
+    { 'plugin.py': script('#!<folder>/venv/bin/python3'), 'venv/bin/python3': program() },
+    { 'venv/bin/python3': program('evil') },
+  ],
+  [
+    'a link in the place of the interpreter',
+    { cmd: ['./plugin'] },
+    { plugin: script('#!<folder>/interp'), interp: link('/bin/sh') },
+    { interp: program('evil') },
+  ],
+  [
+    'the interpreter that env finds in PATH',
+    { cmd: ['./plugin'], env: inPath },
+    { plugin: script('#!/usr/bin/env interp'), 'bin/interp': program() },
+    { 'bin/interp': program('evil') },
+  ],
+  [
+    'a module in one word with its option',
+    { cmd: ['python3', '-mplg'] },
+    { 'plg.py': '' },
+    { 'plg.py': '# evil' },
+  ],
+  [
+    'the package of a module',
+    { cmd: ['python3', '-m', 'pk.sub'] },
+    { 'pk/sub.py': '', 'pk/__init__.py': '' },
+    { 'pk/__init__.py': '# evil' },
+  ],
+  [
+    'a package of a module that appears',
+    { cmd: ['python3', '-mpk.sub'] },
+    { 'pk/sub.py': '' },
+    { 'pk/__init__.py': '# evil' },
+  ],
+  [
+    'a module of the system that the folder hides',
+    { cmd: ['python3', '-m', 'http.server'] },
+    {},
+    { 'http.py': '# evil' },
+  ],
+  [
+    'a folder that Python starts',
+    { cmd: ['python3', '.'] },
+    { '__main__.py': '' },
+    { '__main__.py': '# evil' },
+  ],
+  [
+    'a module in PYTHONPATH',
+    { cmd: ['python3', '-m', 'plg'], env: { PYTHONPATH: '${plugin_dir}/src' } },
+    { 'src/plg.py': '' },
+    { 'src/plg.py': '# evil' },
+  ],
+  [
+    'what Python loads before a program',
+    { cmd: ['python3', 'plugin.py'], env: { PYTHONPATH: '${plugin_dir}/src' } },
+    { 'plugin.py': '', 'src/a.txt': '' },
+    { 'src/sitecustomize.py': '# evil' },
+  ],
+  [
+    'a Makefile',
+    { cmd: ['make', '-s', 'run'] },
+    { Makefile: 'run:\n\ttrue\n' },
+    { Makefile: 'run:\n\tevil\n' },
+  ],
+  [
+    'a Makefile that comes before another',
+    { cmd: ['make', 'run'] },
+    { Makefile: 'run:\n\ttrue\n' },
+    { GNUmakefile: 'run:\n\tevil\n' },
+  ],
+  [
+    'the Makefile of another folder',
+    { cmd: ['make', '-C', 'sub'] },
+    { 'sub/Makefile': '' },
+    { 'sub/Makefile': 'evil' },
+  ],
+  [
+    'the scripts of npm',
+    { cmd: ['npm', 'start'] },
+    { 'package.json': { scripts: { start: 'node a.js' } } },
+    { 'package.json': { scripts: { start: 'evil' } } },
+  ],
+  [
+    'what a script of npm starts',
+    { cmd: ['npm', 'run', '-s', 'go'] },
+    { 'package.json': { scripts: { go: 'exec node ./a.js' } }, 'a.js': '' },
+    { 'a.js': '// evil' },
+  ],
+  [
+    'the settings of npm',
+    { cmd: ['npm', 'start'] },
+    { 'package.json': {} },
+    { '.npmrc': 'script-shell=./evil' },
+  ],
+  [
+    'a file in the words of a shell',
+    { cmd: ['sh', '-c', 'exec python3 "plugin.py"; true'] },
+    { 'plugin.py': '' },
+    { 'plugin.py': '# evil' },
+  ],
+  [
+    'a file in code on the command line',
+    { cmd: ['python3', '-c', "exec(open('plugin.py').read())"] },
+    { 'plugin.py': '' },
+    { 'plugin.py': '# evil' },
+  ],
+  [
+    'what NODE_OPTIONS loads',
+    { cmd: ['node', 'a.js'], env: { NODE_OPTIONS: '--require ${plugin_dir}/hook' } },
+    { 'a.js': '', 'hook.js': '' },
+    { 'hook.js': '// evil' },
+  ],
+  [
+    'what NODE_OPTIONS would load',
+    { cmd: ['node', 'a.js'], env: { NODE_OPTIONS: '-r./hook' } },
+    { 'a.js': '' },
+    { 'hook.js': '// evil' },
+  ],
+  [
+    'BASH_ENV',
+    { cmd: ['bash', 'run.sh'], env: { BASH_ENV: '${plugin_dir}/rc' } },
+    { 'run.sh': '', rc: '' },
+    { rc: 'evil' },
+  ],
+  [
+    'LD_PRELOAD',
+    { cmd: ['sh', 'run.sh'], env: { LD_PRELOAD: './libx.so.1' } },
+    { 'run.sh': '', 'libx.so.1': '' },
+    { 'libx.so.1': 'evil' },
+  ],
+  [
+    'code that any variable names',
+    { cmd: ['sh', 'run.sh'], env: { HOOK: './hook.sh' } },
+    { 'run.sh': '', 'hook.sh': '' },
+    { 'hook.sh': 'evil' },
+  ],
+];
+
+test.for(startCases)('a plugin loses its trust by a change of %s', async ([, entry, files, change]) => {
+  const at = world({
+    'project/pluglot.json': { folders: ['plugins'] },
+    'project/plugins/y/yams-plugin.json': { name: 'y', entry },
+  });
+  const folder = `${at}/project/plugins/y`;
+  const write = (contents: Readonly<Record<string, Content>>) => {
+    for (const name of Object.keys(contents)) fs.rmSync(`${folder}/${name}`, { force: true });
+    writeFiles(folder, contents);
+    for (const name of Object.keys(contents)) {
+      const file = `${folder}/${name}`;
+      if (fs.lstatSync(file).isSymbolicLink() || !fs.readFileSync(file, 'utf8').startsWith('#!<')) continue;
+      fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('<folder>', folder));
+    }
+  };
+  write(files);
+  expect(await untrusted(at)).toEqual(['y']);
+  await trust(at, 'project');
+  expect(await untrusted(at)).toEqual([]);
+  const running = await discover({ cwd: `${at}/project`, home: `${at}/home`, env: {} });
+  expect(await running.checkAgain('y')).toMatchObject({ trusted: true });
+  write(change);
+  // Of a host that runs, and of one that starts.
+  expect(await running.checkAgain('y')).toMatchObject({ trusted: false });
+  expect(await untrusted(at)).toEqual(['y']);
+  await trust(at, 'project');
+  expect(await untrusted(at)).toEqual([]);
+});
+
+test('data beside a plugin may change, also where a variable or an argument names it', async () => {
+  const entry = {
+    cmd: ['python3', 'plugin.py', '--config', 'config.json', 'notes.txt'],
+    env: { DATA: '${plugin_dir}/data.json', ...inPath },
+  };
+  const data = { 'config.json': {}, 'notes.txt': '', 'data.json': {}, 'bin/readme.txt': '', 'other.txt': '' };
+  const at = world({
+    'project/pluglot.json': { folders: ['plugins'] },
+    'project/plugins/y/yams-plugin.json': { name: 'y', entry },
+  });
+  writeFiles(`${at}/project/plugins/y`, { ...data, 'plugin.py': '' });
+  await trust(at, 'project');
+  for (const name of Object.keys(data)) fs.writeFileSync(`${at}/project/plugins/y/${name}`, 'changed');
+  expect(await untrusted(at)).toEqual([]);
+});
+
 test('whoever trusts one script does not trust an interpreter beside it', async () => {
   const at = world({ ...project, 'project/plugins/one.py': '#' });
   await trust(at, 'project');
@@ -268,4 +533,9 @@ function trust(at: string, place: string) {
 async function untrusted(at: string, folders: string[] = []): Promise<string[]> {
   const { plugins } = await discover({ cwd: `${at}/project`, home: `${at}/home`, env: {}, folders });
   return plugins.filter((one) => !one.trust.trusted).map(({ spec }) => spec.name);
+}
+
+/** Executable, with this first line. */
+function script(firstLine: string): Content {
+  return program(`${firstLine}\n`);
 }

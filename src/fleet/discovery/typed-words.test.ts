@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { typedWords } from './typed-words.ts';
+import { typedWords } from './edit-config.ts';
 
 const files = { 'tools/server.mjs': '', 'tools/run.sh': '', 'data/x': '' };
 

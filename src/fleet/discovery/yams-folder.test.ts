@@ -1,13 +1,12 @@
 // What the SDK writes for YAMS hosts, this host finds: the program, and all that the plugin says of itself.
 import { expect, test } from 'vitest';
-import { scriptedBackend } from '../../../test/support/scripted-backend.ts';
+import { scriptedBackend } from '../../../test/support/definition/scripted-backend.ts';
 import { program, temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { yamsManifestFile, type EntryOptions } from '../../dialect/yams/manifest-file.ts';
-import { readManifest } from '../../dialect/yams/manifest.ts';
-import { yamsFolder } from './yams-folder.ts';
+import { readManifest, yamsManifestFile, type EntryOptions } from '../../dialect/yams/manifest.ts';
+import { yamsFolder } from './manifest-folders.ts';
 
-const { profile } = scriptedBackend({
-  profile: {
+const { manifest } = scriptedBackend({
+  manifest: {
     name: 'many-formats',
     version: '1.2.3',
     description: 'For tests.',
@@ -20,15 +19,15 @@ const command = ['node', '${plugin_dir}/plugin.js'];
 const binary = { linux: '${plugin_dir}/bin/plugin', windows: '${plugin_dir}/plugin.exe' };
 
 async function found(entry: EntryOptions, files: Parameters<typeof temporaryFolder>[0] = {}) {
-  const manifest = yamsManifestFile(profile, entry);
-  const folder = temporaryFolder({ 'yams-plugin.json': manifest, 'plugin.js': '//', ...files });
+  const file = yamsManifestFile(manifest, entry);
+  const folder = temporaryFolder({ 'yams-plugin.json': file, 'plugin.js': '//', ...files });
   const read = await yamsFolder(folder, 'linux');
   expect(read?.problems).toEqual([]);
-  return { folder, manifest, spec: read?.candidates[0]?.spec };
+  return { folder, file, spec: read?.candidates[0]?.spec };
 }
 
 test('a manifest that was made from a plugin is read back as that plugin', async () => {
-  const { folder, manifest, spec } = await found({ command, env: { MODE: 'fast' } });
+  const { folder, file, spec } = await found({ command, env: { MODE: 'fast' } });
   expect(spec).toEqual({
     name: 'many-formats',
     dialect: 'yams',
@@ -40,15 +39,15 @@ test('a manifest that was made from a plugin is read back as that plugin', async
       folder,
       env: { MODE: 'fast' },
     },
-    manifest,
+    manifest: file,
   });
   expect(readManifest({}, spec!)).toMatchObject({
     name: 'many-formats',
     version: '1.2.3',
     description: 'For tests.',
     author: 'The tests',
-    extractor: profile.extractor,
-    tools: [...profile.tools, { name: 'extractor.extract' }],
+    extractor: manifest.extractor,
+    tools: [...manifest.tools, { name: 'extractor.extract' }],
   });
 });
 

@@ -10,10 +10,17 @@ export function tooManyWait(plugin: string, queueLimit: number): CallFailure {
   };
 }
 
-export function saidTooMuch(plugin: string, { tool }: OpenCall, limit: number): CallFailure {
+export function tooManyEvents(plugin: string, { tool }: OpenCall, limit: number): CallFailure {
   return {
     code: 'FRAME_TOO_LARGE',
-    message: `Plugin "${plugin}" said more than ${limit} characters in one call of "${tool}"; it was given up.`,
+    message: `The events of one call of "${tool}" of plugin "${plugin}" had more than ${limit} characters; it was given up.`,
+  };
+}
+
+export function tooDeep(plugin: string, { tool }: OpenCall, limit: number): CallFailure {
+  return {
+    code: 'INVALID_RESPONSE',
+    message: `Plugin "${plugin}" answered the call of "${tool}" with data that is nested more than ${limit} levels deep.`,
   };
 }
 
@@ -52,7 +59,8 @@ export function processGone(plugin: string): CallFailure {
 
 /** Why a call has to wait. */
 export function occupationOf(instances: readonly LiveInstance[]): string {
-  if (instances.some(({ end, talk }) => end !== undefined && talk !== undefined)) return 'in a conversation';
-  if (instances.some(({ end }) => end !== undefined)) return 'busy with other calls';
+  if (instances.some(({ port, talk }) => port !== undefined && talk !== undefined))
+    return 'in a conversation';
+  if (instances.some(({ port }) => port !== undefined)) return 'busy with other calls';
   return `in state ${instances[0]?.supervisor.state ?? 'stopped'}`;
 }

@@ -1,8 +1,8 @@
 // How calls come to a plugin: turns, limits, cancelling, pools.
 import { expect, test } from 'vitest';
-import { fakeWorld, settled, type WorldOptions } from '../../../test/support/fake-world.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Call } from './call.ts';
+import { fakeWorld, settled, type WorldOptions } from '../../../test/support/fleet/fake-world.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Call } from '../../definition/call.ts';
 
 test('a plugin gets one call at a time where its dialect says so', async () => {
   const world = await ready();
@@ -133,9 +133,28 @@ test('a call over its time is told so, with what was said, and the plugin may fi
   expect(world.processes).toHaveLength(1);
 });
 
+test('a result that is nested too deeply to be written down is a failure of the call', async () => {
+  const world = await ready({});
+  const nested = (levels: number): Json => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as Json;
+  const call = world.plugin.call('echo');
+  world.process.call.stream('so far');
+  world.process.call.end({ ok: true, data: nested(501) });
+  expect(await call).toMatchObject({
+    ok: false,
+    text: 'so far',
+    error: {
+      code: 'INVALID_RESPONSE',
+      message: expect.stringContaining('with data that is nested more than 500 levels deep') as string,
+    },
+  });
+  const next = world.plugin.call('echo');
+  world.process.call.end({ ok: true, data: nested(500) });
+  expect(await next).toMatchObject({ ok: true });
+});
+
 test('where the dialect demands it, a call over its time ends the process, at the cost of its budget', async () => {
   const world = await ready({
-    traits: { timeoutKills: true, concurrency: 2 },
+    traits: { fatalFailures: ['CALL_TIMEOUT'], concurrency: 2 },
     spec: { restart: { max: 1 } },
   });
   const call = world.plugin.call('echo', {}, { timeoutMs: 1000 });
@@ -334,8 +353,8 @@ test('a plugin that takes no messages any more is ended, though it runs', async 
   expect(world.plugin.status).toMatchObject({ state: 'ready', restarts: 1 });
 });
 
-test('an acknowledgement that does not come ends the process', async () => {
-  const world = await ready();
+test('where the dialect demands it, a missing acknowledgement ends the process', async () => {
+  const world = await ready({ traits: { fatalFailures: ['ACK_TIMEOUT'] } });
   const call = world.plugin.call('echo');
   world.process.call.end({ ok: false, error: { code: 'ACK_TIMEOUT', message: 'no ack within 2000 ms' } });
   expect(await call).toMatchObject({ ok: false, error: { code: 'ACK_TIMEOUT' } });

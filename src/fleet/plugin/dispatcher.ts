@@ -1,24 +1,26 @@
 // Brings calls to the instances of a plugin: checks them, lets them wait for their turn, watches their limits, gives them up.
-import type { Clock } from '../../base/clock.ts';
-import { Deadlines } from '../../base/deadlines.ts';
-import { PluglotError, toError } from '../../base/error.ts';
+import { type Clock, Deadlines } from '../../base/clock.ts';
+import { PluglotError, toError, type ErrorCode } from '../../base/error.ts';
+import { isDeeperThan, JSON_DEPTH_MAX } from '../../base/json.ts';
 import type { Answer, CallEvent, CallFailure } from '../../definition/outcome.ts';
-import { late, within } from '../../base/within.ts';
-import { sentence } from '../../base/sentence.ts';
-import { isBreak } from '../supervisor/exit-error.ts';
+import { late, within } from '../../base/async.ts';
+import { sentence } from '../../base/text.ts';
+import { isBreak } from '../supervisor/launcher.ts';
 import {
   occupationOf,
   processGone,
-  saidTooMuch,
   takesNoMessages,
   tookTooLong,
+  tooDeep,
+  tooManyEvents,
   tooManyWait,
   waitedTooLong,
 } from './dispatch-failures.ts';
 import { FairQueue } from './fair-queue.ts';
-import { failureOf, type CallOwner, type LiveInstance, type OpenCall } from './open-call.ts';
+import type { CallOwner, LiveInstance, OpenCall } from './open-call.ts';
+import { failureOf } from '../../definition/failure.ts';
 import type { PreparedTools } from './prepared-tools.ts';
-import { Refusal, type ArgumentCheck } from './validation/refusal.ts';
+import { Refusal, type ArgumentCheck } from './validation/schema-checks.ts';
 
 export interface DispatcherPorts {
   /** As the user knows the plugin. */
@@ -30,8 +32,8 @@ export interface DispatcherPorts {
   readonly settings: DispatchSettings;
   /** Sees that the plugin is started; gives the reason when it will not be. */
   wake(): PluglotError | undefined;
-  /** The plugin said something of a call before its end. Gives it as it may be shown. */
-  told(event: CallEvent, call: OpenCall): CallEvent;
+  /** Gives an event of a call as its caller gets it, without secrets. */
+  redacted(event: CallEvent, call: OpenCall): CallEvent;
   /** How a call ended, as it may be shown. */
   answered(answer: Answer): Answer;
   /** The first call of an instance was sent, or its last is over, or a conversation with it. */
@@ -43,7 +45,8 @@ export interface DispatchSettings {
   concurrency: number;
   callMs: number;
   cancelMs: number;
-  timeoutKills: boolean;
+  /** A call that fails with one of these ends its process. */
+  fatalFailures: readonly ErrorCode[];
   readonly queueLimit: number;
 }
 
@@ -57,7 +60,7 @@ export class Dispatcher implements CallOwner {
   readonly #settings: DispatchSettings;
   readonly #instances: readonly LiveInstance[];
   readonly #queue = new FairQueue();
-  /** First in line, and waiting for its check to be loaded: nobody overtakes it. */
+  /** First in line, and waiting for its check to be loaded: no other call overtakes it. */
   #held: OpenCall | undefined;
   #loading = false;
   #sending: OpenCall | undefined;
@@ -102,12 +105,12 @@ export class Dispatcher implements CallOwner {
     this.#enqueue(call);
   }
 
-  /** For what is said in a conversation: it goes to its own instance, or nowhere. */
+  /** For input in a conversation: it goes to the instance of the conversation, or fails. */
   sendTo(instance: LiveInstance, call: OpenCall): void {
     this.#send(call, instance, this.clock.now());
   }
 
-  /** To be told when an instance has become ready or free. */
+  /** To be called when an instance has become ready or free. */
   pump(): void {
     for (;;) {
       const instance = this.#freeInstance();
@@ -127,7 +130,7 @@ export class Dispatcher implements CallOwner {
     if (this.#settings.concurrency === 1) instance?.supervisor.kill(why);
   }
 
-  /** To be told when a conversation has left its instance. */
+  /** To be called when a conversation has left its instance. */
   released(instance: LiveInstance): void {
     this.pump();
     this.#ports.busyChanged(instance);
@@ -146,12 +149,12 @@ export class Dispatcher implements CallOwner {
 
   /** Sends nothing more to an instance, which is about to be stopped, and fails what is under way there. */
   retire(instance: LiveInstance, reason: PluglotError): void {
-    instance.end = undefined;
+    instance.port = undefined;
     const failure = failureOf(reason);
     for (const call of instance.calls) if (call.phase === 'sent') this.#abandon(call, failure, Infinity);
   }
 
-  /** Nothing is left of the process of an instance: no call may stay on it, whatever its dialect told. */
+  /** Nothing is left of the process of an instance: no call may stay on it, also where its dialect has not ended it. */
   clear(instance: LiveInstance, reason: PluglotError): void {
     for (const call of instance.calls) {
       instance.calls.remove(call);
@@ -164,7 +167,7 @@ export class Dispatcher implements CallOwner {
     talk?.lost(processGone(this.#ports.name));
   }
 
-  /** Settles a call with this failure; the plugin is told where that is possible, and gets some time to finish it elsewhere. */
+  /** Settles a call with this failure. The plugin is notified where its dialect can, and gets some time to finish. */
   giveUp(call: OpenCall, failure: CallFailure): void {
     if (call.phase === 'sent') this.#abandon(call, failure, this.clock.now() + this.#settings.cancelMs);
     else {
@@ -176,14 +179,16 @@ export class Dispatcher implements CallOwner {
   ended(call: OpenCall, answer: Answer): void {
     const { phase, instance } = call;
     if (instance === undefined || phase === 'off') return;
-    instance.heard = true;
+    instance.isAlive = true;
     call.phase = 'off';
     instance.calls.remove(call);
     if (phase === 'sent') {
       if (answer.keepSession === true) instance.talk ??= call.talk;
-      if (answer.ok || !isBreak(answer.error.code)) call.settle(this.#ports.answered(answer));
+      if (isDeeperThan(answer.data, JSON_DEPTH_MAX))
+        call.fail(tooDeep(this.#ports.name, call, JSON_DEPTH_MAX));
+      else if (answer.ok || !isBreak(answer.error.code)) call.settle(this.#ports.answered(answer));
       else void this.#explain(call, instance);
-      if (!answer.ok && answer.error.code === 'ACK_TIMEOUT') this.#kill(instance, answer.error.message);
+      if (!answer.ok && this.#isFatal(answer.error)) this.#kill(instance, answer.error.message);
     }
     this.#freed(instance);
   }
@@ -192,16 +197,16 @@ export class Dispatcher implements CallOwner {
     this.giveUp(call, { code: 'CALL_CANCELLED', message: reason });
   }
 
-  told(call: OpenCall, event: CallEvent): CallEvent {
-    return this.#ports.told(event, call);
+  redacted(call: OpenCall, event: CallEvent): CallEvent {
+    return this.#ports.redacted(event, call);
   }
 
   watch({ deadline }: OpenCall): void {
     this.#deadlines.watch(deadline);
   }
 
-  saidTooMuch(call: OpenCall, limit: number): void {
-    this.giveUp(call, saidTooMuch(this.#ports.name, call, limit));
+  tooManyEvents(call: OpenCall, limit: number): void {
+    this.giveUp(call, tooManyEvents(this.#ports.name, call, limit));
   }
 
   #enqueue(call: OpenCall): void {
@@ -257,7 +262,7 @@ export class Dispatcher implements CallOwner {
       const why = toError(thrown).message.slice(0, 200);
       return new Refusal({
         code: 'UNENCODABLE',
-        message: `The arguments for "${call.tool}" of plugin "${this.#ports.name}" are no plain data: ${why}`,
+        message: `The arguments for "${call.tool}" of plugin "${this.#ports.name}" are not plain data: ${why}`,
       });
     }
   }
@@ -268,22 +273,22 @@ export class Dispatcher implements CallOwner {
     let best: LiveInstance | undefined;
     for (const instance of this.#instances) {
       const { size } = instance.calls;
-      if (instance.end === undefined || instance.talk !== undefined || size >= concurrency) continue;
+      if (instance.port === undefined || instance.talk !== undefined || size >= concurrency) continue;
       if (best === undefined || size < best.calls.size) best = instance;
     }
     return best;
   }
 
   #send(call: OpenCall, instance: LiveInstance, now: number): void {
-    const { end } = instance;
-    if (end === undefined) return call.fail(failureOf(takesNoMessages(this.#ports.name)));
+    const { port } = instance;
+    if (port === undefined) return call.fail(failureOf(takesNoMessages(this.#ports.name)));
     call.phase = 'sent';
     call.instance = instance;
     call.startedAt = now;
     if (!call.hasOwnLimit) call.timeoutMs = this.#settings.callMs;
     call.deadline = now + call.timeoutMs;
     if (call.talk !== undefined) {
-      // Where calls run side by side, it has the process for itself once the plugin waits for what the user says.
+      // Where calls run side by side, it has the process for itself once the plugin waits for input.
       if (this.#settings.concurrency === 1) instance.talk ??= call.talk;
       call.talk.begun();
     }
@@ -294,7 +299,7 @@ export class Dispatcher implements CallOwner {
     const before = this.#sending;
     this.#sending = call;
     try {
-      call.wire = call.send(end, call);
+      call.wire = call.send(port, call);
     } catch (thrown) {
       this.ended(call, { ok: false, error: failureOf(toError(thrown)) });
     } finally {
@@ -307,14 +312,14 @@ export class Dispatcher implements CallOwner {
     if (instance.calls.size === 0) this.#ports.busyChanged(instance);
   }
 
-  /** The pipe is gone: why, the end of the process tells, in a moment. One that lives on without a pipe is of no use to anybody. */
+  /** The pipe is gone: the end of the process, a moment later, gives the reason. A process that goes on without a pipe is ended. */
   async #explain(call: OpenCall, instance: LiveInstance): Promise<void> {
-    const { end, supervisor } = instance;
+    const { port, supervisor } = instance;
     const cause = await within(supervisor.cause, CAUSE_MS, this.clock);
     if (cause !== late) return call.fail(failureOf(cause));
     const reason = takesNoMessages(this.#ports.name);
     call.fail(failureOf(reason));
-    if (end !== undefined && instance.end === end) supervisor.kill(reason);
+    if (port !== undefined && instance.port === port) supervisor.kill(reason);
   }
 
   #expire(call: OpenCall): void {
@@ -324,8 +329,9 @@ export class Dispatcher implements CallOwner {
       this.#dequeue(call);
       call.fail(waitedTooLong(name, call, occupationOf(this.#instances)));
     } else if (phase === 'sent') {
-      this.giveUp(call, tookTooLong(name, call));
-      if (this.#settings.timeoutKills && instance !== undefined)
+      const failure = tookTooLong(name, call);
+      this.giveUp(call, failure);
+      if (this.#isFatal(failure) && instance !== undefined)
         this.#kill(instance, `a call of "${call.tool}" took longer than ${call.timeoutMs} ms`);
     } else if (phase === 'abandoned' && instance !== undefined)
       this.#kill(
@@ -335,12 +341,16 @@ export class Dispatcher implements CallOwner {
       );
   }
 
+  #isFatal({ code }: CallFailure): boolean {
+    return this.#settings.fatalFailures.includes(code);
+  }
+
   #abandon(call: OpenCall, failure: CallFailure, deadline: number): void {
     const { instance, wire } = call;
     call.phase = 'abandoned';
     call.deadline = deadline;
     call.fail(failure);
-    if (instance === undefined || this.#tell(wire, failure.message) === 'occupied') {
+    if (instance === undefined || this.#cancel(wire, failure.message) === 'occupied') {
       this.#deadlines.watch(deadline);
       return;
     }
@@ -351,7 +361,7 @@ export class Dispatcher implements CallOwner {
     this.#freed(instance);
   }
 
-  #tell(wire: OpenCall['wire'], reason: string): 'free' | 'occupied' {
+  #cancel(wire: OpenCall['wire'], reason: string): 'free' | 'occupied' {
     try {
       return wire?.cancel(reason) ?? 'occupied';
     } catch {

@@ -1,6 +1,6 @@
 // The limits of YAMS under a fleet, as its specification has them by default.
 import { expect, test } from 'vitest';
-import { playedFleet } from '../../../test/support/played-fleet.ts';
+import { playedFleet } from '../../../test/support/fleet/played-fleet.ts';
 import { yams } from '../../dialect/yams/host.ts';
 
 const manifest = { name: 'reader', version: '1.0.0', interfaces: ['content_extractor_v1'] };
@@ -10,7 +10,7 @@ const source = { kind: 'path', path: '/tmp/a' } as const;
 test('an extraction has 30 s', async () => {
   const { clock, introduced } = playedFleet(yams);
   const { plugin, raw } = await introduced('played', manifest, { status: 'initialized' });
-  const calls = [plugin.extract(source), plugin.extract(source)];
+  const calls = [plugin.extract({ source }), plugin.extract({ source })];
   const { id } = await raw.nextRequest();
   clock.advance(29_999);
   raw.answer(id, { success: true, content: 'just in time' });

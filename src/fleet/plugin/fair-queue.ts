@@ -1,5 +1,5 @@
 // Calls that wait to be sent. Callers take turns, so that one who asks for much does not keep out the others; each is served in order.
-import { Fifo } from '../../base/fifo.ts';
+import { Fifo } from '../../base/queue.ts';
 import type { OpenCall } from './open-call.ts';
 
 export class FairQueue implements Iterable<OpenCall> {
@@ -12,10 +12,10 @@ export class FairQueue implements Iterable<OpenCall> {
   }
 
   push(call: OpenCall): void {
-    let calls = this.#callers.get(call.caller);
+    let calls = this.#callers.get(call.queueKey);
     if (calls === undefined) {
       calls = new Fifo();
-      this.#callers.set(call.caller, calls);
+      this.#callers.set(call.queueKey, calls);
     }
     calls.push(call);
     this.#size += 1;
@@ -36,10 +36,10 @@ export class FairQueue implements Iterable<OpenCall> {
 
   /** It has to be in the queue. */
   remove(call: OpenCall): void {
-    const calls = this.#callers.get(call.caller);
+    const calls = this.#callers.get(call.queueKey);
     if (calls === undefined) return;
     calls.remove(call);
-    if (calls.size === 0) this.#callers.delete(call.caller);
+    if (calls.size === 0) this.#callers.delete(call.queueKey);
     this.#size -= 1;
   }
 

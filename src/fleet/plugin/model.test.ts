@@ -1,11 +1,16 @@
 // Whatever happens to a plugin in whatever order: every call is settled once, no slot is lost, and it ends in a state that makes sense.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { fakeWorld, settled, type FakeWorld, type WorldOptions } from '../../../test/support/fake-world.ts';
+import {
+  fakeWorld,
+  settled,
+  type FakeWorld,
+  type WorldOptions,
+} from '../../../test/support/fleet/fake-world.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Outcome } from '../../definition/outcome.ts';
-import type { Call } from './call.ts';
+import type { Call } from '../../definition/call.ts';
 import type { Talk } from './talk.ts';
 import { loadCompilers } from './validation/compilers.ts';
 
@@ -56,7 +61,9 @@ const options: fc.Arbitrary<WorldOptions> = fc.record({
     restart: fc.record({ max: fc.constantFrom(1, 5), stableMs: fc.constantFrom(1000, 60_000) }),
   }),
   cancel: fc.constantFrom('free', 'occupied'),
-  traits: fc.record({ timeoutKills: fc.boolean() }),
+  traits: fc.record({
+    fatalFailures: fc.constantFrom([], ['ACK_TIMEOUT'], ['ACK_TIMEOUT', 'CALL_TIMEOUT']),
+  }),
   hasTalk: fc.constant(true),
 });
 

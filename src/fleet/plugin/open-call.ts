@@ -1,11 +1,10 @@
-// A call from the moment it is made. It is at once what its caller holds, what the dialect is asked, and who hears the answer: on the
-// way of thousands of calls a second nothing else is made for one.
+// A call of a plugin: one object is what the caller holds, the request to the dialect, and the sink of the answer. Thousands of calls a
+// second make nothing else.
 import type { Clock } from '../../base/clock.ts';
-import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Linked } from '../../base/queue.ts';
 import type { Trace } from '../../base/trace.ts';
-import type { Linked } from '../../base/linked-list.ts';
-import type { Asker } from '../../definition/asker.ts';
+import type { Asker } from '../../definition/caller.ts';
 import type {
   Answer,
   CallEvent,
@@ -15,13 +14,18 @@ import type {
   CallerContext,
   Outcome,
 } from '../../definition/outcome.ts';
-import type { HostEnd, WireCall } from '../../dialect/host-dialect.ts';
-import type { CallOptions } from './call.ts';
-import type { TellingCall } from './follow-call.ts';
-import type { Instance } from './instance.ts';
-import { costOf, SAID_MAX } from './said.ts';
-import type { Conversation } from './talk.ts';
-import { unhurried } from './unhurried.ts';
+import type { WirePort } from '../../dialect/host-dialect.ts';
+import type { JsonSchema } from '../../definition/tool.ts';
+import type { RunningCall } from '../../definition/plugin-port.ts';
+import {
+  CallEvents,
+  EVENTS_MAX,
+  eventsOf,
+  failedAnswer,
+  type Call,
+  type CallOptions,
+} from '../../definition/call.ts';
+import type { Conversation, Instance } from './instance.ts';
 
 export type LiveInstance = Instance<OpenCall>;
 
@@ -31,39 +35,28 @@ export interface CallOwner {
   /** What the ids of calls begin with. */
   readonly idPrefix: string;
   readonly callMs: number;
-  /** The wire said that it is over. */
+  /** It has ended on the wire. */
   ended(call: OpenCall, answer: Answer): void;
   cancelled(call: OpenCall, reason: string): void;
-  /** The plugin said something of it before its end. Gives it as its caller is told. */
-  told(call: OpenCall, event: CallEvent): CallEvent;
+  /** Gives an event as the caller gets it. */
+  redacted(call: OpenCall, event: CallEvent): CallEvent;
   /** It has another deadline. */
   watch(call: OpenCall): void;
-  /** It has said more than anybody can want to keep. */
-  saidTooMuch(call: OpenCall, limit: number): void;
+  /** Its events are more than is kept. */
+  tooManyEvents(call: OpenCall, limit: number): void;
 }
 
 /** Puts a call on the wire. */
-export type Send = (end: HostEnd, call: OpenCall) => WireCall;
+export type Send = (port: WirePort, call: OpenCall) => RunningCall;
 
-export const sendTool: Send = (end, call) => end.call(call, call);
+export const sendTool: Send = (port, call) => port.call(call, call);
 
 /**
  * `waiting` to be sent; `sent`; `abandoned`: settled, but the plugin still works on it; `off`: it is over on the wire.
  */
-export type CallPhase = 'waiting' | 'sent' | 'abandoned' | 'off';
+type CallPhase = 'waiting' | 'sent' | 'abandoned' | 'off';
 
-/** What few calls need. */
-interface Extras {
-  readonly events: CallEvent[];
-  /** In characters. */
-  said: number;
-  /** Of those who iterate the events. */
-  wakers: (() => void)[];
-  /** To be called when it is settled. */
-  callOff: (() => void) | undefined;
-}
-
-export class OpenCall implements TellingCall, CallSink, CallRequest, Linked<OpenCall> {
+export class OpenCall implements Call, CallSink, CallRequest, Linked<OpenCall> {
   readonly tool: string;
   /** Defaults are filled in before it is sent. */
   args: JsonObject;
@@ -77,7 +70,7 @@ export class OpenCall implements TellingCall, CallSink, CallRequest, Linked<Open
   /** When it was made, then when it was sent. */
   startedAt: number;
   instance: LiveInstance | undefined = undefined;
-  wire: WireCall | undefined = undefined;
+  wire: RunningCall | undefined = undefined;
   previous: OpenCall | undefined = undefined;
   next: OpenCall | undefined = undefined;
   readonly #owner: CallOwner;
@@ -86,8 +79,9 @@ export class OpenCall implements TellingCall, CallSink, CallRequest, Linked<Open
   #outcome: Outcome | undefined = undefined;
   #promise: Promise<Outcome> | undefined = undefined;
   #resolve: ((outcome: Outcome) => void) | undefined = undefined;
-  #extras: Extras | undefined = undefined;
-  #listener: ((event: CallEvent) => void) | undefined = undefined;
+  /** Made for the first event or reader: most calls have neither. */
+  #events: CallEvents | undefined = undefined;
+  #whenSettled: (() => void) | undefined = undefined;
 
   constructor(
     owner: CallOwner,
@@ -120,21 +114,26 @@ export class OpenCall implements TellingCall, CallSink, CallRequest, Linked<Open
 
   get asker(): Asker | undefined {
     const asker = this.#options?.asker;
-    return asker && unhurried(asker, this, this.#owner);
+    return asker && pausingLimit(asker, this, this.#owner);
   }
 
-  get caller(): string {
+  get validatedAgainst(): JsonSchema | undefined {
+    return this.#options?.validatedAgainst;
+  }
+
+  /** Calls with different keys take turns. */
+  get queueKey(): string {
     return this.#options?.caller ?? '';
   }
 
-  /** The caller said how long it may take. */
+  /** The caller set a time limit. */
   get hasOwnLimit(): boolean {
     return ownLimit(this.#options) !== undefined;
   }
 
   /** To be called when it is settled. */
   whenSettled(callback: () => void): void {
-    this.#extra().callOff = callback;
+    this.#whenSettled = callback;
   }
 
   get id(): string {
@@ -161,44 +160,25 @@ export class OpenCall implements TellingCall, CallSink, CallRequest, Linked<Open
     return this.outcome.then(onFulfilled, onRejected);
   }
 
-  async *[Symbol.asyncIterator](): AsyncIterator<CallEvent> {
-    const extras = this.#extra();
-    for (let at = 0; ;) {
-      const event = extras.events[at];
-      if (event !== undefined) {
-        at += 1;
-        yield event;
-      } else if (this.#outcome !== undefined) return;
-      else await new Promise<void>((resolve) => extras.wakers.push(resolve));
-    }
+  [Symbol.asyncIterator](): AsyncIterator<CallEvent> {
+    return eventsOf({ onEvent: (listener) => this.onEvent(listener), outcome: this.outcome });
   }
 
-  tellTo(listener: (event: CallEvent) => void): void {
-    for (const event of this.#extras?.events ?? []) listener(event);
-    const before = this.#listener;
-    this.#listener =
-      before === undefined
-        ? listener
-        : (event) => {
-            before(event);
-            listener(event);
-          };
+  onEvent(listener: (event: CallEvent) => void): () => void {
+    this.#events ??= new CallEvents();
+    return this.#events.onEvent(listener);
   }
 
   cancel(reason = 'The caller gave the call up.'): void {
     if (this.#outcome === undefined) this.#owner.cancelled(this, reason);
   }
 
-  event(said: CallEvent): void {
-    if (this.instance !== undefined) this.instance.heard = true;
-    const event = said.kind === 'text' ? said : this.#owner.told(this, said);
+  event(given: CallEvent): void {
+    if (this.instance !== undefined) this.instance.isAlive = true;
+    const event = given.kind === 'text' ? given : this.#owner.redacted(this, given);
     if (this.#outcome !== undefined) return;
-    const extras = this.#extra();
-    extras.events.push(event);
-    extras.said += costOf(event);
-    wake(extras);
-    this.#listener?.(event);
-    if (extras.said > SAID_MAX) this.#owner.saidTooMuch(this, SAID_MAX);
+    this.#events ??= new CallEvents();
+    if (!this.#events.add(event)) this.#owner.tooManyEvents(this, EVENTS_MAX);
   }
 
   end(answer: Answer): void {
@@ -211,44 +191,48 @@ export class OpenCall implements TellingCall, CallSink, CallRequest, Linked<Open
     const outcome = answer as Answer & { durationMs: number };
     outcome.durationMs = this.#owner.clock.now() - this.startedAt;
     this.#outcome = outcome;
-    if (this.#resolve !== undefined) this.#resolve(outcome);
-    if (this.#extras === undefined) return;
-    this.#extras.callOff?.();
-    wake(this.#extras);
+    this.#resolve?.(outcome);
+    this.#whenSettled?.();
   }
 
-  /** Settles it from this side; what was said so far is kept. */
+  /** Settles it from this side; text that was streamed before is kept. */
   fail(error: CallFailure): void {
-    const text = this.#text();
-    this.settle(text === undefined ? { ok: false, error } : { ok: false, text, error });
+    this.settle(failedAnswer(this.#events, error));
   }
-
-  /** What the plugin streamed so far. */
-  #text(): string | undefined {
-    let text: string | undefined;
-    for (const event of this.#extras?.events ?? [])
-      if (event.kind === 'text') text = (text ?? '') + event.text;
-    return text;
-  }
-
-  #extra(): Extras {
-    this.#extras ??= { events: [], said: 0, wakers: [], callOff: undefined };
-    return this.#extras;
-  }
-}
-
-function wake({ wakers }: Extras): void {
-  for (const wake of wakers.splice(0)) wake();
-}
-
-export function failureOf(error: Error): CallFailure {
-  if (!(error instanceof PluglotError)) return { code: 'INTERNAL', message: error.message };
-  const { code, message, stderr } = error;
-  return stderr === undefined ? { code, message } : { code, message, stderr };
 }
 
 /** NaN compares with nothing, so that a call with such a limit would have none. */
 function ownLimit(options: CallOptions | undefined): number | undefined {
   const limitMs = options?.timeoutMs;
   return limitMs === undefined || Number.isNaN(limitMs) ? undefined : limitMs;
+}
+
+interface Limited {
+  /** In the clock's milliseconds. */
+  deadline: number;
+}
+
+/** Pauses the time limit of the call while a question is open. */
+export function pausingLimit<Call extends Limited>(
+  asker: Asker,
+  call: Call,
+  owner: { readonly clock: Clock; watch(call: Call): void },
+): Asker {
+  const { clock } = owner;
+  return {
+    async ask(question, signal) {
+      const { deadline } = call;
+      const leftMs = deadline - clock.now();
+      call.deadline = Infinity;
+      try {
+        return await asker.ask(question, signal);
+      } finally {
+        // Another question may have been asked meanwhile: then the later one gives the time back.
+        if (call.deadline === Infinity && deadline !== Infinity) {
+          call.deadline = clock.now() + leftMs;
+          owner.watch(call);
+        }
+      }
+    },
+  };
 }

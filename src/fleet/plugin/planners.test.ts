@@ -1,6 +1,6 @@
 // What a fleet does for planners and executors: limits, work that is handed up, batches, attempts, and a log of requests.
 import { describe, expect, test } from 'vitest';
-import { playedFleet } from '../../../test/support/played-fleet.ts';
+import { playedFleet } from '../../../test/support/fleet/played-fleet.ts';
 import type { Outcome } from '../../definition/outcome.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import { planner } from '../../dialect/planner/host.ts';

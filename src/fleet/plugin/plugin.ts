@@ -1,37 +1,52 @@
 // The plugin as the user knows it: it has a name, tools and a state, and survives the restarts of its processes.
+import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Secrets } from '../../base/secrets.ts';
-import type { Observer } from '../../channel/peer/listeners.ts';
+import { defined, type JsonObject } from '../../base/json.ts';
+import type { Observer } from '../../channel/peer/options.ts';
+import type { Call, CallOptions } from '../../definition/call.ts';
 import type { Health, Manifest } from '../../definition/manifest.ts';
-import type { CodeRequest, ContextUpdate, PlanRequest, TaskRequest } from '../../definition/plan.ts';
-import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import type {
+  CodeRequest,
+  ContextUpdate,
+  ExtractionRequest,
+  FileType,
+  PlanRequest,
+  Support,
+  TaskRequest,
+} from '../../definition/plan.ts';
+import type { PromptsPort, ResourcesPort } from '../../definition/plugin-port.ts';
+import type { DialectName, PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type { HostEnd, PromptsFacet, ResourcesFacet } from '../../dialect/host-dialect.ts';
-import type { ExtractSource, FileType, Support } from '../../definition/extraction.ts';
-import type { Call, CallOptions } from './call.ts';
-import { CallMaker } from './call-maker.ts';
+import type { WirePort } from '../../dialect/host-dialect.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { CachedManifest, ManifestCache } from '../manifest-cache/manifest-cache.ts';
+import { stopped } from '../supervisor/supervisor.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { Abilities, Introduction, Introductions } from '../introductions/introductions.ts';
-import { abilitiesOf, Facets } from './facets.ts';
-import { idleStop, type IdleStop } from './idle-stop.ts';
+import type { FleetEnvironment } from './environment.ts';
+import {
+  cannotStart,
+  commonFailure,
+  firstReady,
+  type PluginEvent,
+  type PluginChange,
+  type PluginState,
+  type PluginStatus,
+  speaker,
+  wakeAll,
+} from './instances.ts';
 import type { LogBook } from './logs/log-book.ts';
 import { PluginLog } from './logs/plugin-log.ts';
-import { cannotStart, commonFailure, firstReady, wakeAll } from './instances.ts';
-import { sendTool, type LiveInstance } from './open-call.ts';
-import { stopped } from '../supervisor/supervisor.ts';
+import type { LiveInstance } from './open-call.ts';
+import { PluginCalls, type TaskQuestion } from './plugin-calls.ts';
 import { createPool, type Pool } from './pool.ts';
 import { PreparedTools } from './prepared-tools.ts';
-import { shownAnswer, shownEvent, shownHealth, shownManifest, shownTools } from './shown.ts';
-import { speaker, type PluginEvent, type PluginNews, type PluginState, type PluginStatus } from './status.ts';
-import type { Surroundings } from './surroundings.ts';
+import { redactAnswer, redactEvent, redactHealth, redactManifest, redactTools } from './redact.ts';
 import type { Talk } from './talk.ts';
-import type { TaskQuestion } from './task-batch.ts';
-import { WireMarks, type CallMark } from './wire-marks.ts';
+import { type CallMark, WireMarks } from './wire-marks.ts';
 
-/** Told every message, with the call it belongs to where that is known. */
-export type WireObserver = (...told: [...Parameters<Observer>, mark?: CallMark]) => unknown;
+/** Gets every message, with the call it belongs to where that is known. */
+export type WireObserver = (...message: [...Parameters<Observer>, mark?: CallMark]) => unknown;
 
 export class Plugin {
   readonly name: string;
@@ -41,35 +56,33 @@ export class Plugin {
   readonly #tools: PreparedTools;
   readonly #pool: Pool;
   readonly #dispatcher: Dispatcher;
-  readonly #calls: CallMaker;
-  readonly #facets: Facets;
+  readonly #calls: PluginCalls;
   readonly #events = new Emitter<PluginEvent>();
   readonly #idle: IdleStop | undefined;
   #manifest: Manifest | undefined;
   /** The same, as it came. */
-  #told: Manifest | undefined;
+  #received: Manifest | undefined;
   #toolList: readonly Tool[] = [];
   #observers: WireObserver[] = [];
   #lastState: PluginState = 'stopped';
   /** Set while its user does not want it to run. */
   #stopped: PluglotError | undefined;
   #closed = false;
-  readonly #introductions: Introductions | undefined;
+  readonly #manifestCache: ManifestCache | undefined;
   /** Instead of that of its spec. */
   #config: JsonObject | undefined;
-  #abilities: Abilities = { talks: false, plans: false, executes: false, keepsContext: false };
 
   /** Made by a fleet. */
-  constructor(spec: PluginSpec, surroundings: Surroundings) {
-    const { clock } = surroundings;
+  constructor(spec: PluginSpec, environment: FleetEnvironment) {
+    const { clock } = environment;
     this.name = spec.name;
     this.spec = spec;
-    this.#secrets = surroundings.secrets;
-    this.#log = new PluginLog(spec.name, surroundings.logFolder, this.#secrets, (entry) =>
+    this.#secrets = environment.secrets;
+    this.#log = new PluginLog(spec.name, environment.logFolder, this.#secrets, (entry) =>
       this.#emit({ kind: 'logged', entry }),
     );
-    this.#tools = new PreparedTools(spec.name, surroundings.checks);
-    this.#pool = createPool(spec, surroundings, {
+    this.#tools = new PreparedTools(spec.name, environment.checks);
+    this.#pool = createPool(spec, environment, {
       log: this.#log,
       config: () => this.#config,
       observer: () => this.#observer(),
@@ -80,29 +93,23 @@ export class Plugin {
     this.#dispatcher = new Dispatcher({
       name: spec.name,
       clock,
-      idPrefix: surroundings.idPrefix,
+      idPrefix: environment.idPrefix,
       instances: this.#pool.instances,
       tools: this.#tools,
       settings: this.#pool.settings,
       wake: () => this.#wake(),
-      told: (event, { id, trace }) =>
+      redacted: (event, { id, trace }) =>
         event.kind === 'log'
           ? { kind: 'log', ...this.#log.plugin(event, id, trace) }
-          : shownEvent(event, this.#secrets),
-      answered: (answer) => shownAnswer(answer, this.#secrets),
+          : redactEvent(event, this.#secrets),
+      answered: (answer) => redactAnswer(answer, this.#secrets),
       busyChanged: () => this.#busyChanged(),
     });
-    this.#calls = new CallMaker({
+    this.#calls = new PluginCalls({
       plugin: spec.name,
-      clock,
       dispatcher: this.#dispatcher,
-      nextCallNumber: () => surroundings.nextCallNumber(),
-      talkMs: () => this.#pool.limits?.talkMs ?? Infinity,
-    });
-    this.#facets = new Facets({
-      name: spec.name,
-      calls: this.#calls,
       instances: this.#pool.instances,
+      nextCallNumber: () => environment.nextCallNumber(),
       limits: () => this.#pool.limits,
       refusal: () => this.#refusal(),
     });
@@ -113,8 +120,8 @@ export class Plugin {
         () => this.#isIdle(),
         () => void this.rest(),
       );
-    this.#introductions = surroundings.introductions;
-    const known = spec.lazy === true ? this.#introductions?.recall(spec) : undefined;
+    this.#manifestCache = environment.manifestCache;
+    const known = spec.lazy === true ? this.#manifestCache?.get(spec) : undefined;
     if (known !== undefined) this.#take(known);
   }
 
@@ -134,9 +141,15 @@ export class Plugin {
     };
   }
 
-  /** What it said of itself last, maybe to another host before this one; it is kept when the plugin stops. */
+  /** Its last manifest, which may be from an earlier run; kept when the plugin stops. */
   get manifest(): Manifest | undefined {
     return this.#manifest;
+  }
+
+  /** Undefined until it is known. */
+  get dialect(): DialectName | undefined {
+    const { dialect = 'in-process' } = this.#manifest ?? {};
+    return dialect === 'in-process' ? this.spec.dialect : dialect;
   }
 
   /** Those it has, or had when it ran last. */
@@ -144,25 +157,20 @@ export class Plugin {
     return this.#toolList;
   }
 
-  /** The tool of this name; also one that is not listed, where the dialect has no list. Undefined when there is none. */
+  /** The tool of this name; also one that is not listed, where the dialect has no list. Undefined when it has none. */
   findTool(name: string): Tool | undefined {
     return this.#manifest === undefined ? undefined : this.#tools.find(name);
-  }
-
-  /** What it can be asked beside its tools; what it does not rule out counts. Nothing until it has introduced itself. */
-  get abilities(): Abilities {
-    return this.#abilities;
   }
 
   get logs(): LogBook {
     return this.#log.book;
   }
 
-  /** Starts it, or joins a start that is under way; anew when it had failed. Rejects when this start fails, also where it is tried again. */
+  /** Starts it, or joins a start that is under way. Rejects when this start fails, also where it is tried again. */
   async start(): Promise<Manifest> {
     if (this.#closed) throw stopped(this.name);
     this.#stopped = undefined;
-    return shownManifest((await firstReady(this.#pool.instances)).manifest, this.#secrets);
+    return redactManifest((await firstReady(this.#pool.instances)).manifest, this.#secrets);
   }
 
   /** Ends its processes; calls fail until it is started again. */
@@ -174,7 +182,7 @@ export class Plugin {
     await this.#stopAll(reason);
   }
 
-  /** Ends its processes until it is used again, where nobody uses it now. */
+  /** Ends its processes until it is used again, unless it is in use. */
   async rest(): Promise<void> {
     if (this.#isIdle())
       await this.#stopAll(
@@ -203,7 +211,7 @@ export class Plugin {
   }
 
   call(tool: string, args: JsonObject = {}, options?: CallOptions): Call {
-    return this.#calls.submit(sendTool, tool, args, options);
+    return this.#calls.call(tool, args, options);
   }
 
   /** Begins a conversation with a tool that keeps the session. */
@@ -212,65 +220,60 @@ export class Plugin {
   }
 
   /** Text and metadata of a file, from a plugin with an extractor. */
-  extract(
-    source: ExtractSource,
-    type?: FileType,
-    extractOptions: JsonObject = {},
-    options?: CallOptions,
-  ): Call {
-    return this.#facets.extract(source, type, extractOptions, options);
+  extract(request: ExtractionRequest, options?: CallOptions): Call {
+    return this.#calls.extract(request, options);
   }
 
   /** Lets a planner break a request down; the `data` of the outcome is a Plan, as JSON. */
   createPlan(request: PlanRequest, options?: CallOptions): Call {
-    return this.#facets.createPlan(request, options);
+    return this.#calls.createPlan(request, options);
   }
 
   /** Lets an executor carry out a task; the `data` of the outcome is a TaskResult, as JSON. */
   executeTask(request: TaskRequest, options?: CallOptions): Call {
-    return this.#facets.executeTask(request, options);
+    return this.#calls.executeTask(request, options);
   }
 
   /** Lets an executor check code; the `data` of the outcome is a CodeVerdict, as JSON. */
   validateCode(request: CodeRequest, options?: CallOptions): Call {
-    return this.#facets.validateCode(request, options);
+    return this.#calls.validateCode(request, options);
   }
 
-  /** Asks an executor several things at once, a call for each; they travel in one message where it takes batches. */
+  /** Sends several requests to an executor, a call for each; in one message where it takes batches. */
   executeBatch(questions: readonly TaskQuestion[], options?: CallOptions): readonly Call[] {
-    return this.#facets.executeBatch(questions, options);
+    return this.#calls.executeBatch(questions, options);
   }
 
-  /** Tells a planner or an executor what has changed around its work. */
+  /** Notifies a planner or an executor of changes to files, dependencies or state. */
   updateContext(update: ContextUpdate, options?: CallOptions): Call {
-    return this.#facets.updateContext(update, options);
+    return this.#calls.updateContext(update, options);
   }
 
   /** Whether its extractor takes files of this type. */
   supports(type: FileType): Promise<Support> {
-    return this.#facets.supports(type);
+    return this.#calls.supports(type);
   }
 
   /** @throws PluglotError UNSUPPORTED when it has none */
-  resources(): Promise<ResourcesFacet> {
-    return this.#facets.resources();
+  resources(): Promise<ResourcesPort> {
+    return this.#calls.resources();
   }
 
   /** @throws PluglotError UNSUPPORTED when it has none */
-  prompts(): Promise<PromptsFacet> {
-    return this.#facets.prompts();
+  prompts(): Promise<PromptsPort> {
+    return this.#calls.prompts();
   }
 
-  /** How it is, by its own word where its dialect asks for that; never rejects. */
+  /** Asks the plugin where its dialect has a request for that. Never rejects. */
   async health(): Promise<Health> {
     const { state, reason } = this.status;
-    const told = await this.#facets.health();
-    return told === undefined
+    const health = await this.#calls.health();
+    return health === undefined
       ? { status: 'error', message: reason?.message ?? `It is ${state}.` }
-      : shownHealth(told, this.#secrets);
+      : redactHealth(health, this.#secrets);
   }
 
-  /** Hears of every change from now on; the returned function ends that. */
+  /** Called at every change from now on; the returned function ends it. */
   onEvent(listener: (event: PluginEvent) => void): () => void {
     return this.#events.add(listener);
   }
@@ -310,8 +313,8 @@ export class Plugin {
   #instanceChanged(instance: LiveInstance): void {
     const { supervisor } = instance;
     const { state, reason, end } = supervisor;
-    instance.end = end;
-    if (end !== undefined) this.#introduced(end);
+    instance.port = end;
+    if (end !== undefined) this.#connected(end);
     // Nothing is left of the process before.
     if (state === 'backoff' || state === 'failed' || state === 'stopped' || state === 'starting')
       this.#dispatcher.clear(instance, reason ?? stopped(this.name));
@@ -322,27 +325,26 @@ export class Plugin {
     if (end !== undefined) this.#dispatcher.pump();
   }
 
-  #introduced(end: HostEnd): void {
+  #connected(end: WirePort): void {
     const { manifest } = end;
-    if (this.#told === manifest) return;
-    this.#told = manifest;
+    if (this.#received === manifest) return;
+    this.#received = manifest;
     const { takesUnlistedTools } = this.#pool;
-    const shown = shownManifest(manifest, this.#secrets);
-    const introduction = { manifest: shown, abilities: abilitiesOf(end), takesUnlistedTools };
-    this.#take(introduction);
+    const shown = redactManifest(manifest, this.#secrets);
+    const cached = { manifest: { ...shown, ...partsOf(end) }, takesUnlistedTools };
+    this.#take(cached);
     this.#idle?.touch();
     const { lazy = false, dialect } = this.spec;
-    if (lazy || dialect === undefined) this.#introductions?.keep(this.spec, introduction);
+    if (lazy || dialect === undefined) this.#manifestCache?.set(this.spec, cached);
   }
 
-  #take({ manifest, abilities, takesUnlistedTools }: Introduction): void {
-    this.#abilities = abilities;
+  #take({ manifest, takesUnlistedTools }: CachedManifest): void {
     this.#manifest = manifest;
     this.#toolsChanged(manifest.tools, takesUnlistedTools);
   }
 
-  #toolsChanged(told: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
-    const tools = shownTools(told, this.#secrets);
+  #toolsChanged(received: readonly Tool[], takesUnlistedTools = this.#pool.takesUnlistedTools): void {
+    const tools = redactTools(received, this.#secrets);
     this.#toolList = tools;
     this.#tools.replace(tools, takesUnlistedTools);
     this.#emit({ kind: 'tools-changed', tools });
@@ -354,7 +356,7 @@ export class Plugin {
   }
 
   #isIdle(): boolean {
-    // While a user thinks what to say, nothing runs.
+    // While the user thinks, nothing runs.
     const { state, running, waiting, isTalking } = this.status;
     return state === 'ready' && running + waiting === 0 && !isTalking;
   }
@@ -373,8 +375,8 @@ export class Plugin {
     this.#events.emit(reason === undefined ? changed : { ...changed, reason });
   }
 
-  #emit(news: PluginNews): void {
-    this.#events.emit({ ...news, plugin: this.name });
+  #emit(change: PluginChange): void {
+    this.#events.emit({ ...change, plugin: this.name });
   }
 
   #observer(): Observer | undefined {
@@ -387,4 +389,46 @@ export class Plugin {
       for (const observer of this.#observers) observer(direction, message, mark);
     };
   }
+}
+
+/** What its connection offers beside tools; a dialect may not say it in the manifest. */
+function partsOf(port: WirePort) {
+  const { talk, planner, executor } = port;
+  return defined({
+    talks: talk && true,
+    planner: planner && true,
+    executor: executor && (executor.validateCode === undefined ? {} : { validateCode: true }),
+    keepsContext: port.updateContext === undefined ? undefined : true,
+  });
+}
+
+interface IdleStop {
+  /** It was used until now. */
+  touch(): void;
+  cancel(): void;
+}
+
+function idleStop(clock: Clock, idleMs: number, isIdle: () => boolean, stop: () => void): IdleStop {
+  let since = clock.now();
+  let cancelTimer: (() => void) | undefined;
+  const wait = (ms: number) => {
+    cancelTimer = clock.after(ms, () => {
+      cancelTimer = undefined;
+      // The end of its last call starts it again.
+      if (!isIdle()) return;
+      const leftMs = since + idleMs - clock.now();
+      if (leftMs > 0) wait(leftMs);
+      else stop();
+    });
+  };
+  return {
+    touch() {
+      since = clock.now();
+      if (cancelTimer === undefined) wait(idleMs);
+    },
+    cancel() {
+      cancelTimer?.();
+      cancelTimer = undefined;
+    },
+  };
 }

@@ -1,28 +1,32 @@
 // The processes of one plugin, mostly one, each with its supervisor and its watchdog.
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Observer } from '../../channel/peer/listeners.ts';
-import type { DialectName, PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
+import type { Observer } from '../../channel/peer/options.ts';
+import {
+  dialectNames,
+  type DialectName,
+  type PluginLimits,
+  type PluginSpec,
+} from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type { HostEnd, ServerNews } from '../../dialect/host-dialect.ts';
-import { Life, type ResolvedDialect } from '../supervisor/life.ts';
+import type { WirePort, ServerNews } from '../../dialect/host-dialect.ts';
+import { Life, type ResolvedDialect, type StartHistory } from '../supervisor/life.ts';
 import { RestartBudget } from '../supervisor/restart-budget.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
 import { watch } from '../supervisor/watchdog.ts';
-import { askedWork } from './asked-work.ts';
+import { askedWork, type FleetEnvironment } from './environment.ts';
 import type { DispatchSettings } from './dispatcher.ts';
 import { Instance } from './instance.ts';
 import type { LineSplitter } from './logs/line-splitter.ts';
 import type { PluginLog } from './logs/plugin-log.ts';
 import type { LiveInstance } from './open-call.ts';
-import type { Surroundings } from './surroundings.ts';
 import type { KeysIn } from './wire-marks.ts';
 
 export interface PoolPorts {
   readonly log: PluginLog;
-  /** What the next process is told of its configuration. */
+  /** The configuration for the next process. */
   config(): JsonObject | undefined;
-  /** Undefined when nobody looks. */
+  /** Undefined when messages are not observed. */
   observer(): Observer | undefined;
   changed(instance: LiveInstance): void;
   toolsChanged(tools: readonly Tool[]): void;
@@ -36,7 +40,7 @@ export interface Pool {
   readonly limits: Required<PluginLimits> | undefined;
   /** In its dialect a tool may be there that no list names. */
   readonly takesUnlistedTools: boolean;
-  /** In its dialect a plugin is told its configuration; undefined until the dialect is known. */
+  /** The handshake of its dialect sends a configuration; undefined until the dialect is known. */
   readonly takesConfig: boolean | undefined;
   /** By which words messages about a call are known; undefined until the dialect is. */
   readonly keysIn: KeysIn | undefined;
@@ -45,38 +49,39 @@ export interface Pool {
 /** Until the dialect is known. */
 const CALL_MS = 30_000;
 
-export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: PoolPorts): Pool {
+export function createPool(spec: PluginSpec, environment: FleetEnvironment, ports: PoolPorts): Pool {
   const settings: DispatchSettings = {
     concurrency: countOf(spec.concurrency, 1),
     callMs: spec.limits?.callMs ?? CALL_MS,
     cancelMs: spec.limits?.cancelMs ?? 5000,
-    timeoutKills: false,
+    fatalFailures: [],
     queueLimit: spec.queueLimit ?? 1024,
   };
   let resolved: ResolvedDialect | undefined;
-  /** It is what the plugin spoke the last time, and nobody has heard it speak since. */
-  let isRecalled = false;
+  /** The dialect is that of an earlier run, and not confirmed by a handshake yet. */
+  let isCached = false;
   const resolve = async (signal: AbortSignal) => {
-    const recalled = spec.dialect === undefined ? surroundings.introductions?.recall(spec) : undefined;
-    isRecalled ||= resolved === undefined && recalled !== undefined;
-    resolved ??= await resolveDialect(spec, recalled?.manifest.dialect, surroundings, signal, ports.log);
+    const cached = spec.dialect === undefined ? environment.manifestCache?.get(spec) : undefined;
+    isCached ||= resolved === undefined && cached !== undefined;
+    const spoken = dialectNames.find((name) => name === cached?.manifest.dialect);
+    resolved ??= await resolveDialect(spec, spoken, environment, signal, ports.log);
     const { dialect, limits } = resolved;
     settings.concurrency = countOf(spec.concurrency, dialect.traits.concurrency);
     settings.callMs = limits.callMs;
     settings.cancelMs = limits.cancelMs;
-    settings.timeoutKills = dialect.traits.timeoutKills;
+    settings.fatalFailures = dialect.traits.fatalFailures ?? [];
     return resolved;
   };
   /** Whatever it failed of: the next start asks for the dialect. */
   const doubt = () => {
-    if (!isRecalled) return;
-    isRecalled = false;
+    if (!isCached) return;
+    isCached = false;
     resolved = undefined;
-    surroundings.introductions?.forget(spec);
+    environment.manifestCache?.delete(spec);
   };
-  const dialect = { resolve, confirm: () => (isRecalled = false), doubt };
+  const dialect = { resolve, confirm: () => (isCached = false), doubt };
   const count = countOf(spec.instances, 1);
-  const instances = Array.from({ length: count }, () => createInstance(spec, surroundings, ports, dialect));
+  const instances = Array.from({ length: count }, () => createInstance(spec, environment, ports, dialect));
   return {
     instances,
     settings,
@@ -95,14 +100,14 @@ export function createPool(spec: PluginSpec, surroundings: Surroundings, ports: 
   };
 }
 
-/** With none at all, calls would wait for nobody. */
+/** At least one, or calls would wait for ever. */
 function countOf(given: number | undefined, usual: number): number {
   return given !== undefined && given >= 1 ? Math.floor(given) : given === undefined ? usual : 1;
 }
 
 interface PoolDialect {
   resolve(signal: AbortSignal): Promise<ResolvedDialect>;
-  /** It has introduced itself in it. */
+  /** The handshake succeeded. */
   confirm(): void;
   /** It has not. */
   doubt(): void;
@@ -110,16 +115,17 @@ interface PoolDialect {
 
 function createInstance(
   spec: PluginSpec,
-  surroundings: Surroundings,
+  environment: FleetEnvironment,
   ports: PoolPorts,
   dialect: PoolDialect,
 ): LiveInstance {
-  const { clock, launcher, secrets } = surroundings;
+  const { clock, launcher, secrets } = environment;
   let limits: Required<PluginLimits> | undefined;
+  const starts: StartHistory = { way: 'try-both' };
   const supervisor = new Supervisor({
     name: spec.name,
     clock,
-    budget: new RestartBudget(spec.restart ?? {}, clock, () => surroundings.random()),
+    budget: new RestartBudget(spec.restart ?? {}, clock, () => environment.random()),
     begin: (dying) => {
       const observer = ports.observer();
       const config = ports.config();
@@ -130,8 +136,9 @@ function createInstance(
         secrets,
         launcher,
         clock,
-        takeTurn: surroundings.takeTurn,
+        takeTurn: environment.takeTurn,
         dying,
+        starts,
         async resolve(signal) {
           const resolved = await dialect.resolve(signal);
           ({ limits } = resolved);
@@ -140,21 +147,21 @@ function createInstance(
         stderr: ports.log.stderr(),
         services: {
           log: (entry) => {
-            instance.heard = true;
+            instance.isAlive = true;
             ports.log.plugin(entry);
           },
           note: (entry) => ports.log.host(entry),
           trouble: (trouble) => ports.log.trouble(trouble),
           toolsChanged: (tools) => {
-            instance.heard = true;
+            instance.isAlive = true;
             ports.toolsChanged(tools);
           },
           news: (news) => ports.news(news),
           learn: (values) => secrets.learn(values),
-          relaysQuestions: surroundings.relaysQuestions === true,
+          relaysQuestions: environment.relaysQuestions === true,
           ...(observer === undefined ? {} : { observer }),
-          ...(surroundings.access === undefined ? {} : { access: surroundings.access }),
-          ...(surroundings.work === undefined ? {} : askedWork(spec.name, surroundings.work)),
+          ...(environment.access === undefined ? {} : { access: environment.access }),
+          ...(environment.work === undefined ? {} : askedWork(spec.name, environment.work)),
         },
       });
       life.connected.then(
@@ -178,7 +185,7 @@ function watchInstance(
   limits: Required<PluginLimits> | undefined,
   instance: LiveInstance,
   life: Life,
-  end: HostEnd,
+  end: WirePort,
   begin: (port: Parameters<typeof watch>[0], limits: Parameters<typeof watch>[1]) => () => void,
 ): () => void {
   const { pingEveryMs = 0, pingMs = 1000 } = limits ?? {};
@@ -190,9 +197,9 @@ function watchInstance(
         : { ping: (limitMs: number) => end.ping?.(limitMs) ?? Promise.resolve() }),
       isBusy: () => instance.calls.size > 0,
       wasHeard: () => {
-        const { heard } = instance;
-        instance.heard = false;
-        return heard;
+        const { isAlive } = instance;
+        instance.isAlive = false;
+        return isAlive;
       },
       isStopped: () => life.isStopped(),
       kill: (reason) => instance.supervisor.kill(reason),
@@ -203,16 +210,16 @@ function watchInstance(
 
 async function resolveDialect(
   spec: PluginSpec,
-  recalled: DialectName | undefined,
-  { dialects, detect }: Surroundings,
+  cached: DialectName | undefined,
+  { dialects, detect }: FleetEnvironment,
   signal: AbortSignal,
   log: PluginLog,
 ): Promise<ResolvedDialect> {
-  const name = spec.dialect ?? recalled ?? (await detected(spec, detect, signal, log.stderr()));
+  const name = spec.dialect ?? cached ?? (await detected(spec, detect, signal, log.stderr()));
   if (name === undefined)
     throw new PluglotError(
       'DIALECT_UNKNOWN',
-      `Nothing says which dialect plugin "${spec.name}" speaks. Name it: "dialect": one of ${Object.keys(dialects).join(', ')}.`,
+      `The dialect of plugin "${spec.name}" is not known. Set "dialect" to one of ${Object.keys(dialects).join(', ')}.`,
     );
   const dialect = await loadDialect(dialects, name, spec);
   return { dialect, limits: { ...dialect.traits.limits, ...spec.limits } };
@@ -220,7 +227,7 @@ async function resolveDialect(
 
 async function detected(
   spec: PluginSpec,
-  detect: Surroundings['detect'],
+  detect: FleetEnvironment['detect'],
   signal: AbortSignal,
   stderr: LineSplitter,
 ): Promise<DialectName | undefined> {
@@ -231,12 +238,12 @@ async function detected(
   }
 }
 
-function loadDialect(dialects: Surroundings['dialects'], name: DialectName, spec: PluginSpec) {
+function loadDialect(dialects: FleetEnvironment['dialects'], name: DialectName, spec: PluginSpec) {
   const load = dialects[name];
   if (load === undefined)
     throw new PluglotError(
       'DIALECT_UNKNOWN',
-      `Plugin "${spec.name}" is said to speak ${name}, which this host does not: it speaks ${Object.keys(dialects).join(', ')}.`,
+      `Plugin "${spec.name}" has the dialect ${name}, which this host does not speak. It speaks ${Object.keys(dialects).join(', ')}.`,
     );
   return load();
 }

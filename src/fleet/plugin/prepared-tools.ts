@@ -1,11 +1,9 @@
 // The tools of a plugin by name, each with the check of its arguments, which is made when the tool is first called.
-import { didYouMean } from '../../base/suggest.ts';
+import { didYouMean } from '../../base/names.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { sendTool, type OpenCall } from './open-call.ts';
-import { takeObjects } from './validation/objects.ts';
-import { Refusal, type ArgumentCheck } from './validation/refusal.ts';
-import type { SchemaChecks } from './validation/schema-checks.ts';
+import { takeObjects, Refusal, type ArgumentCheck, type SchemaChecks } from './validation/schema-checks.ts';
 
 interface PreparedTool {
   readonly tool: Tool;
@@ -31,8 +29,12 @@ export class PreparedTools {
     this.#byName = new Map(
       tools.map((tool) => {
         const old = before.get(tool.name);
-        const check = old?.check !== undefined && hasSameSchema(old.tool, tool) ? old.check : undefined;
-        return [tool.name, { tool, check }];
+        return [
+          tool.name,
+          old !== undefined && hasSameSchema(old.tool, tool)
+            ? withTool(old, tool)
+            : { tool, check: undefined },
+        ];
       }),
     );
   }
@@ -45,7 +47,11 @@ export class PreparedTools {
   /** Undefined while what it needs has to be loaded. */
   checkOf(call: OpenCall): ArgumentCheck | undefined {
     if (call.send !== sendTool) return takeAnything;
-    return this.#byName.get(call.tool)?.check ?? this.#prepare(call.tool);
+    const prepared = this.#byName.get(call.tool);
+    const { validatedAgainst } = call;
+    if (validatedAgainst !== undefined && validatedAgainst === prepared?.tool.inputSchema)
+      return takeAnything;
+    return prepared?.check ?? this.#prepare(call.tool);
   }
 
   /** Loads what checks are made with. */
@@ -73,11 +79,16 @@ function takeAnything(args: JsonObject): JsonObject {
   return args;
 }
 
+/** The schema stays the same object, by which validated arguments are recognised. */
+function withTool({ tool: { inputSchema }, check }: PreparedTool, tool: Tool): PreparedTool {
+  return { tool: inputSchema === undefined ? tool : { ...tool, inputSchema }, check };
+}
+
 function hasSameSchema(one: Tool, other: Tool): boolean {
   try {
     return JSON.stringify(one.inputSchema) === JSON.stringify(other.inputSchema);
   } catch {
-    // Nested so deep that nobody can write it down.
+    // It is nested too deep to be written.
     return false;
   }
 }

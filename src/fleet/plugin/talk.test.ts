@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fakeWorld, settled, type WorldOptions } from '../../../test/support/fake-world.ts';
-import { talkContract } from '../../../test/support/talk-contract.ts';
-import { processStage } from '../../../test/support/talk-stages.ts';
+import { fakeWorld, settled, type WorldOptions } from '../../../test/support/fleet/fake-world.ts';
+import { talkContract } from '../../../test/support/fleet/talk-contract.ts';
+import { processStage } from '../../../test/support/fleet/talk-stages.ts';
 
 talkContract('a conversation with a process', processStage);
 

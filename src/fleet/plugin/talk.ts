@@ -1,18 +1,22 @@
 // A conversation between the user and one plugin, wherever that runs. It has the plugin for itself, and always a way out.
-import type { Clock } from '../../base/clock.ts';
-import { deferred } from '../../base/deferred.ts';
+import { type Clock, callWhenDue } from '../../base/clock.ts';
+import { deferred } from '../../base/async.ts';
 import { PluglotError } from '../../base/error.ts';
-import { patiently } from '../../base/patience.ts';
 import type { Signals } from '../../channel/peer/signals.ts';
 import type { CallFailure, Outcome } from '../../definition/outcome.ts';
-import type { Call } from './call.ts';
+import type { Call } from '../../definition/call.ts';
+import { takesNoMessages } from './dispatch-failures.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Conversation } from './instance.ts';
+import type { OpenCall, Send } from './open-call.ts';
+import { failureOf } from '../../definition/failure.ts';
 
 export interface Talk {
   /** The call that begins it. */
   readonly opening: Call;
-  /** The plugin waits for what the user says. */
+  /** The plugin waits for input. */
   readonly isOpen: boolean;
-  /** Says something; the call is what the plugin answers. One at a time. */
+  /** Sends input; the call is the answer of the plugin. One at a time. */
   say(content: string): Call;
   /** Leaves it, whatever the plugin wants. */
   end(): void;
@@ -32,47 +36,39 @@ export interface Sentence extends Call {
   readonly isSettled: boolean;
 }
 
-/** What a conversation is told of the place where it is held. */
-export interface Conversation {
-  /** Its first call is being sent. */
-  begun(): void;
-  /** The plugin is gone. */
-  lost(why: CallFailure): void;
-}
-
 /** Where a conversation is held: with a process of the plugin, or with a definition in this process. */
-export interface TalkPlace<Said extends Sentence> {
+export interface TalkPlace<Spoken extends Sentence> {
   /** The name of the plugin. */
   readonly plugin: string;
   readonly clock: Clock;
   /** How long a conversation may take. */
   talkMs(): number;
   /** Makes the call that begins it. */
-  open(talk: Conversation): Said;
+  open(talk: Conversation): Spoken;
   /** Sends that call, now or when its turn comes. */
-  submit(opening: Said): void;
-  /** The plugin still works on something, also when nobody waits for it any more. */
+  submit(opening: Spoken): void;
+  /** The plugin still works on a call, also on one that was given up. */
   isBusy(): boolean;
-  say(content: string): Said;
+  say(content: string): Spoken;
   /** A call that is not sent. */
   refused(why: CallFailure): Call;
   /** It took too long: ends what is under way. */
-  expired(current: Said, why: PluglotError): void;
+  expired(current: Spoken, why: PluglotError): void;
   /** It is over, and others may have the place. */
   left(): void;
 }
 
-export class OpenTalk<Said extends Sentence> implements Talk, Conversation {
-  readonly #place: TalkPlace<Said>;
+export class OpenTalk<Spoken extends Sentence> implements Talk, Conversation {
+  readonly #place: TalkPlace<Spoken>;
   readonly #ended = deferred<TalkEnding>();
-  readonly opening: Said;
+  readonly opening: Spoken;
   readonly ended: Promise<TalkEnding> = this.#ended.promise;
-  #current: Said;
+  #current: Spoken;
   #isOpen = false;
   #isOver = false;
   #cancelLimit = () => {};
 
-  constructor(place: TalkPlace<Said>) {
+  constructor(place: TalkPlace<Spoken>) {
     this.#place = place;
     this.opening = place.open(this);
     this.#current = this.opening;
@@ -110,7 +106,7 @@ export class OpenTalk<Said extends Sentence> implements Talk, Conversation {
   begun(): void {
     const { clock, plugin } = this.#place;
     const limitMs = this.#place.talkMs();
-    this.#cancelLimit = patiently(clock, limitMs, () => {
+    this.#cancelLimit = callWhenDue(clock, limitMs, () => {
       const error = new PluglotError(
         'TALK_TIMEOUT',
         `The conversation with plugin "${plugin}" was over its limit of ${limitMs} ms (limits.talkMs), and was ended.`,
@@ -124,15 +120,15 @@ export class OpenTalk<Said extends Sentence> implements Talk, Conversation {
     this.#finish({ reason: 'failed', error });
   }
 
-  #follow(call: Said): void {
-    void call.outcome.then((outcome) => this.#heard(outcome));
+  #follow(call: Spoken): void {
+    void call.outcome.then((outcome) => this.#answered(outcome));
   }
 
-  #heard(outcome: Outcome): void {
+  #answered(outcome: Outcome): void {
     if (this.#isOver) return;
     if (outcome.keepSession === true) this.#isOpen = true;
     else if (outcome.ok) this.#finish({ reason: 'finished' });
-    // What the user took back was no end of the conversation, once there is one.
+    // Input that is cancelled does not end an open conversation.
     else if (outcome.error.code !== 'CALL_CANCELLED' || !this.#isOpen)
       this.#finish({ reason: 'failed', error: outcome.error });
   }
@@ -142,12 +138,12 @@ export class OpenTalk<Said extends Sentence> implements Talk, Conversation {
     if (this.#isOver || !this.#isOpen)
       return {
         code: 'NOT_TALKING',
-        message: `Plugin "${plugin}" is in no conversation now: it is over, or has not begun. Begin one with a tool that keeps the session.`,
+        message: `Plugin "${plugin}" has no open conversation. Begin one with a tool that keeps the session.`,
       };
     if (this.#current.isSettled && !this.#place.isBusy()) return undefined;
     return {
       code: 'TOO_MANY_CALLS',
-      message: `Plugin "${plugin}" is still answering what was said before. Await that answer first.`,
+      message: `Plugin "${plugin}" is still answering the input before. Await that answer first.`,
     };
   }
 
@@ -159,4 +155,70 @@ export class OpenTalk<Said extends Sentence> implements Talk, Conversation {
     this.#place.left();
     this.#ended.resolve(ending);
   }
+}
+
+export interface ProcessTalkPorts {
+  readonly plugin: string;
+  readonly dispatcher: Dispatcher;
+  talkMs(): number;
+  open(talk: Conversation): OpenCall;
+  input(send: Send): OpenCall;
+}
+
+export function processTalkPlace(ports: ProcessTalkPorts): TalkPlace<OpenCall> {
+  const { plugin, dispatcher } = ports;
+  const { clock } = dispatcher;
+  let opening: OpenCall | undefined;
+  let last: OpenCall | undefined;
+  /** There once the first call was sent. */
+  const instance = () => opening?.instance;
+  const input = (content: string) =>
+    ports.input((port, call) => {
+      if (port.talk === undefined)
+        throw new PluglotError('NOT_TALKING', `Plugin "${plugin}" does not take input of the user.`);
+      return port.talk.input(content, call, call);
+    });
+  return {
+    plugin,
+    clock,
+    talkMs: () => ports.talkMs(),
+    open(talk) {
+      opening = ports.open(talk);
+      // No queue has it before it is submitted.
+      opening.phase = 'off';
+      return opening;
+    },
+    submit(call) {
+      call.phase = 'waiting';
+      dispatcher.submit(call);
+    },
+    isBusy: () => instance() === undefined || isOnTheWire(last ?? opening),
+    say(content) {
+      const held = instance();
+      const call = input(content);
+      last = call;
+      if (held === undefined) return unsent(call, failureOf(takesNoMessages(plugin)));
+      dispatcher.sendTo(held, call);
+      return call;
+    },
+    refused: (why) => unsent(input(''), why),
+    expired: (current, why) => dispatcher.endTalk(instance(), current, why),
+    left() {
+      const held = instance();
+      if (held?.talk === undefined || held.talk !== opening?.talk) return;
+      held.talk = undefined;
+      dispatcher.released(held);
+    },
+  };
+}
+
+/** Also one that was given up. */
+function isOnTheWire(call: OpenCall | undefined): boolean {
+  return call?.phase === 'sent' || call?.phase === 'abandoned';
+}
+
+function unsent(call: OpenCall, why: CallFailure): OpenCall {
+  call.phase = 'off';
+  call.fail(why);
+  return call;
 }

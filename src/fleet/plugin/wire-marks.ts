@@ -2,7 +2,7 @@
 import { traceIdOf, type Trace } from '../../base/trace.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
 
-/** A call as it is named elsewhere: in logs, in the audit, by whoever made it. */
+/** A call as it is named in logs and in the audit. */
 export interface CallMark {
   readonly call: string;
   /** The id of the trace that it is a part of. */
@@ -15,7 +15,7 @@ export type KeysIn = (params: unknown) => readonly string[];
 /** So many at least are kept, and twice as many at most: those of calls that are long over are forgotten. */
 const KEPT_MIN = 10_000;
 
-/** Of one process: the next one counts anew. */
+/** Of one process: the next one counts from the beginning. */
 export class WireMarks {
   #young = new Map<string, CallMark>();
   #old: ReadonlyMap<string, CallMark> = new Map();

@@ -1,13 +1,18 @@
-// What a plugin answers now, beside what it answered when the cassette was recorded.
+// Compares what a plugin answers now with what it answered in the recording.
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Cassette } from './cassette.ts';
-import { isRequest, Names, withoutNames, type Ignored } from './id-words.ts';
-import { maskerOf, type Mask } from './masked.ts';
-import { conversationsOf, Owners, type Turn } from './turns.ts';
+import { Fifo } from '../../base/queue.ts';
+import { describeEnding } from '../../channel/bytes/pipe.ts';
+import { bodyOf } from '../../channel/frame/body.ts';
+import type { DialectName } from '../../definition/plugin-spec.ts';
+import type { Running } from '../supervisor/spawn.ts';
+import { type Cassette, type Mask, maskerOf } from './cassette.ts';
+import { framingOf, messagesOf } from './stage.ts';
+import { conversationsOf, type Ignored, isRequest, Names, Owners, type Turn, withoutNames } from './turns.ts';
 
-/** A plugin that can be spoken to, message by message. */
+/** A plugin that is sent one message at a time. */
 export interface RawPlugin {
   send(message: JsonObject): void;
   /** The next message of the plugin, in wire order; rejects with a PluglotError when none comes in time. */
@@ -16,11 +21,11 @@ export interface RawPlugin {
 }
 
 export interface Difference {
-  /** What the host said; null: what the plugin says unasked. */
-  readonly said: Json;
+  /** The message of the host; null: messages that the plugin sends unasked. */
+  readonly hostMessage: Json;
   readonly recorded: readonly Json[];
   readonly now: readonly Json[];
-  /** Why nothing more came, where less came than then. */
+  /** Why fewer messages came than in the recording. */
   readonly missing?: string;
 }
 
@@ -30,11 +35,11 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  /** Keys whose values say nothing. */
+  /** Keys whose values are not compared. */
   readonly ignore?: readonly string[];
 }
 
-/** Says to the plugin what the host said then, in that order, each process of it from its beginning. */
+/** Sends the recorded messages of the host to the plugin, in order, with a new process for each recorded one. */
 export async function compareWithCassette(
   { entries }: Cassette,
   connect: () => Promise<RawPlugin>,
@@ -50,7 +55,9 @@ export async function compareWithCassette(
     } finally {
       await plugin.close();
     }
-    count += turns.filter(({ said, answers }) => said !== undefined || answers.length > 0).length;
+    count += turns.filter(
+      ({ hostMessage, answers }) => hostMessage !== undefined || answers.length > 0,
+    ).length;
   }
   return { turns: count, differences };
 }
@@ -58,12 +65,12 @@ export async function compareWithCassette(
 interface Played {
   readonly turn: Turn;
   readonly now: JsonObject[];
-  /** Where among the recorded answers the one to its request stands; Infinity: it got none. */
+  /** The index of the recorded response to its request; Infinity: it got none. */
   readonly answerAt: number;
   isAnswered: boolean;
-  /** How many of the recorded ones had come by now. */
+  /** How many of the recorded messages had come by now. */
   due: number;
-  /** Why it is not waited for any longer. */
+  /** Why it is no longer awaited. */
   missing?: string;
 }
 
@@ -74,9 +81,9 @@ class Rehearsal {
   readonly #ignore: Ignored;
   readonly #names = new Names();
   readonly #owners: Owners<Played>;
-  /** Begun, and not all of it has come. */
+  /** Begun and incomplete. */
   readonly #open = new Set<Played>();
-  /** Secrets are masked in what was recorded. */
+  /** Secrets are masked in the recording. */
   readonly #mask: Mask = maskerOf();
 
   constructor(turns: readonly Turn[], plugin: RawPlugin, ignore: Ignored) {
@@ -87,17 +94,17 @@ class Rehearsal {
     });
     this.#plugin = plugin;
     this.#ignore = ignore;
-    // There is always one: the list begins with what came unasked.
+    // There is always one: the list begins with the unasked messages.
     this.#owners = new Owners(this.#played[0] as Played);
   }
 
   async run(): Promise<readonly Difference[]> {
     for (const [index, played] of this.#played.entries()) {
       this.#open.add(played);
-      const { said } = played.turn;
-      if (said !== undefined) {
-        const now = this.#names.translate('host', said);
-        this.#owners.said(now, played);
+      const { hostMessage } = played.turn;
+      if (hostMessage !== undefined) {
+        const now = this.#names.translate('host', hostMessage);
+        this.#owners.begin(now, played);
         this.#plugin.send(now);
       }
       await this.#hear(index + 1);
@@ -105,7 +112,7 @@ class Rehearsal {
     return this.#played.flatMap((played) => this.#differenceOf(played) ?? []);
   }
 
-  /** Until all has come that had come then before the host went on; and at the end, until every request has its answer. */
+  /** Waits for all messages that the recording has before the next one of the host; at the end, for the response to every request. */
   async #hear(begun: number): Promise<void> {
     const isLast = begun === this.#played.length;
     for (const played of this.#open) {
@@ -118,7 +125,7 @@ class Rehearsal {
     };
     while (waiting().length > 0) {
       try {
-        this.#heard(await this.#plugin.next());
+        this.#receive(await this.#plugin.next());
       } catch (error) {
         if (!(error instanceof PluglotError)) throw error;
         for (const played of waiting()) played.missing = error.message;
@@ -126,7 +133,7 @@ class Rehearsal {
     }
   }
 
-  #heard(message: JsonObject): void {
+  #receive(message: JsonObject): void {
     const played = this.#owners.of(message);
     const then = played.turn.answers[played.now.length]?.message;
     if (then !== undefined) this.#names.learn('plugin', then, message);
@@ -137,13 +144,13 @@ class Rehearsal {
   #differenceOf({ turn, now, missing }: Played): Difference | undefined {
     const bare = (message: JsonObject) => withoutNames(message, this.#ignore);
     const recorded = turn.answers.map(({ message }) => bare(message));
-    // A message stays one.
-    const said = now.map((message) => bare(this.#mask(message) as JsonObject));
-    if (isDeepStrictEqual(recorded, said)) return undefined;
+    // Masking keeps a message a message.
+    const received = now.map((message) => bare(this.#mask(message) as JsonObject));
+    if (isDeepStrictEqual(recorded, received)) return undefined;
     return {
-      said: turn.said === undefined ? null : bare(turn.said),
+      hostMessage: turn.hostMessage === undefined ? null : bare(turn.hostMessage),
       recorded,
-      now: said,
+      now: received,
       ...(missing !== undefined && { missing }),
     };
   }
@@ -161,6 +168,84 @@ function isWaiting({ now, due, answerAt, isAnswered }: Played, isLast: boolean):
 /** Of one turn. */
 const ANSWERS_MAX = 10_000;
 
-function isAnswerTo(message: JsonObject, { said }: Turn): boolean {
-  return said !== undefined && isRequest(said) && !isRequest(message) && message['id'] === said['id'];
+function isAnswerTo(message: JsonObject, { hostMessage }: Turn): boolean {
+  return (
+    hostMessage !== undefined &&
+    isRequest(hostMessage) &&
+    !isRequest(message) &&
+    message['id'] === hostMessage['id']
+  );
 }
+
+// A process of a plugin that is sent recorded messages.
+
+export interface RawPluginOptions {
+  readonly dialect: DialectName;
+  readonly clock: Clock;
+  /** For each message that is awaited. */
+  readonly limitMs: number;
+}
+
+export function rawPlugin(
+  { pipe, stop }: Pick<Running, 'pipe' | 'stop'>,
+  options: RawPluginOptions,
+): RawPlugin {
+  const { clock, limitMs } = options;
+  const framing = framingOf(options.dialect);
+  const received = new Fifo<JsonObject>();
+  let over: string | undefined;
+  let wake = () => {};
+  const decoder = framing.decoder({
+    body(text, start, end) {
+      for (const message of messagesOf(text.slice(start, end))) received.push(message);
+    },
+    noise: () => {},
+    oversize: () => {},
+    torn: () => {},
+  });
+  pipe.open({
+    data(chunk) {
+      decoder.push(chunk);
+      if (received.size > RECEIVED_MAX) pipe.destroy({ kind: 'failed', error: new Error('it floods') });
+      wake();
+    },
+    end(ending) {
+      decoder.end();
+      over = describeEnding(ending);
+      wake();
+    },
+  });
+  return {
+    send(message) {
+      try {
+        pipe.write(framing.encode(bodyOf(JSON.stringify(message))));
+      } catch (error) {
+        // Rejects the waits for further messages.
+        if (!(error instanceof PluglotError)) throw error;
+      }
+    },
+    next: () =>
+      new Promise((resolve, reject) => {
+        let callOff = () => {};
+        wake = () => {
+          if (received.size === 0 && over === undefined) return;
+          callOff();
+          wake = () => {};
+          const message = received.shift();
+          if (message === undefined) reject(new PluglotError('PIPE_ENDED', over ?? 'it has ended'));
+          else resolve(message);
+        };
+        callOff = clock.after(limitMs, () => {
+          wake = () => {};
+          reject(new PluglotError('CALL_TIMEOUT', `nothing came within ${limitMs / 1000} s`));
+        });
+        wake();
+      }),
+    async close() {
+      await stop({ stdinMs: 500, termMs: 500 });
+    },
+  };
+}
+
+/** How many messages may wait to be compared. */
+const RECEIVED_MAX = 100_000;

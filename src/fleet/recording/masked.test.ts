@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { createSecrets } from '../../base/secrets.ts';
-import { masked, maskerOf } from './masked.ts';
+import { createSecrets } from '../../secrets/secrets.ts';
+import { masked, maskerOf } from './cassette.ts';
 
 it('masks what stands under names of secrets, also inside, and what has the shape of a key', () => {
   expect(

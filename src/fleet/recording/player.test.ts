@@ -10,7 +10,7 @@ describe('lenient', () => {
       host({ id: 1, method: 'initialize', params: {} }),
       plugin({ id: 1, result: { name: 'x' } }),
     ]);
-    expect(said(player.hear(message({ id: 'abc', method: 'initialize', params: {} })))).toEqual([
+    expect(said(player.receive(message({ id: 'abc', method: 'initialize', params: {} })))).toEqual([
       { jsonrpc: '2.0', id: 'abc', result: { name: 'x' } },
     ]);
   });
@@ -22,7 +22,7 @@ describe('lenient', () => {
       plugin({ method: 'stream', params: { request_id: 7, data: 'b' } }),
       plugin({ method: 'complete', params: { request_id: 7, success: true, data: '' } }),
     ]);
-    const heard = player.hear(message({ id: 99, method: 'execute', params: { function: 'f' } }));
+    const heard = player.receive(message({ id: 99, method: 'execute', params: { function: 'f' } }));
     expect(heard.map(({ message: { params } }) => (params as JsonObject)['request_id'])).toEqual([
       99, 99, 99,
     ]);
@@ -39,7 +39,7 @@ describe('lenient', () => {
       method: 'tools/call',
       params: { name: 't', _meta: { progressToken: 42 } },
     });
-    expect(said(player.hear(asked))[0]).toMatchObject({ params: { progressToken: 42 } });
+    expect(said(player.receive(asked))[0]).toMatchObject({ params: { progressToken: 42 } });
   });
 
   it('tells of a call that is answered with what was recorded for another', () => {
@@ -58,10 +58,10 @@ describe('lenient', () => {
       ],
       (words) => told.push(words),
     );
-    player.hear(message({ id: 1, method: 'initialize', params: { clientInfo: { name: 'b' } } }));
-    player.hear(message({ id: 2, ...call('2d6', { _meta: { trace: 2 } }) }));
+    player.receive(message({ id: 1, method: 'initialize', params: { clientInfo: { name: 'b' } } }));
+    player.receive(message({ id: 2, ...call('2d6', { _meta: { trace: 2 } }) }));
     expect(told).toEqual([]);
-    expect(said(player.hear(message({ id: 3, ...call('9d9', {}) })))).toEqual([
+    expect(said(player.receive(message({ id: 3, ...call('9d9', {}) })))).toEqual([
       { jsonrpc: '2.0', id: 3, result: '7' },
     ]);
     expect(told).toEqual([
@@ -80,7 +80,7 @@ describe('lenient', () => {
       plugin({ id: 3, result: 'other' }),
     ]);
     const ask = (a: number) =>
-      said(player.hear(message({ id: 9, method: 'm', params: { a } })))[0]?.['result'];
+      said(player.receive(message({ id: 9, method: 'm', params: { a } })))[0]?.['result'];
     expect([ask(2), ask(1), ask(1), ask(1), ask(2), ask(7)]).toEqual([
       'other',
       'first',
@@ -99,7 +99,9 @@ describe('lenient', () => {
       plugin({ id: 2, result: 'two' }),
     ]);
     const ask = (user: number) =>
-      said(player.hear(message({ id: 9, method: 'get', params: { user_id: user, id: 1 } })))[0]?.['result'];
+      said(player.receive(message({ id: 9, method: 'get', params: { user_id: user, id: 1 } })))[0]?.[
+        'result'
+      ];
     expect([ask(2), ask(1), ask(2)]).toEqual(['two', 'one', 'two']);
   });
 
@@ -109,7 +111,7 @@ describe('lenient', () => {
       plugin({ id: 7, result: { timestamp: 100, id: 7, count: 7 } }),
     ]);
     const asked = message({ id: 8, method: 'ping', params: { timestamp: 200 } });
-    expect(said(player.hear(asked))).toEqual([
+    expect(said(player.receive(asked))).toEqual([
       { jsonrpc: '2.0', id: 8, result: { timestamp: 200, id: 7, count: 7 } },
     ]);
   });
@@ -120,15 +122,15 @@ describe('lenient', () => {
       plugin({ id: 1, result: {} }),
     ]);
     const other = message({ id: 1, method: 'initialize', params: { protocolVersion: '0.0.1' } });
-    expect(said(player.hear(other))[0]).toHaveProperty('error');
+    expect(said(player.receive(other))[0]).toHaveProperty('error');
   });
 
   it('refuses what was never recorded, so that its host need not wait', () => {
     const player = playerOf('lenient', [host({ id: 1, method: 'm' }), plugin({ id: 1, result: 1 })]);
-    expect(said(player.hear(message({ id: 4, method: 'unknown' })))).toMatchObject([
+    expect(said(player.receive(message({ id: 4, method: 'unknown' })))).toMatchObject([
       { id: 4, error: { code: -32603, message: expect.stringContaining('has no answer') as string } },
     ]);
-    expect(player.hear(message({ method: 'a-notification' }))).toEqual([]);
+    expect(player.receive(message({ method: 'a-notification' }))).toEqual([]);
     expect(player.deviations).toHaveLength(2);
   });
 });
@@ -150,17 +152,17 @@ describe('strict', () => {
       ['ping', undefined],
       ['b', { x: 2 }],
     ] as const)
-      expect(said(player.hear(message({ id: 8, method, ...(params && { params }) })))).toHaveLength(1);
+      expect(said(player.receive(message({ id: 8, method, ...(params && { params }) })))).toHaveLength(1);
     expect(player.deviations).toEqual([]);
-    expect(player.unsaid()).toEqual([]);
+    expect(player.unsent()).toEqual([]);
   });
 
   it('lets questions without content come at any time: clocks differ', () => {
     const player = playerOf('strict', entries);
-    player.hear(message({ id: 1, method: 'ping' }));
-    player.hear(message({ id: 2, method: 'a', params: { x: 1 } }));
-    player.hear(message({ id: 3, method: 'ping' }));
-    expect(said(player.hear(message({ id: 4, method: 'b', params: { x: 2 } })))).toMatchObject([
+    player.receive(message({ id: 1, method: 'ping' }));
+    player.receive(message({ id: 2, method: 'a', params: { x: 1 } }));
+    player.receive(message({ id: 3, method: 'ping' }));
+    expect(said(player.receive(message({ id: 4, method: 'b', params: { x: 2 } })))).toMatchObject([
       { id: 4, result: 'B' },
     ]);
     expect(player.deviations).toEqual([]);
@@ -171,7 +173,7 @@ describe('strict', () => {
       host({ id: 1, method: 'login', params: { password: '***1', note: 'a' } }),
       plugin({ id: 1, result: 'in' }),
     ]);
-    player.hear(message({ id: 1, method: 'login', params: { password: 'swordfish', note: 'a' } }));
+    player.receive(message({ id: 1, method: 'login', params: { password: 'swordfish', note: 'a' } }));
     expect(player.deviations).toEqual([]);
   });
 
@@ -183,17 +185,17 @@ describe('strict', () => {
       },
       { mode: 'strict', ignore: ['at'] },
     );
-    player.hear(message({ id: 1, method: 'a', params: { at: 2, x: 1 } }));
+    player.receive(message({ id: 1, method: 'a', params: { at: 2, x: 1 } }));
     expect(player.deviations).toEqual([]);
   });
 
   it('tells what was said otherwise, and what was never said', () => {
     const player = playerOf('strict', entries);
-    expect(said(player.hear(message({ id: 1, method: 'a', params: { x: 3 } })))).toMatchObject([
+    expect(said(player.receive(message({ id: 1, method: 'a', params: { x: 3 } })))).toMatchObject([
       { error: { code: -32603 } },
     ]);
     expect(player.deviations).toEqual([expect.stringMatching(/"x":3.*recorded was.*"x":1/)]);
-    expect(player.unsaid()).toHaveLength(3);
+    expect(player.unsent()).toHaveLength(3);
   });
 });
 
@@ -219,7 +221,7 @@ it('replays any conversation to a host that uses other ids', () => {
           method: 'm',
           params: { index, params: params as JsonObject },
         });
-        expect(said(player.hear(asked))[0]?.['id']).toBe(`now-${index}`);
+        expect(said(player.receive(asked))[0]?.['id']).toBe(`now-${index}`);
       }
       expect(player.deviations).toEqual([]);
     }),
@@ -229,7 +231,7 @@ it('replays any conversation to a host that uses other ids', () => {
 it('survives messages nested deeper than the stack', () => {
   let params: JsonObject = {};
   for (let level = 0; level < 100_000; level += 1) params = { params };
-  expect(playerOf('lenient', []).hear({ id: 1, method: 'm', params })).toEqual([]);
+  expect(playerOf('lenient', []).receive({ id: 1, method: 'm', params })).toEqual([]);
 });
 
 function playerOf(

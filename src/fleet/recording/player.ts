@@ -1,45 +1,43 @@
-// Plays the plugin of a cassette: answers what the host says now with what was recorded for it.
+// Plays the plugin of a cassette: answers the messages of a host with the recorded ones.
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { shown } from '../../base/shown.ts';
+import { shown } from '../../base/text.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import { dialectOfOpening } from '../../dialect/openings.ts';
-import type { Cassette } from './cassette.ts';
-import { Names, withoutNames, type Ignored } from './id-words.ts';
-import { isMasked, masked } from './masked.ts';
-import { conversationsOf, type Turn, type TurnAnswer } from './turns.ts';
+import { type Cassette, isMasked, masked } from './cassette.ts';
+import { conversationsOf, type Ignored, Names, type Turn, type TurnAnswer, withoutNames } from './turns.ts';
 
 export interface PlayerOptions {
   /**
-   * `strict`: the host has to say what it said then, in that order. `lenient`: in any order and any number of times, and where nothing
-   * else fits, what was answered to the same method.
+   * `strict`: the host has to send the recorded messages in order. `lenient`: in any order and any number of times, and if nothing
+   * else matches, the response to the same method is used.
    */
   readonly mode: 'strict' | 'lenient';
-  /** Keys whose values say nothing. */
+  /** Keys whose values are not compared. */
   readonly ignore?: readonly string[];
-  /** Told of each deviation when it happens. */
+  /** Called with each deviation when it happens. */
   readonly onDeviation?: (words: string) => void;
 }
 
 export interface Player {
-  /** What the plugin said before it was asked. */
+  /** The messages that the plugin sent before any request. */
   opening(): readonly PlayedMessage[];
-  /** What the plugin said to that then, in the words of now. */
-  hear(message: JsonObject): readonly PlayedMessage[];
-  /** What of it was said otherwise than then; and what was never said, once it is over. */
+  /** The recorded messages in response to this one, with current ids. */
+  receive(message: JsonObject): readonly PlayedMessage[];
+  /** Deviations from the recording; at the end also recorded messages that were not sent. */
   readonly deviations: readonly string[];
-  /** How much of what the host said then it did not say now. */
-  unsaid(): readonly string[];
+  /** How many recorded messages of the host were not sent. */
+  unsent(): readonly string[];
 }
 
 export interface PlayedMessage {
-  /** Milliseconds after what it answers. */
+  /** Milliseconds after the message that it answers. */
   readonly afterMs: number;
   readonly message: JsonObject;
 }
 
 interface Part {
   readonly turn: Turn;
-  /** All that it says, and the same without what may differ from one conversation to the next. */
+  /** The message, and the same without the parts that differ between conversations. */
   readonly exact: string;
   readonly key: string;
   readonly method: string | undefined;
@@ -50,7 +48,9 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
   const { mode } = options;
   const ignore = new Set(options.ignore);
   const turns = conversationsOf(entries).flat();
-  const parts = turns.flatMap((turn) => (turn.said === undefined ? [] : [partOf(turn, turn.said, ignore)]));
+  const parts = turns.flatMap((turn) =>
+    turn.hostMessage === undefined ? [] : [partOf(turn, turn.hostMessage, ignore)],
+  );
   const byExact = groupBy(parts, ({ exact }) => exact);
   const byKey = groupBy(parts, ({ key }) => key);
   const byMethod = groupBy(parts, ({ method }) => method ?? '');
@@ -61,7 +61,7 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
     deviations.push(words);
     options.onDeviation?.(words);
   };
-  /** Everything before it was said. */
+  /** The index of the first message that was not sent. */
   let next = 0;
   let isFirst = true;
 
@@ -69,9 +69,9 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
     const same = byExact.get(exactOf(message))?.best() ?? byKey.get(keyOf(message, ignore))?.best();
     if (same !== undefined) return same;
     const near = byMethod.get(methodOf(message) ?? '')?.best();
-    if (near?.turn.said !== undefined && isOtherCall(message, near.turn.said, ignore))
+    if (near?.turn.hostMessage !== undefined && isOtherCall(message, near.turn.hostMessage, ignore))
       deviate(
-        `${shown(paramsOf(message), 300)} was answered with what was recorded for ${shown(paramsOf(near.turn.said), 300)}`,
+        `${shown(paramsOf(message), 300)} was answered with what was recorded for ${shown(paramsOf(near.turn.hostMessage), 300)}`,
       );
     return near;
   };
@@ -80,13 +80,13 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
     const expected = parts[next];
     const key = keyOf(message, ignore);
     if (expected?.key === key) return expected;
-    // Whether somebody is alive is asked by the clock, and clocks differ.
+    // Pings depend on time, which differs.
     const same = byKey.get(key);
     if (same !== undefined && isEmpty(message, ignore)) return same.best();
     deviate(
       expected === undefined
-        ? `the host said ${shown(message, 300)}, and nothing more was recorded`
-        : `the host said ${shown(withoutNames(message), 300)}; recorded was ${shown(withoutNames(expected.turn.said ?? {}), 300)}`,
+        ? `the host sent ${shown(message, 300)}, and nothing more was recorded`
+        : `the host sent ${shown(withoutNames(message), 300)}; recorded was ${shown(withoutNames(expected.turn.hostMessage ?? {}), 300)}`,
     );
     return same?.unused();
   };
@@ -97,31 +97,38 @@ export function cassettePlayer({ entries, header }: Cassette, options: PlayerOpt
     }));
   return {
     deviations,
-    opening: () => turns.slice(0, 1).flatMap(({ said, answers, at }) => (said ? [] : play(answers, at))),
-    hear(message) {
+    opening: () =>
+      turns.slice(0, 1).flatMap(({ hostMessage, answers, at }) => (hostMessage ? [] : play(answers, at))),
+    receive(message) {
       if ('problem' in plainJson(message, 'it')) return [];
-      const isStranger = isFirst && speakOtherwise(message, parts[0]?.turn.said);
+      const isStranger = isFirst && speakOtherwise(message, parts[0]?.turn.hostMessage);
       isFirst = false;
       const part = isStranger ? undefined : (mode === 'strict' ? strict : lenient)(message);
-      if (part?.turn.said === undefined) {
+      if (part?.turn.hostMessage === undefined) {
         if (mode === 'lenient' || isStranger) deviate(`nothing was recorded for ${shown(message, 300)}`);
         return unanswerable(message, header.plugin);
       }
       part.isUsed = true;
-      names.learn('host', part.turn.said, message);
+      names.learn('host', part.turn.hostMessage, message);
       return play(part.turn.answers, part.turn.at);
     },
-    unsaid: () => parts.filter(({ isUsed }) => !isUsed).map(({ turn }) => shown(turn.said, 300)),
+    unsent: () => parts.filter(({ isUsed }) => !isUsed).map(({ turn }) => shown(turn.hostMessage, 300)),
   };
 }
 
 const DEVIATIONS_MAX = 1000;
 
-function partOf(turn: Turn, said: JsonObject, ignore: Ignored): Part {
-  return { turn, exact: exactOf(said), key: keyOf(said, ignore), method: methodOf(said), isUsed: false };
+function partOf(turn: Turn, hostMessage: JsonObject, ignore: Ignored): Part {
+  return {
+    turn,
+    exact: exactOf(hostMessage),
+    key: keyOf(hostMessage, ignore),
+    method: methodOf(hostMessage),
+    isUsed: false,
+  };
 }
 
-/** What fits in the same way, in the order of the recording. */
+/** Equal messages, in the order of the recording. */
 class Group {
   readonly parts: Part[] = [];
   /** All before it are used. */
@@ -132,7 +139,7 @@ class Group {
     return this.parts[this.#next];
   }
 
-  /** One that was not used, else the last one once more. */
+  /** One that was not used, otherwise the last one again. */
   best(): Part | undefined {
     return this.unused() ?? this.parts.at(-1);
   }
@@ -149,7 +156,7 @@ function groupBy(parts: readonly Part[], keyOf: (part: Part) => string): Readonl
   return groups;
 }
 
-/** What was masked then is masked now, whatever it was. */
+/** Masks the values that the recording masks. */
 function keyOf(message: JsonObject, ignore: Ignored): string {
   return textOf(withoutNames(message, ignore));
 }
@@ -167,7 +174,7 @@ function methodOf({ method }: JsonObject): string | undefined {
   return typeof method === 'string' ? method : undefined;
 }
 
-/** Whether a tool is asked for something else. Handshakes and signs of life differ from one host to the next, and so does what surrounds a call. */
+/** Whether a tool is called with other arguments. Handshakes, pings and the metadata of calls differ between hosts. */
 function isOtherCall(now: JsonObject, then: JsonObject, ignore: Ignored): boolean {
   if (now['id'] === undefined || NO_CALL.test(methodOf(now) ?? '')) return false;
   const [one, other] = [now, then].map((message) => textOf(paramsOf(withoutNames(message, ignore))));
@@ -188,7 +195,7 @@ function isEmpty(message: JsonObject, ignore: Ignored): boolean {
   return params === undefined || params === null || JSON.stringify(params) === '{}';
 }
 
-/** A host that wants to know what this is may ask in every dialect there is: an answer in the wrong one would mislead it. */
+/** A host that detects the dialect asks in every dialect: a response in the wrong one would mislead it. */
 function speakOtherwise(now: JsonObject, then: JsonObject | undefined): boolean {
   const [one, other] = [now, then].map((message) => {
     const method = message && methodOf(message);
@@ -199,7 +206,7 @@ function speakOtherwise(now: JsonObject, then: JsonObject | undefined): boolean 
 
 const INTERNAL_ERROR = -32603;
 
-/** A request has to be answered, or its host waits. */
+/** A request has to be answered, otherwise the host waits. */
 function unanswerable(message: JsonObject, plugin: string): PlayedMessage[] {
   const { id, method } = message;
   if (id === undefined || method === undefined) return [];

@@ -3,13 +3,12 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import type { Cassette } from './cassette.ts';
+import { type Cassette, parseCassette, readCassette } from './cassette.ts';
 import { compareWithCassette, type RawPlugin } from './compare.ts';
-import { parseCassette, readCassette } from './read-cassette.ts';
 import { createRecorder } from './recorder.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PluglotError } from '../../base/error.ts';
-import { createSecrets } from '../../base/secrets.ts';
+import { createSecrets } from '../../secrets/secrets.ts';
 
 const header = { plugin: 'dice', dialect: 'mcp' } as const;
 
@@ -50,8 +49,8 @@ it('writes lines that fit the published schema, and no others do', async () => {
   const file = path.join(temporaryFolder(), 'a.jsonl');
   const recorder = await createRecorder({ file, header: { plugin: 'dice', command: 'node x' } });
   recorder.started();
-  recorder.said('plugin', 'printed');
-  recorder.said('host', [{ jsonrpc: '2.0', method: 'a' }]);
+  recorder.record('plugin', 'printed');
+  recorder.record('host', [{ jsonrpc: '2.0', method: 'a' }]);
   expect(readFileSync(file, 'utf8')).toBe('');
   recorder.speaks('yams');
   recorder.speaks('mcp');
@@ -70,7 +69,7 @@ it('writes lines that fit the published schema, and no others do', async () => {
 
 it('never writes over something else', async () => {
   const file = path.join(temporaryFolder({ 'a.jsonl': 'mine' }), 'a.jsonl');
-  await expect(createRecorder({ file, header })).rejects.toThrow(/is there already/);
+  await expect(createRecorder({ file, header })).rejects.toThrow(/exists already/);
   expect(readFileSync(file, 'utf8')).toBe('mine');
 });
 
@@ -85,14 +84,14 @@ it('tells when not all of it could be written', async () => {
 
 it.each([
   ['', 'it is empty'],
-  ['{"plugin":"x"}\n', 'line 1: the first line has to say'],
+  ['{"plugin":"x"}\n', 'line 1: the first line has to be the header'],
   ['{"cassette":2}\n', 'line 1: version 2'],
-  ['{"cassette":1,"plugin":"x","dialect":"mcp"}\nnonsense\n{}\n', 'line 2: no JSON'],
+  ['{"cassette":1,"plugin":"x","dialect":"mcp"}\nnonsense\n{}\n', 'line 2: invalid JSON'],
   ['{"cassette":1,"plugin":"x","dialect":"mcp"}\n\n{"at":1,"from":"me","message":{}}\n', 'line 3: "from"'],
   ['{"cassette":1,"plugin":"x","dialect":"mcp"}\n{"at":1,"from":"host"}\n', 'line 2: "message"'],
   [
     `{"cassette":1,"plugin":"x","dialect":"mcp"}\n${'['.repeat(9000)}${']'.repeat(9000)}\n`,
-    'line 2: no JSON',
+    'line 2: invalid JSON',
   ],
 ])('refuses %j', (text, reason) => {
   expect(() => parseCassette(text, 'a.jsonl')).toThrow(reason);
@@ -135,13 +134,17 @@ it('compares what a plugin answers now with what it answered then', async () => 
   );
   expect(turns).toBe(4);
   expect(differences).toEqual([
-    { said: { method: 'other' }, recorded: [{ result: { value: 1 } }], now: [{ result: { value: 2 } }] },
     {
-      said: { method: 'more' },
+      hostMessage: { method: 'other' },
+      recorded: [{ result: { value: 1 } }],
+      now: [{ result: { value: 2 } }],
+    },
+    {
+      hostMessage: { method: 'more' },
       recorded: [{ result: {} }],
       now: [{ method: 'log', params: {} }, { result: {} }],
     },
-    { said: { method: 'silent' }, recorded: [{ result: {} }], now: [], missing: 'nothing came' },
+    { hostMessage: { method: 'silent' }, recorded: [{ result: {} }], now: [], missing: 'nothing came' },
   ]);
 });
 

@@ -1,27 +1,25 @@
-// Writes a conversation with a plugin down while it goes on.
+// Records a conversation with a plugin.
 import { open, type FileHandle } from 'node:fs/promises';
 import { PluglotError, toError } from '../../base/error.ts';
 import type { Json } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
-import type { Secrets } from '../../base/secrets.ts';
-import { sentence } from '../../base/sentence.ts';
-import type { Observer } from '../../channel/peer/listeners.ts';
+import { MiB } from '../../base/units.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { sentence } from '../../base/text.ts';
+import type { Observer } from '../../channel/peer/options.ts';
 import type { DialectName } from '../../definition/plugin-spec.ts';
-import { CASSETTE_VERSION, type CassetteEntry, type CassetteHeader } from './cassette.ts';
-import { maskerOf } from './masked.ts';
-import { wireForm } from './wire-form.ts';
+import { CASSETTE_VERSION, type CassetteEntry, type CassetteHeader, maskerOf, wireForm } from './cassette.ts';
 
 export interface RecorderOptions {
   readonly file: string;
-  /** Without a dialect nothing is written until `speaks` tells it. */
+  /** Without a dialect nothing is written until `speaks` is called. */
   readonly header: Omit<CassetteHeader, 'cassette' | 'recordedAt' | 'dialect'> & {
     readonly dialect?: DialectName | undefined;
   };
   readonly now?: () => Date;
-  /** Knows what must not be written down. @default what looks like a secret is masked, and no more */
+  /** Masks known secrets. @default only what looks like a secret is masked */
   readonly secrets?: Pick<Secrets, 'mask'> | undefined;
   /**
-   * What may wait for the disk, in characters. A plugin that says more than any disk takes is not waited for: its recording ends, and says so.
+   * How many characters may wait for the disk. If a plugin sends faster than the disk writes, its recording ends with an error.
    * @default 64 Mi
    */
   readonly waitingMax?: number;
@@ -29,23 +27,23 @@ export interface RecorderOptions {
 
 export interface Recorder {
   readonly observer: Observer;
-  /** A message as it was on the wire; what was none is a text. */
-  said(from: 'host' | 'plugin', message: Json): void;
+  /** A message in its wire form; other output is a string. */
+  record(from: 'host' | 'plugin', message: Json): void;
   /** A process of the plugin was started. */
   started(): void;
-  /** What is spoken, where that was not known from the beginning; the first time counts. */
+  /** Sets the dialect if it was unknown; the first call counts. */
   speaks(dialect: DialectName): void;
-  /** How many so far. */
+  /** The number of messages so far. */
   messages(): number;
-  /** Whether it is known what is spoken. */
+  /** Whether the dialect is known. */
   isBegun(): boolean;
-  /** Resolves when all of it is on the disk; with how many messages that were. @throws PluglotError when it could not be written */
+  /** Resolves with the number of messages when all are on disk. @throws PluglotError when writing failed */
   close(): Promise<{ readonly messages: number }>;
 }
 
 const WAITING_MAX = 64 * MiB;
 
-/** @throws PluglotError CONFIG_INVALID when the file is there already or cannot be made */
+/** @throws PluglotError CONFIG_INVALID when the file exists or cannot be created */
 export async function createRecorder(options: RecorderOptions): Promise<Recorder> {
   const { file, header, now = () => new Date(), secrets, waitingMax = WAITING_MAX } = options;
   const writer = new LineWriter(await create(file), waitingMax);
@@ -55,7 +53,7 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
   let isSpeaking = false;
   const write = (entry: CassetteEntry) => writer.write(JSON.stringify(entry));
   const at = () => Math.max(0, now().getTime() - begun.getTime());
-  const said = (from: 'host' | 'plugin', message: Json) => {
+  const record = (from: 'host' | 'plugin', message: Json) => {
     messages += 1;
     write({ at: at(), from, message: safely(mask, message) });
   };
@@ -74,8 +72,8 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
   };
   if (header.dialect !== undefined) speaks(header.dialect);
   return {
-    observer: (direction, message) => said(direction === 'sent' ? 'host' : 'plugin', wireForm(message)),
-    said,
+    observer: (direction, message) => record(direction === 'sent' ? 'host' : 'plugin', wireForm(message)),
+    record,
     started: () => write({ at: at(), event: 'started' }),
     speaks,
     messages: () => messages,
@@ -87,7 +85,7 @@ export async function createRecorder(options: RecorderOptions): Promise<Recorder
   };
 }
 
-/** A plugin can nest deeper than anybody can write down. */
+/** JSON.stringify fails on values that are nested too deeply. */
 function safely(mask: (message: Json) => Json, message: Json): Json {
   try {
     return mask(message);
@@ -98,12 +96,12 @@ function safely(mask: (message: Json) => Json, message: Json): Json {
 
 async function create(file: string): Promise<FileHandle> {
   try {
-    // Never over something else, and for the user's eyes alone.
+    // Never overwrites a file, and only the user may read it.
     return await open(file, 'wx', 0o600);
   } catch (thrown) {
     const error: NodeJS.ErrnoException = toError(thrown);
     const why =
-      error.code === 'EEXIST' ? 'it is there already. Choose another name, or remove it' : error.message;
+      error.code === 'EEXIST' ? 'it exists already. Choose another name, or remove it' : error.message;
     throw new PluglotError('CONFIG_INVALID', `The cassette "${file}" cannot be written: ${sentence(why)}`, {
       cause: thrown,
     });
@@ -135,7 +133,7 @@ class LineWriter {
     if (this.#failure !== undefined) return;
     this.#waitingSize += line.length;
     if (this.#waitingSize > this.#waitingMax) {
-      this.#failure = new Error('more was said than the disk could take');
+      this.#failure = new Error('messages came faster than the disk could write them');
       return;
     }
     this.#waiting.push(line);

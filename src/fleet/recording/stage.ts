@@ -1,6 +1,6 @@
-// A cassette on a pipe: the other end meets the plugin that was recorded.
+// Plays a cassette on a pipe, as the recorded plugin.
 import type { Clock } from '../../base/clock.ts';
-import { Fifo } from '../../base/fifo.ts';
+import { Fifo } from '../../base/queue.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { bodyOf } from '../../channel/frame/body.ts';
@@ -14,18 +14,18 @@ import { cassettePlayer, type PlayedMessage, type PlayerOptions } from './player
 
 export interface StageOptions extends PlayerOptions {
   readonly clock: Clock;
-  /** How fast: 1 as it was recorded, 2 twice as fast; 0: at once. @default 0 */
+  /** Speed: 1 as recorded, 2 twice as fast; 0: at once. @default 0 */
   readonly speed?: number;
 }
 
 export interface Performance {
-  /** What the host said otherwise than then. */
+  /** Deviations of the host from the recording. */
   readonly deviations: readonly string[];
-  /** What it said then and not now. */
-  readonly unsaid: readonly string[];
+  /** How many recorded messages the host did not send. */
+  readonly unsent: readonly string[];
 }
 
-/** Answers until the host has ended its side or said goodbye; what was still to be said is said. */
+/** Answers until the host closes its side or requests the shutdown; pending messages are sent. */
 export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): Promise<Performance> {
   const { clock, speed = 0 } = options;
   const framing = framingOf(cassette.header.dialect);
@@ -37,7 +37,7 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
   return new Promise((resolve) => {
     const end = () => {
       if (!isOver || waiting > 0 || isSaying) return;
-      void pipe.finish().then(() => resolve({ deviations: player.deviations, unsaid: player.unsaid() }));
+      void pipe.finish().then(() => resolve({ deviations: player.deviations, unsent: player.unsent() }));
     };
     const close = () => {
       isOver = true;
@@ -47,7 +47,7 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
       outgoing.push(message);
       void pump();
     };
-    /** As fast as the host reads; it is not read itself while it does not. */
+    /** Sends as fast as the host reads, and does not read meanwhile. */
     const pump = async () => {
       if (isSaying) return;
       isSaying = true;
@@ -61,7 +61,7 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
           pipe.write(framing.encode(bodyOf(JSON.stringify(message))));
         }
       } catch {
-        // Nobody reads it any more.
+        // The host has stopped reading.
         outgoing.takeAll();
       }
       isSaying = false;
@@ -79,7 +79,7 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
     const decoder = framing.decoder({
       body: (text, start, stop) => {
         for (const message of messagesOf(text.slice(start, stop))) {
-          player.hear(message).forEach(saySoon);
+          player.receive(message).forEach(saySoon);
           if (isGoodbye(message)) close();
         }
       },
@@ -99,7 +99,7 @@ export function perform(pipe: Pipe, cassette: Cassette, options: StageOptions): 
   });
 }
 
-/** After it hosts wait for the exit, whatever the dialect calls it. */
+/** The shutdown messages of all dialects; after one the host waits for the exit. */
 function isGoodbye({ method }: JsonObject): boolean {
   return typeof method === 'string' && /(?:^|\.)shutdown$/.test(method);
 }
@@ -108,11 +108,11 @@ export function framingOf(dialect: DialectName): Framing {
   return dialect === 'gassist' ? lengthPrefix() : lines();
 }
 
-/** Of a batch, each; of what is no message, none. */
+/** The messages of a batch; none if it is not a message. */
 export function messagesOf(text: string): readonly JsonObject[] {
   if (!canBeJson(text)) return [];
   try {
-    // What was parsed is JSON.
+    // It was parsed from JSON.
     const value = parseJson(text) as Json;
     return (isJsonArray(value) ? value : [value]).filter(isJsonObject);
   } catch {

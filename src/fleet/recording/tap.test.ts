@@ -73,9 +73,9 @@ it('a cassette on a pipe answers in its framing, and tells at the end how it wen
   const body = Buffer.from('{"jsonrpc":"2.0","id":"x","method":"a"}');
   mine.write(Buffer.concat([Buffer.from([0, 0, 0, body.length]), body]));
   await mine.finish();
-  const { deviations, unsaid } = await performance;
+  const { deviations, unsent } = await performance;
   expect(deviations).toEqual([]);
-  expect(unsaid).toEqual([expect.stringContaining('"method":"b"')]);
+  expect(unsent).toEqual([expect.stringContaining('"method":"b"')]);
   expect((await heard).subarray(4).toString()).toBe('{"jsonrpc":"2.0","id":"x","result":"A"}');
 });
 
@@ -113,8 +113,8 @@ it('plays twenty thousand turns in a moment', () => {
   }));
   const header = { cassette: 1, plugin: 'x', dialect: 'mcp', recordedAt: '' } as const;
   const player = cassettePlayer({ header, entries }, { mode: 'lenient' });
-  for (let id = 0; id < 20_000; id += 1) player.hear({ jsonrpc: '2.0', id, method: 'ping' });
-  expect(player.unsaid()).toEqual([]);
+  for (let id = 0; id < 20_000; id += 1) player.receive({ jsonrpc: '2.0', id, method: 'ping' });
+  expect(player.unsent()).toEqual([]);
 });
 
 interface Tapped {
@@ -134,7 +134,7 @@ function tapped(): Tapped {
     host: toHost,
     plugin: toPlugin,
     recorder: {
-      said: (from, message) => void said.push([from, message]),
+      record: (from, message) => void said.push([from, message]),
       speaks: (dialect) => void dialects.push(dialect),
     },
   });

@@ -1,7 +1,7 @@
-// A man in the middle: the bytes of host and plugin pass unchanged, and every message in them is written down.
+// A proxy that records: passes the bytes between host and plugin unchanged and records every message in them.
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
-import { shown } from '../../base/shown.ts';
+import { MiB } from '../../base/units.ts';
+import { shown } from '../../base/text.ts';
 import type { Ending, Pipe } from '../../channel/bytes/pipe.ts';
 import type { FrameDecoder } from '../../channel/frame/framing.ts';
 import { lengthPrefix } from '../../channel/frame/length-prefix.ts';
@@ -15,40 +15,40 @@ import type { Recorder } from './recorder.ts';
 export interface TapOptions {
   readonly host: Pipe;
   readonly plugin: Pipe;
-  readonly recorder: Pick<Recorder, 'said' | 'speaks'>;
-  /** @default told by the first that the host says */
+  readonly recorder: Pick<Recorder, 'record' | 'speaks'>;
+  /** @default detected from the first message of the host */
   readonly dialect?: DialectName | undefined;
 }
 
 export interface Tap {
-  /** Resolves when the host has ended its side, or does not read any more. */
+  /** Resolves when the host has closed its side or stopped reading. */
   readonly hostEnded: Promise<void>;
-  /** Resolves when the plugin has ended its side and all of it was handed to the host. */
+  /** Resolves when the plugin has closed its side and all of its output was passed on. */
   readonly pluginEnded: Promise<Ending>;
-  /** How many bytes the plugin has said so far. */
-  readonly heard: () => number;
+  /** How many bytes the plugin has sent so far. */
+  readonly received: () => number;
 }
 
 export function openTap({ host, plugin, recorder, dialect }: TapOptions): Tap {
   const script = new Script(recorder, dialect);
-  let heard = 0;
+  let received = 0;
   const hostEnded = pass(host, plugin, (chunk) => script.push('host', chunk)).then(() => script.end('host'));
   const pluginEnded = pass(plugin, host, (chunk) => {
-    heard += chunk.length;
+    received += chunk.length;
     script.push('plugin', chunk);
   }).then((ending) => {
     script.end('plugin');
     return ending;
   });
-  return { hostEnded: Promise.race([hostEnded, host.unwritable()]), pluginEnded, heard: () => heard };
+  return { hostEnded: Promise.race([hostEnded, host.unwritable()]), pluginEnded, received: () => received };
 }
 
-/** Everything that comes from one to the other, as fast as the other takes it. */
+/** Copies all bytes from one to the other, as fast as the other reads. */
 function pass(from: Pipe, to: Pipe, look: (chunk: Buffer) => void): Promise<Ending> {
   return new Promise((resolve) => {
     from.open({
       data(chunk) {
-        // The chunk is lent until this returns, and whoever reads frames may overwrite it.
+        // The buffer is reused after this returns, and the frame reader may overwrite it.
         const isTaken = written(to, Buffer.from(chunk));
         look(chunk);
         if (isTaken) return;
@@ -63,7 +63,7 @@ function pass(from: Pipe, to: Pipe, look: (chunk: Buffer) => void): Promise<Endi
   });
 }
 
-/** Whoever does not read any more is not written to; the one who speaks is told by its own end. */
+/** A side that stopped reading is not written to; the sender notices by the end of its pipe. */
 function written(to: Pipe, bytes: Buffer): boolean {
   try {
     return to.write(bytes);
@@ -72,7 +72,7 @@ function written(to: Pipe, bytes: Buffer): boolean {
   }
 }
 
-/** What waits until the framing is known: a plugin that says so much before its host does is not understood. */
+/** How many bytes may wait until the framing is known. If a plugin sends more before its host does, it is not recorded. */
 const HELD_MAX = MiB;
 
 /** The messages in the bytes of both. */
@@ -91,7 +91,7 @@ class Script {
 
   push(from: 'host' | 'plugin', chunk: Buffer): void {
     if (this.#decoders === undefined && from === 'host') {
-      // No text begins with it, and every length below 16 MiB does.
+      // Every length below 16 MiB begins with it, and no text does.
       const isPrefixed = chunk[0] === 0;
       if (isPrefixed) this.#recorder.speaks('gassist');
       this.#open(isPrefixed);
@@ -113,9 +113,10 @@ class Script {
     const decoderOf = (from: 'host' | 'plugin') =>
       framing.decoder({
         body: (text, start, end) => this.#body(from, text.slice(start, end)),
-        noise: (bytes) => this.#recorder.said(from, bytes.toString()),
-        oversize: (size, head) => this.#recorder.said(from, `${shown(head)} … (${size} bytes)`),
-        torn: (size) => this.#recorder.said(from, `(the first ${size} bytes of a message that is not whole)`),
+        noise: (bytes) => this.#recorder.record(from, bytes.toString()),
+        oversize: (size, head) => this.#recorder.record(from, `${shown(head)} … (${size} bytes)`),
+        torn: (size) =>
+          this.#recorder.record(from, `(the first ${size} bytes of a message that is not whole)`),
       });
     this.#decoders = { host: decoderOf('host'), plugin: decoderOf('plugin') };
     for (const chunk of this.#held) this.#decoders.plugin.push(chunk);
@@ -128,11 +129,11 @@ class Script {
       const dialect = dialectOf(message);
       if (dialect !== undefined) this.#recorder.speaks(dialect);
     }
-    this.#recorder.said(from, message);
+    this.#recorder.record(from, message);
   }
 }
 
-/** What is no JSON is the text that came. */
+/** Output that is not JSON is kept as a string. */
 function messageOf(text: string): Json {
   if (!canBeJson(text)) return text;
   try {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createSecrets } from '../../base/secrets.ts';
+import { createSecrets } from '../../secrets/secrets.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { Traffic, type TrafficLimits } from './traffic.ts';
 

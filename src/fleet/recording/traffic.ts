@@ -1,28 +1,28 @@
-// The last messages on the wires of a fleet, for people who look at them: bounded in number and size, whatever the plugins say.
+// The last messages on the wires of a fleet, for display: bounded in number and size.
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
-import { Fifo } from '../../base/fifo.ts';
-import { MiB } from '../../base/limits.ts';
-import type { Secrets } from '../../base/secrets.ts';
+import { Fifo } from '../../base/queue.ts';
+import { MiB } from '../../base/units.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import type { Message, Received } from '../../channel/message/message.ts';
 import { isLong, shownMessage, writtenMessage } from './shown-message.ts';
 
 export interface TrafficEntry {
   /** Counts up by one, from 1. */
   readonly seq: number;
-  /** Milliseconds since 1970, with parts of them: many a response comes sooner than that. */
+  /** Milliseconds since 1970, with fractions: many responses take less than one. */
   readonly at: number;
   readonly plugin: string;
   readonly from: 'host' | 'plugin';
   readonly kind: (Message | Received)['kind'];
   readonly method?: string;
   readonly id?: string | number | null;
-  /** The call that it belongs to, where that is known, and the id of the trace which that is a part of. */
+  /** The call that it belongs to, if known, and the id of its trace. */
   readonly call?: string;
   readonly trace?: string;
-  /** Characters of the whole message; 0 where it was not looked at. */
+  /** Characters of the whole message; 0 if it was not read. */
   readonly size: number;
-  /** As JSON, cut where it is long; secrets are masked. Undefined where more came than anybody could read. */
+  /** As JSON, shortened, with secrets masked. Undefined if messages came too fast. */
   readonly text?: string;
 }
 
@@ -33,15 +33,15 @@ export interface TrafficLimits {
   readonly characters?: number;
   /** Longer texts are cut. @default 64 Ki */
   readonly textCharacters?: number;
-  /** How many texts are made in a second; of what comes on top only the heads are kept. @default 4000 */
+  /** How many texts are created per second; of further messages only the headers are kept. @default 4000 */
   readonly textsPerSecond?: number;
 }
 
 const DRIFT_MS = 5;
-/** More of one moment are not left for later. */
+/** At most so many messages wait for their texts. */
 const SEEN_MAX = 64;
 
-/** One that came, as it was then; undefined `whole`: more came than anybody could read. */
+/** A message at its arrival; undefined `whole`: messages came too fast. */
 interface Seen {
   readonly seq: number;
   readonly at: number;
@@ -58,11 +58,11 @@ export class Traffic {
   readonly #limits: Required<TrafficLimits>;
   readonly #kept = new Fifo<TrafficEntry>();
   readonly #entries = new Emitter<TrafficEntry>();
-  /** Made fit to be seen in a moment: no message waits for that on its way. */
+  /** Messages whose texts are created later, so that no message is delayed. */
   #seen: Seen[] = [];
   #characters = 0;
   #seq = 0;
-  /** Between the clock and the time of day. */
+  /** The offset between the clock and the time of day. */
   #offset = 0;
   #secondBegan = -Infinity;
   #textsInSecond = 0;
@@ -91,7 +91,7 @@ export class Traffic {
     mark?: Pick<TrafficEntry, 'call' | 'trace'>,
   ): void {
     this.#seq += 1;
-    // At once: whoever gets the message may change it.
+    // At once: the receiver may change the message.
     const whole = this.#mayMakeText() ? writtenMessage(message) : undefined;
     this.#seen.push({ seq: this.#seq, at: this.#now(), plugin, direction, message, whole, mark });
     const isMuch = this.#seen.length >= SEEN_MAX || (whole !== undefined && isLong(whole));
@@ -99,7 +99,7 @@ export class Traffic {
     else if (this.#seen.length === 1) setImmediate(() => this.#showSeen());
   }
 
-  /** Those that are still kept, oldest first. */
+  /** The kept messages, oldest first. */
   since(seq: number): TrafficEntry[] {
     this.#showSeen();
     return [...this.#kept].filter((entry) => entry.seq > seq);
@@ -135,7 +135,7 @@ export class Traffic {
     };
   }
 
-  /** The time of day, as fine as the clock; it follows when that is set, or the machine has slept. */
+  /** The time of day with the resolution of the clock; adjusts when the time is set or the machine has slept. */
   #now(): number {
     const [day, clock] = [Date.now(), this.#clock.now()];
     if (Math.abs(this.#offset + clock - day) > DRIFT_MS) this.#offset = day - clock;

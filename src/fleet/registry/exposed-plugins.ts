@@ -1,12 +1,11 @@
 // All that is exposed, by the names under which it is called.
-import { safeName } from '../../base/safe-name.ts';
-import { shortened } from '../../base/shown.ts';
-import type { CommandProfile } from '../../definition/backend.ts';
-import { fullName, readingsOf } from '../../definition/full-name.ts';
+import { isHashed, safeName } from '../../base/names.ts';
+import { shortened } from '../../base/text.ts';
+import type { CommandManifest } from '../../definition/manifest.ts';
+import { fullName, readingsOf } from '../../definition/plugin-spec.ts';
 import type { Tool } from '../../definition/tool.ts';
+import type { PluginOrigin, ResolvedCommand, ResolvedTool } from './contract.ts';
 import type { LivePlugin } from './live-plugin.ts';
-import { Names, type Named } from './names.ts';
-import type { PluginOrigin, ResolvedCommand, ResolvedTool } from './resolved.ts';
 
 export interface ExposedPlugin {
   readonly name: string;
@@ -32,19 +31,20 @@ interface FoundTool extends Pick<ResolvedTool, 'name' | 'clientName' | 'isUnique
 export class ExposedPlugins {
   readonly #plugins = new Map<string, Shown>();
   readonly #tools = new Names<Tool>();
-  readonly #commands = new Names<CommandProfile>();
+  readonly #commands = new Names<CommandManifest>();
 
   put(plugin: ExposedPlugin): void {
     this.#plugins.set(plugin.name, { ...plugin, autoApproved: new Set() });
     this.refresh(plugin.name);
   }
 
-  /** To be told when its profile has changed. */
+  /** To be called when its manifest has changed. */
   refresh(name: string): void {
     const shown = this.#plugins.get(name);
     if (shown === undefined) return;
-    const { tools, commands, autoApprove } = shown.live.profile;
-    shown.autoApproved = new Set(shown.isTrustedToApprove ? autoApprove : []);
+    const { tools, commands = [] } = shown.live.manifest;
+    const approved = tools.filter(({ autoApprove }) => shown.isTrustedToApprove && autoApprove === true);
+    shown.autoApproved = new Set(approved.map((tool) => tool.name));
     const owner = { plugin: name, order: shown.order };
     this.#tools.replace(
       owner,
@@ -109,8 +109,8 @@ export class ExposedPlugins {
     return all;
   }
 
-  commands(): readonly CommandProfile[] {
-    const all: CommandProfile[] = [];
+  commands(): readonly CommandManifest[] {
+    const all: CommandManifest[] = [];
     for (const plugin of this.#inOrder())
       for (const { name, item } of this.#commands.of(plugin.name)) all.push({ ...item, name });
     return all;
@@ -126,11 +126,11 @@ export class ExposedPlugins {
 
   instructions(): string | undefined {
     const texts = this.#inOrder().flatMap(({ name, live, origin }) => {
-      const { instructions = '' } = live.profile;
+      const { instructions = '' } = live.manifest;
       if (instructions.trim() === '') return [];
       // A process may say any amount, and a model reads all of it in every turn.
-      const told = origin === 'process' ? shortened(instructions, INSTRUCTIONS_MAX) : instructions;
-      return [`# ${name}\n\n${told}`];
+      const text = origin === 'process' ? shortened(instructions, INSTRUCTIONS_MAX) : instructions;
+      return [`# ${name}\n\n${text}`];
     });
     return texts.length === 0 ? undefined : texts.join('\n\n');
   }
@@ -140,7 +140,7 @@ export class ExposedPlugins {
   }
 
   /** All that their plugins call so. */
-  having(kind: 'tool' | 'command', own: string): readonly Named<Tool | CommandProfile>[] {
+  having(kind: 'tool' | 'command', own: string): readonly Named<Tool | CommandManifest>[] {
     return (kind === 'tool' ? this.#tools : this.#commands).having(own);
   }
 
@@ -191,5 +191,103 @@ export class ExposedPlugins {
 /** In characters, for each plugin with a process of its own. */
 const INSTRUCTIONS_MAX = 64 * 1024;
 
-/** Longer ones are nobody's. */
+/** No tool has a longer name. */
 const NAME_MAX = 512;
+
+interface Named<Item> {
+  readonly plugin: string;
+  /** Of the plugin: of two, the smaller one was known first. */
+  readonly order: number;
+  /** As its plugin calls it. */
+  readonly own: string;
+  /** `plugin__tool`. */
+  readonly name: string;
+  /** The same where MCP clients and models take it, else one that they take. */
+  readonly clientName: string;
+  readonly item: Item;
+}
+
+export class Names<Item> {
+  readonly #byPlugin = new Map<string, ReadonlyMap<string, Named<Item>>>();
+  readonly #byClientName = new Map<string, Named<Item>>();
+  readonly #byOwnName = new Map<string, Set<Named<Item>>>();
+
+  /** By the full name or that of clients, by `mcp__server__tool`, or by its own name where no other plugin has one of that name. */
+  find(name: string): Named<Item> | undefined {
+    return this.#byClientName.get(name) ?? this.#byFullName(name) ?? this.#byUniqueName(name);
+  }
+
+  /** By the name that its plugin gives it. */
+  findOwn(plugin: string, own: string): Named<Item> | undefined {
+    return this.#byPlugin.get(plugin)?.get(own);
+  }
+
+  /** In the order of the plugin. */
+  *of(plugin: string): Iterable<Named<Item>> {
+    yield* this.#byPlugin.get(plugin)?.values() ?? [];
+  }
+
+  /** Full ones. */
+  *all(): Iterable<string> {
+    for (const named of this.#byPlugin.values()) for (const { name } of named.values()) yield name;
+  }
+
+  /** All that their plugins call so, the first that was known first. */
+  having(own: string): readonly Named<Item>[] {
+    return [...(this.#byOwnName.get(own) ?? [])].toSorted((one, other) => one.order - other.order);
+  }
+
+  /** Whether it can be called by its own name. */
+  isUnique({ own }: Named<Item>): boolean {
+    return this.#byOwnName.get(own)?.size === 1;
+  }
+
+  /** What the plugin has from now on, instead of what it had. Of two with the same name the first counts. */
+  replace(
+    { plugin, order }: { readonly plugin: string; readonly order: number },
+    items: readonly { readonly own: string; readonly item: Item }[],
+  ): void {
+    this.drop(plugin);
+    const named = new Map<string, Named<Item>>();
+    this.#byPlugin.set(plugin, named);
+    for (const { own, item } of items) {
+      if (named.has(own)) continue;
+      const name = fullName(plugin, own);
+      const clientName = safeName(name);
+      // Two with the same hash: the one that is there keeps the name.
+      if (this.#byClientName.has(clientName)) continue;
+      const one: Named<Item> = { plugin, order, own, name, clientName, item };
+      named.set(own, one);
+      this.#byClientName.set(clientName, one);
+      const alike = this.#byOwnName.get(own);
+      if (alike === undefined) this.#byOwnName.set(own, new Set([one]));
+      else alike.add(one);
+    }
+  }
+
+  drop(plugin: string): void {
+    for (const one of this.of(plugin)) {
+      this.#byClientName.delete(one.clientName);
+      const alike = this.#byOwnName.get(one.own);
+      alike?.delete(one);
+      if (alike?.size === 0) this.#byOwnName.delete(one.own);
+    }
+    this.#byPlugin.delete(plugin);
+  }
+
+  #byFullName(name: string): Named<Item> | undefined {
+    for (const { plugin, own } of readingsOf(name)) {
+      const found = this.findOwn(plugin, own);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** What reads as the name of a plugin and a tool, or as one that was mapped for clients, is never that of another plugin's tool. */
+  #byUniqueName(name: string): Named<Item> | undefined {
+    const isFree = readingsOf(name).length === 0 && !isHashed(name);
+    const alike = isFree ? this.#byOwnName.get(name) : undefined;
+    const [only] = alike?.size === 1 ? alike : [];
+    return only;
+  }
+}

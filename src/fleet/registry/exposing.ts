@@ -2,22 +2,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { Secrets } from '../../base/secrets.ts';
-import { sentence } from '../../base/sentence.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { sentence } from '../../base/text.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
 import type { LogEntry } from '../../definition/tool.ts';
-import { shownError } from '../supervisor/shown-error.ts';
-import type { Catalogue } from './catalogue.ts';
-import type { RegistryChange } from './contract.ts';
+import { shownError } from '../supervisor/launcher.ts';
+import type { Catalogue, KnownPlugin } from './catalogue.ts';
+import type { ExposeOptions, RegistryChange } from './contract.ts';
 import type { ExposedPlugins } from './exposed-plugins.ts';
-import type { KnownPlugin } from './known-plugin.ts';
 import type { LivePlugin, PluginSource } from './live-plugin.ts';
 
 export interface ExposingPorts {
   readonly catalogue: Catalogue;
   readonly exposed: ExposedPlugins;
   readonly secrets: Secrets;
-  /** What nobody may see of what a plugin is told. */
+  /** The secrets in a configuration. */
   readonly secretsOf: (config: JsonObject) => readonly string[];
   readonly trustsAutoApprove: (plugin: string) => boolean;
   readonly log: (plugin: string, entry: LogEntry) => void;
@@ -34,9 +33,17 @@ export class Exposing {
     this.#ports = ports;
   }
 
-  /** @throws PluglotError why it could not be set up */
-  expose(known: KnownPlugin, given: JsonObject | undefined): Promise<void> {
+  /**
+   * `unlessStopped`: a plugin that the user has stopped stays so.
+   * @throws PluglotError why it could not be set up
+   */
+  expose(
+    known: KnownPlugin,
+    given: JsonObject | undefined,
+    { unlessStopped = false }: ExposeOptions = {},
+  ): Promise<void> {
     return known.inTurn(async () => {
+      if (unlessStopped && known.stopped !== undefined) return;
       if (this.#isClosed)
         throw new PluglotError(
           'PLUGIN_STOPPED',
@@ -46,7 +53,8 @@ export class Exposing {
       const { source } = known;
       const config = { ...source.config, ...configOf(known.name, given) };
       if (known.exposure !== undefined) {
-        if (given === undefined || isDeepStrictEqual(config, known.exposure.config)) return;
+        const isSame = given === undefined || isDeepStrictEqual(config, known.exposure.config);
+        if (isSame && known.exposure.live.isOver !== true) return;
         await this.#takeDown(known);
       }
       const { catalogue, secrets, secretsOf } = this.#ports;
@@ -78,6 +86,12 @@ export class Exposing {
     this.#ports.catalogue.forgetIfGone(known);
   }
 
+  wake(known: KnownPlugin): Promise<void> {
+    return known.inTurn(async () => {
+      known.stopped = undefined;
+    });
+  }
+
   /** What is being set up is given up, and nothing is exposed from now on. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -93,7 +107,7 @@ export class Exposing {
     exposed.put({ name, order, origin, live, disabled, isTrustedToApprove, isForClients });
     const endFollowing = live.onChanged(() => {
       exposed.refresh(name);
-      changed({ kind: 'profile-changed', plugin: name });
+      changed({ kind: 'manifest-changed', plugin: name });
     });
     known.exposure = { live, config, origin, isForClients, endFollowing };
   }
@@ -113,15 +127,15 @@ export class Exposing {
   }
 }
 
-/** A copy, so that nobody changes what it was set up with. */
+/** A copy, so that the caller cannot change it later. */
 function configOf(plugin: string, given: JsonObject | undefined): JsonObject {
   if (given === undefined) return {};
   const plain = plainJson(given, 'it');
-  const problem = 'problem' in plain ? plain.problem : 'it is no object';
+  const problem = 'problem' in plain ? plain.problem : 'it is not an object';
   if ('json' in plain && isJsonObject(plain.json)) return plain.json;
   throw new PluglotError(
     'INVALID_ARGUMENTS',
-    `The configuration for plugin "${plugin}" is no plain data: ${sentence(problem)}`,
+    `The configuration for plugin "${plugin}" is not plain data: ${sentence(problem)}`,
   );
 }
 

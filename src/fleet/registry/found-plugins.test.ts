@@ -1,8 +1,8 @@
 // Plugins that are found: programs and modules, trusted and not, that come, change and go.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { settled } from '../../../test/support/fake-world.ts';
-import { discovery, openGate, pluginOf, testRegistry } from '../../../test/support/registry.ts';
+import { settled } from '../../../test/support/fleet/fake-world.ts';
+import { discovery, openGate, pluginOf, testRegistry } from '../../../test/support/fleet/registry.ts';
 import { temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
@@ -36,7 +36,7 @@ test('a look tells what is available; what cannot be used is a problem, and says
   await expect(registry.exposeTool('evil')).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
   await expect(registry.exposeTool('off')).rejects.toMatchObject({
     code: 'UNKNOWN_PLUGIN',
-    message: 'Plugin "off" is disabled in /p.json:4. Take "disabled" away there to use it.',
+    message: 'Plugin "off" is disabled in /p.json:4. Remove "disabled" there to use it.',
   });
   expect(registry.whyNot('evil__tool', 'tool').message).toBe(
     'Plugin "evil" may not be run: nobody has said so. Trust it.',
@@ -119,11 +119,11 @@ test('other tools, and none that are other, reach whoever listens', async () => 
   });
   await registry.discover();
   await registry.exposeAll();
-  const heard = () => changes.filter(({ kind }) => kind === 'profile-changed');
+  const heard = () => changes.filter(({ kind }) => kind === 'manifest-changed');
   world.process.services?.toolsChanged?.([{ name: 'echo' }, { name: 'other' }]);
   expect(heard()).toEqual([]);
   world.process.services?.toolsChanged?.([{ name: 'new' }]);
-  expect(heard()).toEqual([{ kind: 'profile-changed', plugin: 'good' }]);
+  expect(heard()).toEqual([{ kind: 'manifest-changed', plugin: 'good' }]);
   expect(registry.getExposedDeclarations()).toEqual([{ name: 'good__new' }]);
   expect(registry.resolveTool('echo')).toBeUndefined();
   await registry.unexposeAll();
@@ -293,7 +293,7 @@ test('a module is loaded when it is exposed, anew when its file is another one',
   expect(loads).toEqual([]);
   await registry.exposeAll();
   // It is called as its user knows it.
-  expect(registry.getPlugin('sample')).toMatchObject({ origin: 'in-process', profile: { name: 'sample' } });
+  expect(registry.getPlugin('sample')).toMatchObject({ origin: 'in-process', manifest: { name: 'sample' } });
   registry.useGate(openGate(registry));
   expect(await registry.getExposedExecutors().get('sample__act')?.({})).toMatchObject({ text: 'itself.act' });
   await registry.unexposeAll();
@@ -340,7 +340,7 @@ const unfit: readonly (readonly [string, Readonly<Record<string, string>>, unkno
     { 'plugin.mjs': '' },
     { createPlugin: () => 5 },
     'DEFINITION_INVALID',
-    '5 is no object',
+    '5 is not an object',
   ],
 ];
 

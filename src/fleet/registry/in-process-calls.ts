@@ -1,20 +1,24 @@
 // Calls of a plugin in this process, under the rules that hold for one behind a wire: JSON alone goes in and out, as copies and up to a
 // size, and every call ends by its time limit.
-import type { Clock } from '../../base/clock.ts';
-import { Deadlines, type Expiring } from '../../base/deadlines.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { jsonSize } from '../../base/json-size.ts';
-import type { Secrets } from '../../base/secrets.ts';
-import { sentence } from '../../base/sentence.ts';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Clock, Deadlines, type Expiring } from '../../base/clock.ts';
+import { isJsonObject, type Json, type JsonObject, jsonSize } from '../../base/json.ts';
+import { findInPath } from '../../base/search-path.ts';
+import { sentence } from '../../base/text.ts';
 import { Signals } from '../../channel/peer/signals.ts';
-import type { BackendRequest, RunningCall } from '../../definition/backend.ts';
-import type { Answer, CallFailure, CallSink } from '../../definition/outcome.ts';
+import { type CallOptions, PendingCall } from '../../definition/call.ts';
+import type { Answer, CallFailure, CallRequest, CallSink } from '../../definition/outcome.ts';
+import type { RunningCall } from '../../definition/plugin-port.ts';
+import type { PluginLimits } from '../../definition/plugin-spec.ts';
 import { plainJson } from '../../definition/run/plain-json.ts';
-import type { CallOptions } from '../plugin/call.ts';
-import { HeldCall } from '../plugin/held-call.ts';
-import { shownAnswer, shownEvent } from '../plugin/shown.ts';
+import type { PluginHost } from '../../definition/run/plugin-host.ts';
+import type { LogEntry } from '../../definition/tool.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { redactAnswer, redactEvent } from '../plugin/redact.ts';
+import { dataFolderOf } from '../supervisor/folders.ts';
 
-export interface InProcessPorts {
+interface InProcessPorts {
   readonly clock: Clock;
   readonly secrets: Secrets;
   nextCallId(): string;
@@ -26,15 +30,15 @@ export interface InProcessCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly options: CallOptions | undefined;
-  /** Unless the caller says otherwise. */
+  /** Unless the caller sets another. */
   readonly limitMs: number;
   readonly messageBytes: number;
-  begin(request: BackendRequest, sink: CallSink): RunningCall;
+  begin(request: CallRequest, sink: CallSink): RunningCall;
 }
 
 /** One that was made and is not begun yet. */
 export interface PreparedCall {
-  readonly call: HeldCall;
+  readonly call: PendingCall;
   /** Nothing, when it is over already. */
   begin(): void;
 }
@@ -43,7 +47,7 @@ interface Pending extends Expiring {
   expire(): void;
 }
 
-export class InProcessCalls {
+class InProcessCalls {
   readonly #ports: InProcessPorts;
   readonly #signals = new Signals();
   readonly #pending = new Set<Pending>();
@@ -54,7 +58,7 @@ export class InProcessCalls {
     this.#deadlines = new Deadlines(ports.clock, [this.#pending], (pending) => pending.expire());
   }
 
-  open(asked: InProcessCall): HeldCall {
+  open(asked: InProcessCall): PendingCall {
     const prepared = this.prepare(asked);
     prepared.begin();
     return prepared.call;
@@ -64,7 +68,7 @@ export class InProcessCalls {
   prepare({ what, name, args, options, messageBytes, ...asked }: InProcessCall): PreparedCall {
     const { clock, secrets } = this.#ports;
     const work: { running?: RunningCall } = {};
-    const call = new HeldCall({
+    const call = new PendingCall({
       id: options?.id ?? this.#ports.nextCallId(),
       tool: name,
       clock,
@@ -90,17 +94,18 @@ export class InProcessCalls {
           dialect: 'in-process',
           caller: options?.onBehalfOf && Object.freeze({ ...options.onBehalfOf }),
           execution: options?.execution,
+          validatedAgainst: options?.validatedAgainst,
         },
         {
-          event: (event) => call.event(shownEvent(event, secrets)),
-          end: (answer) => call.end(shownAnswer(withinSize(answer, what, messageBytes), secrets)),
+          event: (event) => call.event(redactEvent(event, secrets)),
+          end: (answer) => call.end(redactAnswer(withinSize(answer, what, messageBytes), secrets)),
         },
       );
     };
     return { call, begin };
   }
 
-  #limit(call: HeldCall, what: string, limitMs: number): void {
+  #limit(call: PendingCall, what: string, limitMs: number): void {
     if (limitMs === Infinity) return;
     const pending: Pending = {
       deadline: this.#ports.clock.now() + limitMs,
@@ -125,7 +130,7 @@ function takenArgs(
   messageBytes: number,
 ): { readonly args: JsonObject } | { readonly failure: CallFailure } {
   const plain = plainJson(args, 'they');
-  const problem = 'problem' in plain ? plain.problem : 'they are no object';
+  const problem = 'problem' in plain ? plain.problem : 'they are not an object';
   if ('problem' in plain || !isJsonObject(plain.json))
     return {
       failure: {
@@ -166,7 +171,72 @@ function withinSize(answer: Answer, what: string, messageBytes: number): Answer 
 /** As JSON, a character has at most so many bytes. */
 const ESCAPED = 6;
 
-/** Written out only where an estimate cannot tell. */
+/** Written out only where the estimate is not enough. */
 function isOver(value: Json, limitBytes: number): boolean {
   return jsonSize(value) * ESCAPED > limitBytes && Buffer.byteLength(JSON.stringify(value)) > limitBytes;
+}
+
+export interface InProcessHost {
+  readonly clock: Clock;
+  readonly calls: InProcessCalls;
+  /** All that holds for a plugin of these own limits. */
+  limits(own: PluginLimits | undefined): InProcessLimits;
+  pluginHost(plugin: string): PluginHost;
+}
+
+export interface InProcessLimits {
+  /** The time limit of calls for which neither the tool nor the caller sets one. @default 30,000 */
+  readonly callMs: number;
+  /** How long a conversation may take. @default 300,000 */
+  readonly talkMs: number;
+  /** How long a plugin may take to be loaded and set up. @default 30,000 */
+  readonly startMs: number;
+  /** The most that goes into a call and comes out of it, as JSON. @default 16 MiB */
+  readonly messageBytes: number;
+}
+
+export interface InProcessOptions {
+  readonly clock: Clock;
+  /** Where programs are looked for that plugins require: PATH. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where plugins keep what is theirs. */
+  readonly stateFolder: string;
+  readonly limits: InProcessLimits;
+  /** Masks events and failures. */
+  readonly secrets: Secrets;
+  nextCallId(): string;
+  /** For entries that belong to no call. */
+  log(plugin: string, entry: LogEntry): void;
+}
+
+export function inProcessHost(options: InProcessOptions): InProcessHost {
+  const { clock, env, stateFolder, limits, secrets } = options;
+  return {
+    clock,
+    calls: new InProcessCalls({ clock, secrets, nextCallId: () => options.nextCallId() }),
+    limits: (own = {}) => ({
+      callMs: own.callMs ?? limits.callMs,
+      talkMs: own.talkMs ?? limits.talkMs,
+      startMs: own.startMs ?? limits.startMs,
+      messageBytes: own.messageBytes ?? limits.messageBytes,
+    }),
+    pluginHost(plugin) {
+      let made: string | undefined;
+      return {
+        clock,
+        dataFolder() {
+          made ??= makeFolder(dataFolderOf(stateFolder, plugin));
+          return made;
+        },
+        hasCommand: (name) => findInPath(name, { path: env['PATH'] ?? '', cwd: '' }) !== undefined,
+        readFile: (file) => readFile(file),
+        log: (entry) => options.log(plugin, entry),
+      };
+    },
+  };
+}
+
+function makeFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }

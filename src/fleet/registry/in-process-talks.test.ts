@@ -1,14 +1,14 @@
 // Conversations with plugins in this process: the same rules as for those behind a wire.
+import type { CallOptions } from '../../definition/call.ts';
 import { expect, test } from 'vitest';
-import { settled } from '../../../test/support/fake-world.ts';
-import { testRegistry } from '../../../test/support/registry.ts';
-import { talkContract } from '../../../test/support/talk-contract.ts';
-import { definitionStage } from '../../../test/support/talk-stages.ts';
+import { settled } from '../../../test/support/fleet/fake-world.ts';
+import { testRegistry } from '../../../test/support/fleet/registry.ts';
+import { talkContract } from '../../../test/support/fleet/talk-contract.ts';
+import { definitionStage } from '../../../test/support/fleet/talk-stages.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
 import type { HandlerContext } from '../../definition/definition.ts';
-import { result } from '../../definition/result.ts';
-import type { CallOptions } from '../plugin/call.ts';
+import { result } from '../../definition/outcome.ts';
 import type { Talk } from '../plugin/talk.ts';
 import type { RegistryOptions } from './registry.ts';
 
@@ -156,7 +156,7 @@ test('whose definition hears nothing, and objects, hold no conversations', async
   registry.registerPlugin(quizOf(() => 1));
   await registry.exposeAll();
   for (const tool of ['act', 'do']) expect(registry.resolveTool(tool)).not.toHaveProperty('talk');
-  const talks = ['deaf', 'object', 'quiz'].map((name) => registry.getPlugin(name)?.profile?.talks);
+  const talks = ['deaf', 'object', 'quiz'].map((name) => registry.getPlugin(name)?.manifest?.talks);
   expect(talks).toEqual([undefined, undefined, true]);
 });
 

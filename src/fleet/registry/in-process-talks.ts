@@ -1,30 +1,34 @@
-// Conversations with a definition in this process. All that is said goes to its one onInput, so there is one at a time and others wait.
-import type { Clock } from '../../base/clock.ts';
-import type { PluglotError } from '../../base/error.ts';
+// Conversations with a definition in this process. It has one onInput, so there is one conversation at a time and others wait.
+import { callWhenDue, type Clock } from '../../base/clock.ts';
+import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { patiently } from '../../base/patience.ts';
 import { Signals } from '../../channel/peer/signals.ts';
-import type { Backend } from '../../definition/backend.ts';
+import type { Call, CallOptions, PendingCall } from '../../definition/call.ts';
 import type { CallFailure } from '../../definition/outcome.ts';
-import { refusedCall } from '../../dialect/refused-call.ts';
-import type { Call, CallOptions } from '../plugin/call.ts';
+import type { TalkPort } from '../../definition/plugin-port.ts';
+import { refusedCall } from '../../dialect/failure.ts';
 import { waitedTooLong } from '../plugin/dispatch-failures.ts';
-import type { HeldCall } from '../plugin/held-call.ts';
-import { OpenTalk, type Conversation, type Talk, type TalkPlace } from '../plugin/talk.ts';
-import { limitOf, type InProcessCall, type PreparedCall } from './in-process-calls.ts';
-import type { InProcessHost, InProcessLimits } from './in-process-host.ts';
+import type { Conversation } from '../plugin/instance.ts';
+import { OpenTalk, type Talk, type TalkPlace } from '../plugin/talk.ts';
+import {
+  type InProcessCall,
+  type InProcessHost,
+  type InProcessLimits,
+  limitOf,
+  type PreparedCall,
+} from './in-process-calls.ts';
 
 export interface InProcessTalkParts {
   readonly plugin: string;
   readonly host: Pick<InProcessHost, 'clock' | 'calls'>;
   readonly limits: InProcessLimits;
-  /** What hears what the user says. */
-  readonly ear: NonNullable<Backend['talk']>;
+  /** Takes what the user says. */
+  readonly input: TalkPort;
   /** A call of a tool. */
   toolCall(tool: string, args: JsonObject, options: CallOptions): InProcessCall;
 }
 
-/** As many as wait for a process, unless somebody says otherwise. */
+/** The default of queueLimit for processes. */
 const WAITING_MAX = 1024;
 
 export class InProcessTalks {
@@ -46,7 +50,7 @@ export class InProcessTalks {
     return new OpenTalk(seat).begin(signal, this.#signals);
   }
 
-  /** To be told before the plugin is taken down, which gives up what is under way. */
+  /** To be called before the plugin is taken down, which gives up running calls. */
   stop(): void {
     const why: CallFailure = {
       code: 'PLUGIN_STOPPED',
@@ -88,7 +92,7 @@ export class InProcessTalks {
 }
 
 /** The place of one conversation. */
-class Seat implements TalkPlace<HeldCall> {
+class Seat implements TalkPlace<PendingCall> {
   readonly plugin: string;
   readonly clock: Clock;
   /** The call that begins it. */
@@ -120,12 +124,12 @@ class Seat implements TalkPlace<HeldCall> {
     return this.#parts.limits.talkMs;
   }
 
-  open(talk: Conversation): HeldCall {
+  open(talk: Conversation): PendingCall {
     this.#talk = talk;
     return this.opening.call;
   }
 
-  submit({ isSettled }: HeldCall): void {
+  submit({ isSettled }: PendingCall): void {
     // Arguments that are refused need no turn.
     if (!isSettled) this.#queue.submitted();
   }
@@ -134,7 +138,7 @@ class Seat implements TalkPlace<HeldCall> {
   wait(): void {
     const timeoutMs = limitOf(this.#options) ?? this.#parts.limits.callMs;
     const why = waitedTooLong(this.plugin, { tool: this.#tool, timeoutMs }, 'in a conversation');
-    this.#stopWaiting = patiently(this.clock, timeoutMs, () => this.opening.call.fail(why));
+    this.#stopWaiting = callWhenDue(this.clock, timeoutMs, () => this.opening.call.fail(why));
   }
 
   begin(): void {
@@ -147,12 +151,12 @@ class Seat implements TalkPlace<HeldCall> {
     this.#talk?.lost(why);
   }
 
-  /** What was given up is over at once; its handler hears of that by its signal. */
+  /** A call that is given up ends at once; its handler is notified by the signal. */
   isBusy(): boolean {
     return false;
   }
 
-  say(content: string): HeldCall {
+  say(content: string): PendingCall {
     return this.#parts.host.calls.open(this.#input(content));
   }
 
@@ -162,7 +166,7 @@ class Seat implements TalkPlace<HeldCall> {
     return call;
   }
 
-  expired(current: HeldCall, { code, message }: PluglotError): void {
+  expired(current: PendingCall, { code, message }: PluglotError): void {
     current.giveUp({ code, message });
   }
 
@@ -172,7 +176,7 @@ class Seat implements TalkPlace<HeldCall> {
   }
 
   #input(content: string): InProcessCall {
-    const { ear, limits } = this.#parts;
+    const { input, limits } = this.#parts;
     return {
       what: `Plugin "${this.plugin}"`,
       name: this.#tool,
@@ -181,10 +185,17 @@ class Seat implements TalkPlace<HeldCall> {
       limitMs: limits.callMs,
       messageBytes: limits.messageBytes,
       begin(request, sink) {
-        const { content: said } = request.args;
-        if (typeof said === 'string') return ear.input(said, request, sink);
-        return refusedCall({ code: 'INVALID_ARGUMENTS', message: 'What is said has to be a text.' }, sink);
+        const { content: text } = request.args;
+        if (typeof text === 'string') return input.input(text, sink, request);
+        return refusedCall({ code: 'INVALID_ARGUMENTS', message: 'Input of the user must be a text.' }, sink);
       },
     };
   }
+}
+
+export function noTalk(plugin: string): PluglotError {
+  return new PluglotError(
+    'NOT_TALKING',
+    `Plugin "${plugin}" holds no conversations, since it has no onInput. Call the tool instead of talking with it.`,
+  );
 }

@@ -1,7 +1,7 @@
 // Calls of plugins in this process: the same rules as for those behind a wire.
 import { expect, test } from 'vitest';
-import { openGate, testRegistry } from '../../../test/support/registry.ts';
-import { settled } from '../../../test/support/fake-world.ts';
+import { openGate, testRegistry } from '../../../test/support/fleet/registry.ts';
+import { settled } from '../../../test/support/fleet/fake-world.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
 import type { HandlerContext } from '../../definition/definition.ts';
@@ -32,8 +32,8 @@ test.for([
   [{ list: [undefined] }, 'they.list[0] is undefined, which JSON has no form for'],
   [{ act: () => 1 }, 'they.act is a function, which JSON has no form for'],
   [{ when: new Map() }, 'they.when is a Map'],
-  [[1], 'they are no object'],
-  ['text', 'they are no object'],
+  [[1], 'they are not an object'],
+  ['text', 'they are not an object'],
 ] as const)('arguments that are no plain data are refused', async ([args, why]) => {
   const { execute, calls } = await tool(() => 1);
   // As callers who write JavaScript may.
@@ -50,7 +50,7 @@ test.for([
   [() => cycle, 'its result.self contains itself'],
   [() => [undefined], 'its result[0] is undefined'],
   [() => new Set(), 'its result is a Set'],
-] as const)('a result that is no plain data fails', async ([handler, why]) => {
+] as const)('a result that is not plain data fails', async ([handler, why]) => {
   const { execute } = await tool(handler);
   const outcome = await execute({});
   expect(outcome).toMatchObject({ ok: false, error: { code: 'INTERNAL' } });

@@ -1,6 +1,6 @@
 // A thousand plugins and ten thousand tools; what that costs is measured by the bench.
 import { expect, test } from 'vitest';
-import { pluginOf, testRegistry } from '../../../test/support/registry.ts';
+import { pluginOf, testRegistry } from '../../../test/support/fleet/registry.ts';
 
 const PLUGINS = 1000;
 const TOOLS = 10;

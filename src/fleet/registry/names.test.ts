@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
-import { isPluginName } from '../../definition/plugin-name.ts';
-import { Names } from './names.ts';
+import { isPluginName } from '../../definition/plugin-spec.ts';
+import { Names } from './exposed-plugins.ts';
 
 test('each is called by its plugin and its own name, whoever else is there', () => {
   const names = new Names<string>();

@@ -1,10 +1,10 @@
 import { PluglotError } from '../../base/error.ts';
 import { expect, test } from 'vitest';
-import { deferred } from '../../base/deferred.ts';
+import { deferred } from '../../base/async.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
-import { openGate, pluginOf, testRegistry } from '../../../test/support/registry.ts';
-import { settled } from '../../../test/support/fake-world.ts';
+import { openGate, pluginOf, testRegistry } from '../../../test/support/fleet/registry.ts';
+import { settled } from '../../../test/support/fleet/fake-world.ts';
 
 test('exposed is set up with its configuration, unexposed is taken down', async () => {
   const { registry, changes } = testRegistry();
@@ -204,7 +204,7 @@ test('what two plugins call alike is called with the plugin; what one has is fou
   expect(registry.getExposedUserCommands().map(({ name }) => name)).toEqual(['one__list', 'two__list']);
   expect(registry.resolveTool('search')).toBeUndefined();
   expect(registry.whyNot('search', 'tool').message).toBe(
-    'Several plugins have a tool "search": call it as "one__search" or "two__search".',
+    'Several plugins have a tool "search": name it as one of "one__search", "two__search".',
   );
   expect(registry.resolveTool('two__search')).toMatchObject({ plugin: 'two', tool: { name: 'search' } });
   expect(await registry.resolveCommand('one__list')?.call({})).toMatchObject({ ok: true, text: 'one' });
@@ -241,7 +241,7 @@ test('single tools are switched off and on again; that outlives an exposure', as
   expect(registry.getExposedDeclarations().map(({ name }) => name)).toEqual(['files__read']);
   expect([...registry.getExposedExecutors().keys()]).toEqual(['files__read']);
   expect(registry.getAutoApprovedTools()).toEqual([]);
-  expect(changes.at(-1)).toEqual({ kind: 'profile-changed', plugin: 'files' });
+  expect(changes.at(-1)).toEqual({ kind: 'manifest-changed', plugin: 'files' });
   await registry.unexposeAll();
   await registry.exposeAll();
   expect(registry.isToolEnabled('remove')).toBe(false);
@@ -310,11 +310,11 @@ test('instructions that change while it runs are told to whoever listens', async
   tone = 'stern';
   tell();
   expect(registry.getSystemInstructions()).toBe('# poet\n\nBe stern.');
-  expect(changes.at(-1)).toEqual({ kind: 'profile-changed', plugin: 'poet' });
+  expect(changes.at(-1)).toEqual({ kind: 'manifest-changed', plugin: 'poet' });
 });
 
 test.for([
-  [undefined, 'nothing is no object'],
+  [undefined, 'nothing is not an object'],
   [{}, 'its name is nothing'],
   [{ name: 'a b' }, 'its name is "a b"'],
   [{ name: 'ok' }, 'it is neither made by definePlugin'],
@@ -344,7 +344,7 @@ test('what is configured for one that is registered is asked for whenever it is 
   expect(life).toEqual(['setup {"level":1,"tone":"kind"}', 'teardown', 'setup {"level":2,"tone":"stern"}']);
 });
 
-test('a configuration that is no plain data is refused before anything happens', async () => {
+test('a configuration that is not plain data is refused before anything happens', async () => {
   const { registry } = testRegistry();
   const { definition, life } = recorded('sample');
   registry.registerPlugin(definition);
@@ -353,7 +353,7 @@ test('a configuration that is no plain data is refused before anything happens',
   await expect(registry.exposeTool('sample', odd)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENTS',
     message:
-      'The configuration for plugin "sample" is no plain data: it.level is a bigint, which JSON has no form for.',
+      'The configuration for plugin "sample" is not plain data: it.level is a bigint, which JSON has no form for.',
   });
   expect(life).toEqual([]);
 });

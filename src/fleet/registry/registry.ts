@@ -1,29 +1,39 @@
-// The registry itself: knows plugins, exposes them, and answers for those that are exposed.
+// The registry: knows plugins, exposes them, and resolves names to what they have.
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError, toError } from '../../base/error.ts';
-import { DEFAULT_FRAME_LIMIT } from '../../base/limits.ts';
-import { oneByOne } from '../../base/one-by-one.ts';
-import { createSecrets, type Secrets } from '../../base/secrets.ts';
+import { DEFAULT_FRAME_LIMIT } from '../../base/units.ts';
+import { oneByOne } from '../../base/async.ts';
+import { createSecrets, type Secrets } from '../../secrets/secrets.ts';
+import { isPluginName, PLUGIN_NAME } from '../../definition/plugin-spec.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { Discovery } from '../discovery/discover.ts';
 import type { Fleet } from '../fleet.ts';
+import { type Call, PendingCall } from '../../definition/call.ts';
 import { Plugin } from '../plugin/plugin.ts';
-import { shownLog } from '../plugin/shown.ts';
-import { secretsOfConfig } from '../supervisor/secrets-of-spec.ts';
-import { Catalogue } from './catalogue.ts';
-import { conforming } from './conforming.ts';
-import type { DiscoverChoice, ExposureFailure, Registry, RegistryChange } from './contract.ts';
+import { redactLog } from '../plugin/redact.ts';
+import { secretsOfConfig } from '../supervisor/environment.ts';
+import { Catalogue, findingsOf, type KnownPlugin } from './catalogue.ts';
+import { conforming } from './tool-plugin.ts';
+import type {
+  CallGate,
+  DiscoverChoice,
+  Executor,
+  ExposureFailure,
+  Registry,
+  RegistryChange,
+} from './contract.ts';
 import { ExposedPlugins } from './exposed-plugins.ts';
 import { Exposing } from './exposing.ts';
-import { findingsOf } from './findings.ts';
-import { gatedExecutor } from './gated-executor.ts';
-import { inProcessHost, type InProcessLimits } from './in-process-host.ts';
-import type { KnownPlugin } from './known-plugin.ts';
-import { importModule, type LoadModule } from './load-module.ts';
-import { conformingSource, registeredSource } from './plugin-sources.ts';
-import type { CallGate } from './resolved.ts';
-import { whyNot } from './why-not.ts';
+import { inProcessHost, type InProcessLimits } from './in-process-calls.ts';
+import {
+  conformingSource,
+  deferredSource,
+  importModule,
+  type LoadModule,
+  registeredSource,
+} from './plugin-sources.ts';
+import { NameResolver } from './resolve.ts';
 
 export type * from './contract.ts';
 
@@ -42,9 +52,9 @@ export interface RegistryOptions {
   readonly trustsAutoApprove?: (plugin: string) => boolean;
   /** Of plugins in this process. */
   readonly limits?: Partial<InProcessLimits>;
-  /** What is kept or shown is masked by it; it learns what plugins are told. The same as that of the fleet. @default one of its own */
+  /** Masks what is kept or shown, and learns the secrets of configurations. The same as that of the fleet. @default one of its own */
   readonly secrets?: Secrets;
-  /** What plugins in this process say that belongs to no call, and what could not be told to anybody. @default nobody hears it */
+  /** For entries of plugins in this process that belong to no call, and for failures that no caller gets. @default they are dropped */
   readonly log?: (plugin: string, entry: LogEntry) => void;
   /** @default the real one */
   readonly clock?: Clock;
@@ -55,7 +65,7 @@ export interface RegistryOptions {
 export function createRegistry(options: RegistryOptions): Registry {
   const { fleet, clock = systemClock, loadModule = importModule } = options;
   const { secrets = createSecrets() } = options;
-  const log = (plugin: string, entry: LogEntry) => options.log?.(plugin, shownLog(entry, secrets));
+  const log = (plugin: string, entry: LogEntry) => options.log?.(plugin, redactLog(entry, secrets));
   const nextCallId = callIds(options.random ?? Math.random);
   const host = inProcessHost({
     clock,
@@ -79,13 +89,14 @@ export function createRegistry(options: RegistryOptions): Registry {
     log,
     changed,
   });
+  const names = new NameResolver({ catalogue, exposed, exposing, clock, secrets });
   const inOrder = () => [...catalogue.all].filter(({ exposure }) => exposure !== undefined);
   const switchTool = (name: string, change: (known: KnownPlugin, own: string) => void) => {
     const found = exposed.findTool(name);
     const known = found && catalogue.find(found.plugin.name);
     if (found === undefined || known === undefined) throw registry.whyNot(name, 'tool');
     change(known, found.tool.name);
-    changed({ kind: 'profile-changed', plugin: known.name });
+    changed({ kind: 'manifest-changed', plugin: known.name });
   };
   let gate: CallGate | undefined;
   const inTurn = oneByOne();
@@ -111,28 +122,44 @@ export function createRegistry(options: RegistryOptions): Registry {
       const unknown = [...configs.keys()].filter((name) => !available.includes(name));
       const expose = (name: string) => failureOf(name, () => registry.exposeTool(name, configs.get(name)));
       const failures = await Promise.all([...available, ...unknown].map(expose));
-      return failures.filter((failure) => failure !== undefined);
+      return [...failures.filter((failure) => failure !== undefined), ...catalogue.untrusted];
     },
-    async exposeTool(name, config) {
-      await exposing.expose(catalogue.get(name), config);
+    async exposeTool(name, config, choice) {
+      await exposing.expose(catalogue.get(name), config, choice);
     },
+    ask: (name) => names.ask(catalogue.get(name)),
     async unexposeTool(name, why) {
       const known = catalogue.find(name);
       if (known !== undefined) await exposing.unexpose(known, why);
     },
+    async wake(name) {
+      const known = catalogue.find(name);
+      if (known !== undefined) await exposing.wake(known);
+    },
+    refusalOf: (name) => catalogue.blocked.get(name),
     async unexposeAll() {
       await Promise.all([...catalogue.all].map((known) => exposing.unexpose(known)));
     },
     listExposed: () => inOrder().map(({ name }) => name),
     isExposed: (name) => catalogue.find(name)?.exposure !== undefined,
 
-    registerPlugin(plugin, { origin = 'in-process', settings } = {}) {
+    registerPlugin(plugin, { name: given, origin = 'in-process', settings } = {}) {
       if (plugin instanceof Plugin) catalogue.register(plugin.name, registeredSource(plugin));
       else {
         const made = conforming(plugin, 'What is registered');
-        const { name } = made.kind === 'object' ? made.object : made.definition;
-        catalogue.register(name, conformingSource(made, host, origin, settings));
+        const own = made.kind === 'object' ? made.object : made.definition;
+        const name = given ?? own.name;
+        if (!isPluginName(name))
+          throw new PluglotError(
+            'CONFIG_INVALID',
+            `A plugin cannot be called "${name.slice(0, 100)}": expected ${PLUGIN_NAME}.`,
+          );
+        catalogue.register(name, conformingSource(made, name, host, origin, settings));
       }
+      changed({ kind: 'available-changed' });
+    },
+    registerDeferred(name, load, { origin = 'in-process', settings } = {}) {
+      catalogue.register(name, deferredSource(name, load, host, origin, settings));
       changed({ kind: 'available-changed' });
     },
     getPlugin: (name) => catalogue.find(name)?.view,
@@ -154,13 +181,12 @@ export function createRegistry(options: RegistryOptions): Registry {
     getExposedUserCommands: () => exposed.commands(),
     getSystemInstructions: () => exposed.instructions(),
     getAutoApprovedTools: () => exposed.autoApproved(),
+    // The overloads of the contract: the kind decides what is found.
+    resolve: ((name, kind) => names.resolve(name, kind)) as Registry['resolve'],
     resolveTool: (name) => exposed.resolveTool(name),
     toolsOf: (plugin) => exposed.toolsOf(plugin),
     resolveCommand: (name) => exposed.resolveCommand(name),
-    whyNot(name, kind) {
-      const unexposed = [...catalogue.all].filter(({ exposure }) => exposure === undefined);
-      return whyNot(name, kind, exposed, unexposed, catalogue.blocked);
-    },
+    whyNot: (name, kind) => names.whyNot(name, kind),
     onChanged: (listener) => changes.add(listener),
     useGate(given) {
       gate = given;
@@ -197,4 +223,28 @@ async function failureOf(plugin: string, expose: () => Promise<void>): Promise<E
         : new PluglotError('INTERNAL', toError(thrown).message, { cause: thrown });
     return { plugin, error };
   }
+}
+
+interface ExecutorParts {
+  readonly clock: Clock;
+  readonly gate: () => CallGate | undefined;
+  readonly nextCallId: () => string;
+}
+
+function gatedExecutor(tool: string, parts: ExecutorParts): Executor {
+  return (args, options) => {
+    const gate = parts.gate();
+    return gate === undefined
+      ? denied(tool, parts)
+      : gate.call(tool, args, { caller: { kind: 'model' }, ...options });
+  };
+}
+
+function denied(tool: string, { clock, nextCallId }: ExecutorParts): Call {
+  const call = new PendingCall({ id: nextCallId(), tool, clock, onCancel: () => {} });
+  call.fail({
+    code: 'PERMISSION_DENIED',
+    message: `"${tool}" is denied: the registry has no gate to decide about calls. Give it one with useGate().`,
+  });
+  return call;
 }

@@ -1,7 +1,7 @@
 // Plugins that are objects of the specification's shape.
 import { expect, test } from 'vitest';
-import { settled } from '../../../test/support/fake-world.ts';
-import { openGate, testRegistry } from '../../../test/support/registry.ts';
+import { settled } from '../../../test/support/fleet/fake-world.ts';
+import { openGate, testRegistry } from '../../../test/support/fleet/registry.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ToolPlugin, UserCommand } from './tool-plugin.ts';
 
@@ -128,7 +128,7 @@ test.for<[string, Partial<ToolPlugin>, string]>([
       getFunctionDeclarations: () => [{ name: 'a', parametersJsonSchema: { type: 'string' } }],
       getExecutors: () => ({ a: () => 1 }),
     },
-    'tools.a.input is no schema that can be used',
+    'tools.a.input is not a usable schema',
   ],
   ['approves what it has not', { getAutoApprovedTools: () => ['b'] }, 'autoApprove names "b"'],
   [

@@ -1,9 +1,9 @@
-// Runs a program of the system for what it prints.
+// Runs a program of the system and returns its output.
 import { type Program, spawn } from './spawn.ts';
 
 const ANSWER_MAX = 64 * 1024;
 
-/** What it printed, when it ended well within the limit; else undefined. */
+/** Its output if it exits with code 0 within the limit, otherwise undefined. */
 export async function askProgram(program: Program, limitMs = 10_000): Promise<string | undefined> {
   const running = spawn(program);
   const chunks: Buffer[] = [];
@@ -11,7 +11,7 @@ export async function askProgram(program: Program, limitMs = 10_000): Promise<st
   const read = new Promise<void>((resolve) => {
     running.pipe.open({
       data(chunk) {
-        // The chunk is only lent.
+        // The buffer of the chunk is reused.
         if (size < ANSWER_MAX) chunks.push(Buffer.from(chunk));
         size += chunk.length;
       },

@@ -1,11 +1,12 @@
-// The folders of a plugin: one for its data that stays, one for its temporary files that goes with its process.
-// And those that were made elsewhere for a confined program, which go with it too.
+// The folders of a plugin: one for its data, kept, and one for temporary files, removed with its process.
+// Also folders that were created elsewhere for a confined program, removed with it.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Folder, givingWay, realPath } from '../trust/folder.ts';
 
 export interface Folders {
-  /** Makes the folders of one process. */
+  /** Creates the folders of one process. */
   forProcess(plugin: string, launch: string): ProcessFolders;
 }
 
@@ -29,7 +30,7 @@ export function createFolders(state: string, temporary: string): Folders {
   };
 }
 
-/** The same for a plugin wherever it runs. */
+/** The same for every process of a plugin. */
 export function dataFolderOf(state: string, plugin: string): string {
   return path.join(state, 'data', fileNameFor(plugin));
 }
@@ -39,12 +40,29 @@ export function temporaryFolderOf(fleet: string, system: string): string {
   return path.join(system, `pluglot-${fleet}`);
 }
 
-/** Removes what it can. A plugin may have made folders that cannot be emptied; those stay. */
+/** Removes what it can. A plugin may have created folders that cannot be emptied; those stay. */
 export async function removeFolder(folder: string): Promise<void> {
-  await fs.promises.rm(folder, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
+  if (process.platform !== 'linux')
+    return fs.promises.rm(folder, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
+  // Another confined program may still have a descriptor of it, and exchange a folder in it for a link.
+  const above = attempt(() => Folder.open(realPath(path.dirname(folder))));
+  if (above === undefined) return;
+  try {
+    const name = path.basename(folder);
+    for (let look = 0; look < REMOVAL_LOOKS && above.stat(name) !== undefined; look += 1) {
+      // A process that is about to end may still write there.
+      if (look > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN_REMOVALS_MS));
+      await givingWay(above.removeTree(name));
+    }
+  } finally {
+    above.close();
+  }
 }
 
-/** Empty folders that were made for one program, listed beside its own folder so that others can remove them should the host be killed. */
+const REMOVAL_LOOKS = 3;
+const BETWEEN_REMOVALS_MS = 100;
+
+/** Empty folders created for one program, listed beside its own folder so that others can remove them if the host is killed. */
 export interface Leftovers {
   record(folders: readonly string[]): void;
   remove(): Promise<void>;
@@ -60,7 +78,7 @@ export function leftoversOf(folder: string): Leftovers {
   };
 }
 
-/** Removes what programs of a fleet left that is gone. @param temporary its folder for temporary files */
+/** Removes folders of the programs of a fleet that is gone. @param temporary its folder for temporary files */
 export async function removeLeftovers(temporary: string): Promise<void> {
   const files = await fs.promises.readdir(temporary).catch(() => []);
   const lists = files.filter((file) => file.endsWith(LIST_ENDING));
@@ -73,14 +91,16 @@ async function removeListed(list: string): Promise<void> {
   await fs.promises.rm(list, { force: true });
 }
 
-/** Processes that have ended hold their control group for a moment. */
+/** Ended processes keep their control group for a moment. */
 const BUSY_LOOKS = 50;
 const BETWEEN_LOOKS_MS = 10;
 
 async function removeEmpty(folder: string): Promise<void> {
   for (let look = 0; look < BUSY_LOOKS; look += 1) {
     try {
-      return await fs.promises.rmdir(folder);
+      // Control groups are reached by links, which no confined program can change.
+      if (folder.startsWith('/sys/')) return await fs.promises.rmdir(folder);
+      return Folder.within(path.dirname(folder), (above) => above.removeEmpty(path.basename(folder)));
     } catch (thrown) {
       if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EBUSY')) return;
       await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS));
@@ -88,7 +108,15 @@ async function removeEmpty(folder: string): Promise<void> {
   }
 }
 
-/** A name of one file, different for different names; most stay as they are. */
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A distinct file name for each name; most names are kept. */
 function fileNameFor(name: string): string {
   const plain = name
     .replaceAll(/[^\w.-]/g, '_')

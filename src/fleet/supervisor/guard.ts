@@ -1,46 +1,48 @@
-// How the processes of one fleet are contained: picks the mode, and does what the modes have in common.
+// Contains the processes of one fleet: chooses the mode and does what the modes share. Also starts the warden.
+import type { ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PluglotError } from '../../base/error.ts';
+import { findOutside, pathOutside } from '../trust/paths.ts';
+import { spawnDetached } from './child-process.ts';
 import { type ContainmentMode, killGroup, processGroup } from './containment.ts';
 import { removeFolder } from './folders.ts';
 import { ledgerFile, openLedger, sweepLedgers } from './ledger.ts';
-import { killTargets, MARK_VARIABLE, markValue, type Target } from './marks.ts';
+import { createReaper, killTargets, MARK_VARIABLE, markValue, type Reaper, type Target } from './reaper.ts';
 import { inNamespace, namespaceContainment, namespacesBy, SWEEP } from './namespace.ts';
 import { addDescendants, type ProcessIdentity, readStat, readStats } from './process-table.ts';
-import { createReaper, type Reaper } from './reaper.ts';
-import { findOutside, pathOutside } from '../trust/containment.ts';
 import { notStarted, type Program, type Running, spawn, spawnEnclosed, type SpawnOptions } from './spawn.ts';
-import { createWardenKeeper, type WardenKeeper, wardenProgram } from './warden-keeper.ts';
 
 export interface GuardOptions {
-  /** Names the fleet among all of this machine. */
+  /** Identifies the fleet on this machine. */
   readonly fleet: string;
   readonly mode: ContainmentMode | 'auto';
-  /** Where the ledgers of all hosts of this user are. */
+  /** The folder with the ledgers of all hosts of this user. */
   readonly ledgerFolder: string;
   readonly temporaryFolder: string;
   readonly node: string;
-  /** Where programs of the system are looked for. */
+  /** Where programs of the system are found. */
   readonly searchPath: string;
-  /** None of them is taken from these folders. */
+  /** Folders to skip in that search. */
   readonly writable: readonly string[];
-  /** The marks that the host itself carries. */
+  /** The marks of the host itself. */
   readonly outerMarks: string | undefined;
 }
 
 export interface Guard {
   readonly mode: ContainmentMode;
-  /** Whether a program sees its checked files, whatever stands in their place. */
+  /** Whether a program sees the bytes of its checked files, even if the files change. */
   readonly showsChecked: boolean;
   /** Starts a program, contained. */
   spawn(program: Program, launch: string, options?: SpawnOptions): Running;
-  /** Ends what is left. */
+  /** Ends all remaining processes. */
   close(): Promise<void>;
 }
 
 /**
- * Cleans up after hosts that are gone, and gets ready.
- * @throws PluglotError CONFIG_INVALID when the mode that is asked for does not work here
+ * Cleans up after hosts that are gone, then sets up the containment.
+ * @throws PluglotError CONFIG_INVALID when the requested mode does not work here
  */
 export async function createGuard(options: GuardOptions): Promise<Guard> {
   const { fleet, ledgerFolder, temporaryFolder } = options;
@@ -49,12 +51,12 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   const means = await pickMeans(options);
   const ledger = openLedger(ledgerFolder, fleet, temporaryFolder);
   const everything = { mark: fleet };
-  // The last resort where nobody is left to see the end of the host. It hears of an exit and of an error, but not of signals.
+  // The last resort if nothing else ends the processes. It runs on exit and on an error, but not on signals.
   const endAtExit = () => {
     try {
       killTargets([everything]);
     } catch {
-      // It is too late to tell anyone; the ledger tells the next host.
+      // Too late to report; the next host finds them in the ledger.
     }
   };
   if (means.mode === 'group') process.once('exit', endAtExit);
@@ -80,7 +82,7 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
         enclosure === undefined
           ? start(program)
           : spawnEnclosed(enclosure, path.join(temporaryFolder, `${launch}-sandbox`), start, spawnOptions);
-      // Nobody can have taken its number yet, even if it has ended.
+      // Its pid cannot be reused yet, even if it has ended.
       const started = running.pid === undefined ? undefined : readStat(running.pid);
       if (started !== undefined) {
         target.leader = started;
@@ -98,10 +100,10 @@ export async function createGuard(options: GuardOptions): Promise<Guard> {
   };
 }
 
-/** What a process starts. */
+/** The descendants of a process. */
 interface Belongings {
   remember(leader: number): void;
-  /** Ends what is left after the exit of the leader. */
+  /** Ends the descendants after the exit of the leader. */
   end(quietLooks?: number): Promise<void>;
 }
 
@@ -120,11 +122,11 @@ function belongingsOf(
   };
 }
 
-/** What differs between the modes. */
+/** The differences between the modes. */
 interface Means {
   readonly mode: ContainmentMode;
   readonly showsChecked: boolean;
-  /** Sees that what ends the processes with the host is running; tells why it could not be started. */
+  /** Ensures that the program which ends the processes with the host runs; returns why it could not be started. */
   ensure(): Error | undefined;
   spawn(program: Program, belongings: Belongings, options?: SpawnOptions): Running;
   close(): Promise<void>;
@@ -144,7 +146,7 @@ async function pickMeans(options: GuardOptions): Promise<Means> {
   throw new PluglotError(
     'CONFIG_INVALID',
     mode === 'namespace'
-      ? 'The containment "namespace" does not work here: it needs bubblewrap (bwrap) in PATH, allowed to make PID namespaces. Install it, or choose "auto".'
+      ? 'The containment "namespace" does not work here: it needs bubblewrap (bwrap) in PATH, allowed to create PID namespaces. Install it, or choose "auto".'
       : 'The containment "warden" does not work here: its program was not built. Run `npm run build`, or choose "auto".',
   );
 }
@@ -160,7 +162,7 @@ async function namespaces(options: GuardOptions): Promise<Means | undefined> {
     ensure: () => keeper.ensure(),
     spawn(program, belongings, options) {
       const inside = inNamespace(bubblewrap, program);
-      // The system has ended all of it by the time that the first process of the namespace is gone.
+      // The system ends all processes of a namespace with its first one.
       const containment = namespaceContainment(() => belongings.end(1));
       return spawn(inside.program, options, { ...inside, containment });
     },
@@ -178,12 +180,12 @@ function wardens(options: GuardOptions): Means | undefined {
 function keeperOf(options: GuardOptions, command: string, args: readonly string[]): WardenKeeper {
   const { fleet, temporaryFolder, ledgerFolder, outerMarks } = options;
   // No more than it needs: with NODE_EXTRA_CA_CERTS set, Node takes ten times as long to start.
-  const env = { PATH: pathOutside(options.searchPath, options.writable) };
+  const env = { PATH: `/usr/bin:/bin:${pathOutside(options.searchPath, options.writable)}` };
   return createWardenKeeper({
     command,
     args: [...args, fleet, temporaryFolder, ledgerFile(ledgerFolder, fleet)],
     cwd: '/',
-    // What watches over the plugins of a plugin goes with that plugin.
+    // The warden of a host that is itself a plugin ends with that plugin.
     env: outerMarks === undefined ? env : { ...env, [MARK_VARIABLE]: outerMarks },
   });
 }
@@ -209,6 +211,60 @@ function groups(): Means {
 }
 
 function withVariable(program: Program, name: string, value: string): Program {
-  // First, where whoever looks for it finds it soonest; and last, since nobody else may set it.
+  // First, so that a search finds it early; and last, so that the program cannot override it.
   return { ...program, env: { [name]: '', ...program.env, [name]: value } };
+}
+
+// The host's side of the warden: starts it with the first plugin, and again if it ends.
+
+interface WardenKeeper {
+  /** Ensures that the warden runs; returns why it could not be started. */
+  ensure(): Error | undefined;
+  /** Ends the warden, after all processes have ended. */
+  close(): Promise<void>;
+}
+
+/** The file of the warden; undefined if the sources run without a build. */
+function wardenProgram(): string | undefined {
+  const files = ['./warden.js', '../../../dist/fleet/supervisor/warden.js'];
+  return files
+    .map((file) => fileURLToPath(new URL(file, import.meta.url)))
+    .find((file) => fs.existsSync(file));
+}
+
+/** After so many exits another restart would not help. */
+const RESTARTS_MAX = 20;
+
+/** @param program ends the fleet when its stdin ends, unless it read `done` before */
+function createWardenKeeper(program: Program): WardenKeeper {
+  let warden: ChildProcess | undefined;
+  let restarts = 0;
+  let closed = false;
+
+  const ensure = (): Error | undefined => {
+    if (warden !== undefined || closed) return undefined;
+    const started = spawnDetached(program);
+    if (started instanceof Error) return started;
+    warden = started;
+    started.once('exit', () => {
+      warden = undefined;
+      restarts += 1;
+      // If that fails, the next launch tries again and reports it.
+      if (restarts <= RESTARTS_MAX) ensure();
+    });
+    return undefined;
+  };
+
+  return {
+    ensure,
+    async close() {
+      closed = true;
+      const last = warden;
+      if (last === undefined) return;
+      last.ref();
+      const exited = new Promise((resolve) => last.once('exit', resolve));
+      last.stdin?.end('done');
+      await exited;
+    },
+  };
 }

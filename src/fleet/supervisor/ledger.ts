@@ -1,26 +1,26 @@
-// What each host has started, on disk: when a host is gone without having ended its processes, the next one does it.
+// The processes of each host, on disk: if a host is killed before it ends its processes, the next one ends them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { removeFolder, removeLeftovers } from './folders.ts';
-import { isAlive, type ProcessIdentity, readStat } from './process-table.ts';
+import { bootId, isAlive, type ProcessIdentity, readStat } from './process-table.ts';
 import type { Reaper } from './reaper.ts';
 
 export interface Ledger {
   add(process: ProcessIdentity): void;
-  /** All is ended: nothing is to be swept. */
+  /** All processes have ended: nothing is to be swept. */
   close(): void;
 }
 
-/** What the first line of a ledger says. */
+/** The first line of a ledger. */
 interface Owner extends ProcessIdentity {
   readonly fleet: string;
   readonly temporaryFolder: string;
-  /** Numbers of processes mean nothing after the next boot, and nothing in another container. */
+  /** Pids are only valid within one boot and one container. */
   readonly boot: string;
   readonly namespace: string;
 }
 
-/** Written before the first process is started, so that there is none without an owner. */
+/** Written before the first process starts, so that none is without an owner. */
 export function openLedger(folder: string, fleet: string, temporaryFolder: string): Ledger {
   const file = ledgerFile(folder, fleet);
   const owner: Owner = {
@@ -43,7 +43,7 @@ export function openLedger(folder: string, fleet: string, temporaryFolder: strin
         fs.writeFileSync(next, line(owner) + entries.map(line).join(''), { mode: 0o600 });
         fs.renameSync(next, file);
       } catch {
-        // Its mark tells as well whose it is: a full disk is no reason to stop here.
+        // Its mark identifies it as well, so a full disk is not fatal.
       }
     },
     close: () => fs.rmSync(file, { force: true }),
@@ -54,7 +54,7 @@ export function ledgerFile(folder: string, fleet: string): string {
   return path.join(folder, `${fleet}${ENDING}`);
 }
 
-/** Ends what hosts have left that are no more. Never touches what belongs to one that lives. */
+/** Ends the processes of hosts that are gone. Never touches those of a living host. */
 export async function sweepLedgers(folder: string, reaper: Reaper): Promise<void> {
   const files = await fs.promises.readdir(folder).catch(() => []);
   await Promise.all(
@@ -64,7 +64,7 @@ export async function sweepLedgers(folder: string, reaper: Reaper): Promise<void
 
 const ENDING = '.processes';
 
-/** A host that restarts its plugins for months keeps its ledger short. */
+/** Keeps the ledger short for hosts that restart plugins for months. */
 const COMPACT_AT = 500;
 
 async function sweep(file: string, reaper: Reaper): Promise<void> {
@@ -83,7 +83,7 @@ async function sweep(file: string, reaper: Reaper): Promise<void> {
   await fs.promises.rm(file, { force: true });
 }
 
-/** Looked at just before: it is the process that was started, and leads its group. */
+/** Checked just before: it is the process that was started, and leads its group. */
 function killWithGroup({ pid }: ProcessIdentity): void {
   for (const target of [-pid, pid]) {
     try {
@@ -112,7 +112,7 @@ function isOwner(value: unknown): value is Owner {
     isIdentity(value) &&
     typeof fleet === 'string' &&
     /^[0-9a-f]{12}$/.test(fleet) &&
-    // It is going to be removed with all that is in it.
+    // It will be removed with its content.
     typeof temporaryFolder === 'string' &&
     path.basename(temporaryFolder) === `pluglot-${fleet}` &&
     typeof boot === 'string' &&
@@ -126,13 +126,13 @@ function isIdentity(value: unknown): value is ProcessIdentity {
 }
 
 function asFields(value: unknown): Record<string, unknown> {
-  // Every property of an object can be asked for; what it is, is looked at by whoever asks.
+  // Reading a property of any object is safe; callers check its type.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function here(): { boot: string; namespace: string } {
   return {
-    boot: attempt(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    boot: bootId(),
     namespace: attempt(() => fs.readlinkSync('/proc/self/ns/pid')),
   };
 }

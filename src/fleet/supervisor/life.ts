@@ -1,25 +1,20 @@
-// One process of a plugin, or one connection to a remote one, from its start until nothing is left of it, with the reason of its end.
-import type { Clock } from '../../base/clock.ts';
-import { deferred } from '../../base/deferred.ts';
+// One process of a plugin, or one connection to a remote one, from its start until all of it has ended, with the reason of its end.
+import { type Clock, callWhenDue } from '../../base/clock.ts';
+import { deferred, late, type TakeTurn, within } from '../../base/async.ts';
 import { PluglotError, toError } from '../../base/error.ts';
-import { patiently } from '../../base/patience.ts';
-import type { Secrets } from '../../base/secrets.ts';
-import type { TakeTurn } from '../../base/turns.ts';
-import { late, within } from '../../base/within.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import type { PluginLimits, PluginSpec } from '../../definition/plugin-spec.ts';
-import type { HostDialect, HostEnd, HostServices } from '../../dialect/host-dialect.ts';
-import { broken, exitError } from './exit-error.ts';
-import type { Launcher } from './launcher.ts';
-import { shownError } from './shown-error.ts';
-import type { Running } from './spawn.ts';
+import type { HostDialect, WirePort, HostServices } from '../../dialect/host-dialect.ts';
+import { broken, exitError, type Launcher, shownError } from './launcher.ts';
+import type { Exit, Running } from './spawn.ts';
 
 export interface LifePorts {
   readonly spec: PluginSpec;
   readonly launcher: Launcher;
   readonly clock: Clock;
-  /** Resolves when it may start a process, which blocks the host for a moment. */
+  /** Resolves when a process may be started, which blocks the host for a moment. */
   readonly takeTurn: TakeTurn;
-  /** Finds out the dialect, where it is not known yet, and what holds in it. */
+  /** Detects the dialect if it is unknown, and gives its properties. */
   resolve(signal: AbortSignal): Promise<ResolvedDialect>;
   readonly services: Pick<
     HostServices,
@@ -36,10 +31,21 @@ export interface LifePorts {
     | 'validateCode'
   >;
   readonly stderr: { push(chunk: Buffer): void; end(): void };
-  /** What is told of its end goes to logs and screens. */
+  /** Kept across restarts of the plugin. */
+  readonly starts: StartHistory;
+  /** Masks the reason of its end, which goes to logs and screens. */
   readonly secrets: Pick<Secrets, 'mask' | 'maskKnown'>;
-  /** Told once, at the first sign of the end: nothing more must be sent. */
+  /** Called once, at the first sign of the end: nothing more must be sent. */
   dying(): void;
+}
+
+/** How to start a plugin whose dialect may need a second start. */
+export interface StartHistory {
+  /**
+   * `try-both`: with the flag `canStartAgain`, and where the process ends, a second time without it. A plugin that is connected by the second
+   * start is started without the flag from then on. One that is not is started once, by turns with and without.
+   */
+  way: 'try-both' | 'flag-only' | 'no-flag';
 }
 
 export interface ResolvedDialect {
@@ -47,29 +53,29 @@ export interface ResolvedDialect {
   readonly limits: Required<PluginLimits>;
 }
 
-/** Exit and end of the pipe come within moments of each other; then what is left is ended. */
+/** Exit and end of the pipe come shortly after each other; then the rest is ended. */
 const LAST_WORDS_MS = 1000;
 
-/** A process that has not introduced itself has nothing to save. */
+/** A process without a completed handshake has nothing to save. */
 const STOP_WHILE_STARTING_MS = 500;
 
 export class Life {
   readonly #ports: LifePorts;
   readonly #abort = new AbortController();
-  readonly #connected = deferred<HostEnd>();
+  readonly #connected = deferred<WirePort>();
   readonly #doomed = deferred<PluglotError>();
   #launching: Promise<Running> | undefined;
   #running: Running | undefined;
-  #end: HostEnd | undefined;
+  #end: WirePort | undefined;
   #limits: Required<PluginLimits> | undefined;
   #cause: PluglotError | undefined;
   #isDying = false;
   #gently = false;
-  /** Resolves when the plugin has introduced itself; rejects when this life ends before. */
-  readonly connected: Promise<HostEnd> = this.#connected.promise;
+  /** Resolves after the handshake; rejects if the process ends before. */
+  readonly connected: Promise<WirePort> = this.#connected.promise;
   /** Resolves with the reason as soon as it is known. */
   readonly cause: Promise<PluglotError> = this.#doomed.promise;
-  /** Resolves when nothing is left of it, with the reason. */
+  /** Resolves with the reason when all of it has ended. */
   readonly over: Promise<PluglotError>;
 
   constructor(ports: LifePorts) {
@@ -86,7 +92,7 @@ export class Life {
     return this.#running?.pid;
   }
 
-  /** Its process is stopped, as by SIGSTOP. */
+  /** Its process is stopped, for example by SIGSTOP. */
   isStopped(): boolean {
     return this.#running?.isStopped() ?? false;
   }
@@ -96,7 +102,7 @@ export class Life {
     this.#doom(reason);
   }
 
-  /** Ends it in good manners: the goodbye of the dialect, then the stop ladder. */
+  /** Ends it gracefully: the shutdown message of the dialect, then the stop ladder. */
   stop(reason: PluglotError): void {
     this.#gently ||= this.#cause === undefined;
     this.#doom(reason);
@@ -118,12 +124,12 @@ export class Life {
     return cause;
   }
 
-  async #start(): Promise<HostEnd> {
-    const { spec, clock, launcher, stderr } = this.#ports;
+  async #start(): Promise<WirePort> {
+    const { spec, clock, launcher, stderr, starts } = this.#ports;
     const { dialect, limits } = await this.#unlessDoomed(this.#ports.resolve(this.#abort.signal));
     this.#limits = limits;
     const limit = () =>
-      patiently(clock, limits.startMs, () => this.#doom(startTimeout(spec, limits, this.#running)));
+      callWhenDue(clock, limits.startMs, () => this.#doom(startTimeout(spec, limits, this.#running)));
     let cancelLimit = limit();
     let isStarting = true;
     const services: HostServices = {
@@ -142,22 +148,20 @@ export class Life {
     try {
       if (spec.start.kind === 'http') return await this.#reach(dialect, services);
       await this.#unlessDoomed(this.#ports.takeTurn());
-      this.#launching = launcher.launch(spec, {
-        onStderr: (chunk) => stderr.push(chunk),
-        onStderrEnd: () => stderr.end(),
-      });
-      const running = (this.#running = await this.#unlessDoomed(this.#launching));
-      cancelLimit();
-      cancelLimit = limit();
-      void running.exited.then(() => this.#exited(running));
-      void running.pipe.unwritable().then(() => this.#unread(running));
-      const end = await this.#unlessDoomed(dialect.connect(running.pipe, spec, services));
-      try {
-        await running.confirm?.();
-      } catch (thrown) {
-        closeEnd(end);
-        throw thrown;
+      const launched = () => {
+        cancelLimit();
+        cancelLimit = limit();
+      };
+      if (dialect.traits.mayNeedSecondStart === true && starts.way !== 'no-flag') {
+        const end = await this.#tryStart(dialect, services, launched);
+        if (end !== undefined) return end;
       }
+      const running = await this.#launch(() => stderr.end());
+      launched();
+      this.#watch(running);
+      starts.way = 'flag-only';
+      const end = await this.#confirmed(running, dialect.connect(running.pipe, spec, services));
+      starts.way = 'no-flag';
       return end;
     } finally {
       isStarting = false;
@@ -165,7 +169,65 @@ export class Life {
     }
   }
 
-  #reach(dialect: HostDialect, services: HostServices): Promise<HostEnd> {
+  /** Undefined if the process ended before it was connected, maybe because of the flag. */
+  async #tryStart(
+    dialect: HostDialect,
+    services: HostServices,
+    launched: () => void,
+  ): Promise<WirePort | undefined> {
+    const { spec, stderr, starts } = this.#ports;
+    const printedAll = deferred<void>();
+    const running = await this.#launch(() => printedAll.resolve());
+    launched();
+    const connecting = dialect.connect(running.pipe, spec, { ...services, canStartAgain: true });
+    // A descendant may hold the pipe of an ended process open.
+    const gone = running.exited.then(async () => {
+      if (await this.#comes(connecting)) return connecting;
+      throw new PluglotError('PIPE_ENDED', `The process of plugin "${spec.name}" has ended.`);
+    });
+    try {
+      const end = await this.#confirmed(running, Promise.race([connecting, gone]));
+      this.#watch(running);
+      void printedAll.promise.then(() => stderr.end());
+      starts.way = 'try-both';
+      return end;
+    } catch (thrown) {
+      const isGone = broken(thrown) && this.#cause === undefined && (await this.#comes(running.exited));
+      if (!isGone || this.#cause !== undefined) throw thrown;
+      if (!isByRequest(await running.exited)) throw thrown;
+      if (starts.way === 'flag-only') {
+        starts.way = 'no-flag';
+        throw thrown;
+      }
+      await running.stop({ stdinMs: 0, termMs: 0 });
+      this.#running = undefined;
+      return undefined;
+    }
+  }
+
+  async #launch(onStderrEnd: () => void): Promise<Running> {
+    const { spec, launcher, stderr } = this.#ports;
+    this.#launching = launcher.launch(spec, { onStderr: (chunk) => stderr.push(chunk), onStderrEnd });
+    return (this.#running = await this.#unlessDoomed(this.#launching));
+  }
+
+  #watch(running: Running): void {
+    void running.exited.then(() => this.#exited(running));
+    void running.pipe.unwritable().then(() => this.#unread(running));
+  }
+
+  async #confirmed(running: Running, connecting: Promise<WirePort>): Promise<WirePort> {
+    const end = await this.#unlessDoomed(connecting);
+    try {
+      await running.confirm?.();
+      return end;
+    } catch (thrown) {
+      closeEnd(end);
+      throw thrown;
+    }
+  }
+
+  #reach(dialect: HostDialect, services: HostServices): Promise<WirePort> {
     const { spec } = this.#ports;
     if (spec.start.kind !== 'http' || dialect.reach === undefined)
       throw new PluglotError(
@@ -184,19 +246,19 @@ export class Life {
 
   async #exited(running: Running): Promise<void> {
     this.#die();
-    // What it said before its exit is read first.
+    // Messages from before its exit are read first.
     const ended = this.#end?.ended ?? this.#connected.promise.then((end) => end.ended);
     if (!(await this.#comes(ended))) this.#doom(exitError(this.#ports.spec, await running.exited));
   }
 
-  /** It reads no more. That is the first sign of an exit too. */
+  /** It has stopped reading, which is also the first sign of an exit. */
   async #unread(running: Running): Promise<void> {
     if (await this.#comes(running.exited)) return;
     const message = `Plugin "${this.#ports.spec.name}" takes no messages any more, though it runs; it was ended.`;
     this.#doom(new PluglotError('PLUGIN_EXITED', message, { stderr: running.stderr() }));
   }
 
-  /** Why it ended by itself, or did not begin. */
+  /** Why it ended by itself, or did not start. */
   async #explain(failure: unknown): Promise<PluglotError> {
     const { spec } = this.#ports;
     const running = this.#running;
@@ -218,7 +280,7 @@ export class Life {
     this.#ports.dying();
   }
 
-  /** Gives the reason, which is that of the first time. */
+  /** Returns the reason; the first one counts. */
   #doom(reason: PluglotError): PluglotError {
     if (this.#cause !== undefined) return this.#cause;
     const cause = (this.#cause = shownError(reason, this.#ports.secrets));
@@ -231,22 +293,22 @@ export class Life {
   async #cleanUp(): Promise<void> {
     const end = this.#end;
     if (this.#gently && end !== undefined) await this.#sayGoodbye(end);
-    // One that was still being launched is awaited, so that it can be ended too.
+    // A launch under way is awaited, so that its process can be ended too.
     const running = this.#running ?? (await this.#launching?.catch(() => undefined));
     await (running && this.#endProcess(running));
-    // Somebody who got away may hold it open for ever.
+    // An escaped descendant may hold it open for ever.
     this.#ports.stderr.end();
     if (end === undefined) running?.pipe.destroy();
     else closeEnd(end);
   }
 
-  async #sayGoodbye(end: HostEnd): Promise<void> {
+  async #sayGoodbye(end: WirePort): Promise<void> {
     const limitMs = this.#limits?.shutdownMs ?? 0;
     const goodbye = Promise.race([end.shutdown(limitMs), end.ended]);
     await this.#comes(goodbye, limitMs + LAST_WORDS_MS);
   }
 
-  /** Whether it comes, well or not, in time. */
+  /** Whether it settles in time. */
   async #comes(promise: Promise<unknown>, limitMs = LAST_WORDS_MS): Promise<boolean> {
     const settled = promise.catch(() => {});
     return (await within(settled, limitMs, this.#ports.clock)) !== late;
@@ -264,11 +326,11 @@ export class Life {
   }
 }
 
-function closeEnd(end: HostEnd): void {
+function closeEnd(end: WirePort): void {
   try {
     end.close();
   } catch {
-    // It is over in any case.
+    // It has ended in any case.
   }
 }
 
@@ -277,7 +339,7 @@ function startTimeout(
   { startMs }: Required<PluginLimits>,
   running?: Running,
 ): PluglotError {
-  const what = running === undefined ? 'could not be started' : 'did not introduce itself';
+  const what = running === undefined ? 'could not be started' : 'did not complete its handshake';
   return new PluglotError(
     'START_TIMEOUT',
     `Plugin "${spec.name}" ${what} within ${startMs} ms. Look at what it prints, or raise limits.startMs.`,
@@ -294,4 +356,9 @@ function startError(spec: PluginSpec, error: Error, running?: Running): PluglotE
     });
   if (error.stderr !== undefined || stderr === undefined) return error;
   return new PluglotError(error.code, error.message, { cause: error.cause, stderr });
+}
+
+/** Whether a process may have ended because of a message: not if it was killed, or a shell could not find or run it. */
+function isByRequest(exit: Exit): boolean {
+  return exit.kind === 'exited' && exit.signal === null && exit.exitCode !== 126 && exit.exitCode !== 127;
 }

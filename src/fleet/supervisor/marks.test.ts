@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { killTargets, MARK_VARIABLE, markValue } from './marks.ts';
+import { createReaper, killTargets, MARK_VARIABLE, markValue } from './reaper.ts';
 import { isAlive, readStat } from './process-table.ts';
-import { createReaper } from './reaper.ts';
 
 test('a plugin of a plugin carries the marks of both', () => {
   expect(markValue('a.1', undefined)).toBe('a.1');

@@ -1,21 +1,28 @@
-// A PID namespace of its own for each plugin, made by bubblewrap. The system ends all that is in it with its first process,
-// and that one with the host. Files are what they are everywhere.
+// A PID namespace for each plugin, created by bubblewrap. The system ends all processes in it with its first one,
+// and that one with the host. The file system is unchanged.
 import os from 'node:os';
 import { askProgram } from './ask-program.ts';
-import { type Containment, killGroup } from './containment.ts';
+import {
+  checkedArguments,
+  type Containment,
+  type ExtraPipes,
+  killGroup,
+  namespacePipes,
+  START_GATE,
+} from './containment.ts';
 import { addDescendants, type ProcessStat, readStat, readStats } from './process-table.ts';
-import { checkedArguments, namespacePipes, type Program, START_GATE, type Surroundings } from './spawn.ts';
+import type { Program } from './spawn.ts';
 
-/** --dev-bind: the file system with its devices. --proc: tells of the processes in the namespace alone. */
+/** --dev-bind: the file system with its devices. --proc: shows the processes of the namespace alone. */
 const OPTIONS = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
 
-/** What bubblewrap can do here: containers often forbid namespaces, and versions before 0.5 cannot put files with permissions in place. */
+/** What bubblewrap can do here: containers often forbid namespaces, and versions before 0.5 cannot show files with permissions. */
 export async function namespacesBy(bubblewrap: string): Promise<'none' | 'plain' | 'with files'> {
   const test = ['--', '/bin/sh', '-c', '[ -r /proc/self/stat ] && echo $$'];
   const works = async (more: readonly string[]) => {
     const args = [...OPTIONS, ...more, ...test];
     const answer = await askProgram({ command: bubblewrap, args, cwd: '/', env: {} });
-    // Bubblewrap itself is the first process in it.
+    // Bubblewrap itself is the first process.
     return answer?.trim() === '2';
   };
   if (await works(['--perms', '0400', '--ro-bind-data', '0', '/dev/null'])) return 'with files';
@@ -25,7 +32,7 @@ export async function namespacesBy(bubblewrap: string): Promise<'none' | 'plain'
 export function inNamespace(
   bubblewrap: string,
   program: Program,
-): { program: Program; extraPipes: NonNullable<Surroundings['extraPipes']> } {
+): { program: Program; extraPipes: ExtraPipes } {
   const { checked } = program;
   const gate = canPassThroughShell(program.env) ? ['/bin/sh', '-c', START_GATE, 'sh'] : [];
   const hasGate = gate.length > 0;
@@ -46,7 +53,7 @@ export function inNamespace(
   };
 }
 
-/** A shell forgets variables whose names it could not use itself. */
+/** A shell drops variables whose names are not valid in a shell. */
 function canPassThroughShell(env: Program['env']): boolean {
   return Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
 }
@@ -57,9 +64,9 @@ function canPassThroughShell(env: Program['env']): boolean {
  */
 export const SWEEP = `
 trap '' TERM INT HUP
-said=$(cat)
+input=$(cat)
 looks=0 quiet=0
-while [ "$said" != done ] && [ $quiet -lt 5 ] && [ $looks -lt 1200 ]; do
+while [ "$input" != done ] && [ $quiet -lt 5 ] && [ $looks -lt 1200 ]; do
   looks=$((looks + 1)) quiet=$((quiet + 1))
   for file in $(grep -lsaF "$1." /proc/[0-9]*/environ); do
     pid=\${file#/proc/}
@@ -69,22 +76,29 @@ while [ "$said" != done ] && [ $quiet -lt 5 ] && [ $looks -lt 1200 ]; do
 done
 for list in "$2"/*.leftovers; do
   [ -f "$list" ] || continue
-  while IFS= read -r folder; do rmdir -- "$folder" 2>/dev/null; done < "$list"
+  while IFS= read -r folder; do
+    tries=0
+    # Processes that have ended hold their control group for a moment.
+    until rmdir -- "$folder" 2>/dev/null || [ "\${folder#/sys/}" = "$folder" ] || [ ! -d "$folder" ] || [ $tries -ge 40 ]; do
+      tries=$((tries + 1))
+      sleep 0.05 || sleep 1
+    done
+  done < "$list"
 done
 rm -rf -- "$2" "$3"
 `;
 
-/** @param clear ends what is left after the exit */
+/** @param clear ends the rest after the exit */
 export function namespaceContainment(clear: (leader: number) => Promise<void>): Containment {
   let main: number | undefined;
   return {
     signal(leader, signal) {
       if (signal === 'SIGKILL') return killGroup(leader, signal);
-      // Bubblewrap would die of a signal, and all the rest with it before it could heed the signal.
+      // A signal would end bubblewrap, and with it the plugin before it could handle the signal.
       for (const { pid, group } of insideOf(leader)) if (group === leader) send(pid, signal);
     },
     isStopped(leader) {
-      // Its number stays its own as long as bubblewrap lives, which ends with it.
+      // Its pid is not reused while bubblewrap lives.
       main ??= firstStarted(insideOf(leader))?.pid;
       return main !== undefined && readStat(main)?.state === 'stopped';
     },
@@ -99,13 +113,13 @@ export function namespaceContainment(clear: (leader: number) => Promise<void>): 
   };
 }
 
-/** What bubblewrap tells of a plugin that was ended by a signal, as shells do. */
+/** Like a shell, bubblewrap reports a signal as an exit code. */
 const signalNames: ReadonlyMap<number, NodeJS.Signals> = new Map(
-  // The constants of the system are named by its signals.
+  // The keys of the system's constants are signal names.
   Object.entries(os.constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
 );
 
-/** The processes of the plugin: bubblewrap has one child, the first in the namespace, which all others descend from. */
+/** The processes of the plugin: bubblewrap has one child, the first in the namespace and the ancestor of all others. */
 function insideOf(leader: number): ProcessStat[] {
   const stats = readStats();
   const first = stats.find(({ parent }) => parent === leader);

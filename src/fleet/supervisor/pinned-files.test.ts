@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { namespacesWork } from '../../../test/support/namespaces.ts';
+import { namespacesWork } from '../../../test/support/fleet/namespaces.ts';
 import type { ProgramSpec } from '../../definition/plugin-spec.ts';
 import type { PinnedFile } from './launcher.ts';
 import { createLauncher } from './process-launcher.ts';

@@ -1,4 +1,4 @@
-// Programs connected by pipes, started in one tick and ended as one. What passes between them does not pass this process.
+// Programs connected by pipes, started in one tick and ended together. Their data does not pass through this process.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export interface SystemPipe {
 }
 
 /**
- * For programs that are to be connected. Those that Node makes are sockets, where a writer whose reader is gone gets an error of
+ * For connecting programs. Pipes created by Node are sockets, where a writer without a reader gets an error of
  * the connection: `git log | head` would complain.
  * @throws Error where the system has none
  */
@@ -43,7 +43,7 @@ const SYSTEM_PATH = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/
 
 function openPipe(file: string): SystemPipe {
   const { O_RDONLY, O_NONBLOCK, O_WRONLY } = fs.constants;
-  // Not to wait for a writer; the program that gets it is given one that waits.
+  // Opened without waiting for a writer; the program gets a blocking one.
   const reading = fs.openSync(file, O_RDONLY | O_NONBLOCK);
   let writing: number;
   try {
@@ -89,7 +89,7 @@ export function spawnPipeline(
     for (const one of all) void one.stop({ stdinMs: 0 }).catch(() => {});
     throw thrown;
   } finally {
-    // Only the programs hold them, so that each sees when the other end is gone.
+    // Only the programs keep them, so that each notices when the other end is gone.
     for (const pipe of pipes) pipe.close();
   }
   const last = all.at(-1) ?? notStarted(new Error('there is no program in the pipeline'));

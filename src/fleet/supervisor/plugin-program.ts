@@ -1,4 +1,4 @@
-// From a spec to the program of a plugin and all that it gets to see, but for its folders: those are made when it is started.
+// From a spec to the program of a plugin and its environment; its folders are created when it starts.
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
 import type { DialectName, PluginSpec, ProgramSpec } from '../../definition/plugin-spec.ts';
@@ -10,7 +10,8 @@ import {
 } from './environment.ts';
 import type { ProcessFolders } from './folders.ts';
 import { resolveProgram, type ResolvedProgram } from './program.ts';
-import type { Python } from './python.ts';
+import type { PinnedFile } from './launcher.ts';
+import type { Python } from './interpreters.ts';
 import { type ReferenceSources, replaceOwnReferences } from './references.ts';
 import { kindOf, type SearchPath } from '../../base/search-path.ts';
 import type { Program } from './spawn.ts';
@@ -23,14 +24,18 @@ export interface HostSide {
 }
 
 export interface PluginProgram {
-  /** Where the plugin itself is. */
+  /** The folder of the plugin itself. */
   readonly folder: string;
   /** The program with its folders. */
   equip(folders: ProcessFolders): Program & { readonly cwd: string };
 }
 
-/** @throws PluglotError PROGRAM_NOT_FOUND or CONFIG_INVALID */
-export async function findPluginProgram(spec: PluginSpec, host: HostSide): Promise<PluginProgram> {
+/** @throws PluglotError PROGRAM_NOT_FOUND, CONFIG_INVALID or NOT_TRUSTED */
+export async function findPluginProgram(
+  spec: PluginSpec,
+  host: HostSide,
+  pinned?: readonly PinnedFile[],
+): Promise<PluginProgram> {
   const start = programOf(spec);
   const sources = sourcesOf(spec.name, start, host);
   const variables = specifiedVariables(start.env ?? {}, sources);
@@ -40,6 +45,7 @@ export async function findPluginProgram(spec: PluginSpec, host: HostSide): Promi
     hostFolder: host.folder,
     node: host.node,
     python: host.python,
+    pinned,
   });
   const folder = pluginFolderOf(start, program);
   return {
@@ -95,7 +101,7 @@ function ownVariables(
   folders: ProcessFolders,
 ): OwnVariables {
   const own = { temporaryFolder: folders.temporary, dataFolder: folders.data };
-  // Of a plugin that has to be asked what it speaks, it may well be G-Assist.
+  // A plugin of unknown dialect may be a G-Assist plugin.
   if (dialect !== undefined && dialect !== 'gassist') return own;
   const libraries = path.join(pluginFolder, 'libs');
   return {

@@ -1,30 +1,28 @@
-// From a spec to a contained process: finds the program, makes its folders and its environment, starts it, and cleans up after it.
+// From a spec to a contained process: finds the program, creates its folders and environment, starts it, and cleans up after it.
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
 import type { PluginSpec, SandboxSpec } from '../../definition/plugin-spec.ts';
-import { allowedEnvironment } from './environment.ts';
+import { allowedEnvironment, secretsOfHost, secretsOfSpec } from './environment.ts';
 import type { ContainmentMode } from './containment.ts';
 import { createFolders, removeFolder, temporaryFolderOf } from './folders.ts';
 import { createGuard, type Guard } from './guard.ts';
-import type { ProgramLauncher } from './launcher.ts';
-import { MARK_VARIABLE } from './marks.ts';
+import { type ProgramLauncher, readPinned } from './launcher.ts';
+import { MARK_VARIABLE } from './reaper.ts';
 import { findPluginProgram, pathOf, searchPathOf } from './plugin-program.ts';
-import { readPinned } from './pinned-files.ts';
-import { createPython } from './python.ts';
+import { createPython } from './interpreters.ts';
 import { findInPath } from '../../base/search-path.ts';
-import { secretsOfHost, secretsOfSpec } from './secrets-of-spec.ts';
 import { notStarted, type Exit, type Program, type Running } from './spawn.ts';
 
 export interface LauncherOptions {
   /** The environment of the host. Plugins get an allowed part of it, and what their spec refers to. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where data folders and the ledger of processes live. */
+  /** The folder of data folders and the ledger of processes. */
   readonly stateFolder: string;
   /**
-   * Where the folders for temporary files are made.
-   * @default that of the system
+   * Where folders for temporary files are created.
+   * @default the system's
    */
   readonly temporaryFolder?: string;
   /**
@@ -33,7 +31,7 @@ export interface LauncherOptions {
    */
   readonly hostFolder?: string;
   /**
-   * What runs JavaScript.
+   * The program that runs JavaScript.
    * @default the Node that runs the host
    */
   readonly node?: string;
@@ -43,12 +41,12 @@ export interface LauncherOptions {
    */
   readonly containment?: ContainmentMode | 'auto';
   /**
-   * What confines plugins whose specs ask for it. It throws where that does not work here.
+   * Confines plugins whose specs require it. Throws if that does not work here.
    * @default nothing: such plugins are not started
    */
   readonly confine?: () => Promise<ConfinePlugin>;
   /**
-   * Folders that confined programs can write to: programs that no spec names, such as bubblewrap and Python, are not taken from there.
+   * Folders that confined programs can write to: programs that no spec names, such as bubblewrap and Python, are not used from there.
    * @default none
    */
   readonly writable?: () => Promise<readonly string[]>;
@@ -63,7 +61,7 @@ export interface PluginToConfine {
   readonly sandbox: SandboxSpec;
   /** Where the plugin itself is. */
   readonly folder: string;
-  /** What it was given to write to. */
+  /** The folders that it may write to. */
   readonly writable: readonly string[];
 }
 
@@ -96,7 +94,7 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
     });
   const getGuard = (): Promise<Guard> => {
     guard ??= makeGuard().catch((thrown: unknown) => {
-      // What is in the way may be gone at the next launch.
+      // The obstacle may be gone at the next launch.
       guard = undefined;
       throw notReady(thrown, stateFolder);
     });
@@ -109,10 +107,10 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
     async launch(spec, spawnOptions) {
       if (closed) throw hostIsClosing(`Plugin "${spec.name}"`);
       const guard = await getGuard();
-      const found = await findPluginProgram(spec, host);
+      const found = await findPluginProgram(spec, host, spawnOptions?.pinned);
       const confine = await confinementOf(spec, options.confine);
       const files = await readPinned(spec.name, spawnOptions?.pinned ?? [], guard.showsChecked);
-      // From here to the start nobody else gets a turn: whoever closes the launcher finds the process, or it is not started.
+      // Synchronous from here to the start: when the launcher is closed, the process is either known or not started.
       if (closed) throw hostIsClosing(`Plugin "${spec.name}"`);
       launches += 1;
       const launch = String(launches);
@@ -160,7 +158,7 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
     async close() {
       closed = true;
       await Promise.all([...living].map((running) => running.stop({ stdinMs: 0, termMs: 0 })));
-      // What could not get ready has nothing to end.
+      // A failed set-up has nothing to end.
       await (await guard?.catch(() => undefined))?.close();
     },
   };
@@ -168,7 +166,7 @@ export function createLauncher(options: LauncherOptions): ProgramLauncher {
 
 type Confine = (program: PluginToConfine['program'], folder: string, writable: readonly string[]) => Program;
 
-/** Never less than the spec asks for. */
+/** Never less than the spec requires. */
 async function confinementOf(
   { name: plugin, sandbox = false }: PluginSpec,
   find: LauncherOptions['confine'],
@@ -201,7 +199,7 @@ function notReady(thrown: unknown, stateFolder: string): Error {
   );
 }
 
-/** The text of the system's error names the program; its other properties hold arguments, which may be secret. */
+/** The message of a system error names the program; its other properties contain arguments, which may be secret. */
 function startFailure(plugin: string, program: Program, exit: Exit): PluglotError {
   const code =
     exit.kind === 'not-started' && 'code' in exit.error ? String(exit.error.code) : 'an unknown error';

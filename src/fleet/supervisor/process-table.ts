@@ -1,9 +1,9 @@
-// What Linux tells of processes in /proc. Elsewhere there is nothing to read, and nobody is found.
+// Processes from Linux's /proc. On other systems none is found.
 import fs from 'node:fs';
 
 export interface ProcessStat {
   readonly pid: number;
-  /** `over`: it has ended, and is a zombie until its parent asks for its exit code. */
+  /** `over`: ended, and a zombie until its parent reads the exit code. */
   readonly state: 'alive' | 'stopped' | 'over';
   readonly parent: number;
   readonly group: number;
@@ -12,10 +12,15 @@ export interface ProcessStat {
   readonly startTime: string;
 }
 
+/** Of this start of the machine; empty where the system does not say. */
+export function bootId(): string {
+  return readProc('/proc/sys/kernel/random/boot_id', 64)?.toString('latin1').trim() ?? '';
+}
+
 export function readStat(pid: number): ProcessStat | undefined {
   const text = readProc(`/proc/${pid}/stat`, 1024)?.toString('latin1');
   if (text === undefined) return undefined;
-  // The name stands in parentheses and may hold anything, parentheses and spaces included.
+  // The name is in parentheses and may contain anything, also parentheses and spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = 'X', parent, group, session] = fields;
   return {
@@ -28,7 +33,7 @@ export function readStat(pid: number): ProcessStat | undefined {
   };
 }
 
-/** All processes, as far as they can be seen. */
+/** All visible processes. */
 export function readStats(): ProcessStat[] {
   try {
     return listPids().flatMap((pid) => readStat(pid) ?? []);
@@ -37,7 +42,7 @@ export function readStats(): ProcessStat[] {
   }
 }
 
-/** Adds all that descends from the members to them. */
+/** Adds all descendants of the members. */
 export function addDescendants(members: Set<ProcessStat>, stats: readonly ProcessStat[]): void {
   const pids = new Set([...members].map(({ pid }) => pid));
   for (let before = -1; before < pids.size;) {
@@ -51,8 +56,8 @@ export function addDescendants(members: Set<ProcessStat>, stats: readonly Proces
 }
 
 /**
- * The numbers of all processes there are; empty where the system does not tell.
- * @throws Error when it could not be asked, for want of a free file descriptor
+ * The pids of all processes; empty on systems without /proc.
+ * @throws Error when no file descriptor is free
  */
 export function listPids(): number[] {
   if (!fs.existsSync('/proc/self/stat')) return [];
@@ -62,7 +67,7 @@ export function listPids(): number[] {
     .filter((pid) => pid > 0);
 }
 
-/** The value of a variable in the environment a process was started with; undefined as well when it may not be read. */
+/** A variable of the environment that a process was started with; also undefined if it may not be read. */
 export function environmentVariable(pid: number, name: string): string | undefined {
   const bytes = readProc(`/proc/${pid}/environ`, 3072);
   if (bytes === undefined) return undefined;
@@ -75,7 +80,7 @@ export function environmentVariable(pid: number, name: string): string | undefin
   return undefined;
 }
 
-/** A process that cannot be mistaken for a later one of the same number. */
+/** Identifies a process, also against a later one with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;
@@ -91,7 +96,7 @@ function stateOf(letter: string): ProcessStat['state'] {
   return letter === 'Z' || letter === 'X' || letter === 'x' ? 'over' : 'alive';
 }
 
-/** These files tell no size, for which readFileSync would take 64 KiB of memory each time. */
+/** These files report no size, so readFileSync would allocate 64 KiB each time. */
 function readProc(file: string, expectedSize: number): Buffer | undefined {
   let descriptor: number | undefined;
   try {

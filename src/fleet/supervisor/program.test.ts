@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProgramSpec } from '../../definition/plugin-spec.ts';
-import { resolveProgram } from './program.ts';
-import { createPython } from './python.ts';
+import { type ProgramContext, resolveProgram } from './program.ts';
+import { createPython } from './interpreters.ts';
 
 let root: string;
 let bin: string;
@@ -206,6 +206,58 @@ describe('what is said when it cannot be', () => {
   });
 });
 
+describe('the interpreter of a virtual environment in a folder that needs trust', () => {
+  const trusted = (folder: string, ...files: string[]) =>
+    resolve({ command: 'plugin.py', folder }, bin, {
+      pinned: ['plugin.py', ...files].map((file) => ({ file: path.join(root, folder, file), sha256: '' })),
+      env: { PATH: bin },
+    });
+
+  test('is started when it is pinned, also by a link inside of the folder', async () => {
+    const { command } = await trusted('own', '.venv/bin/python');
+    expect(command).toBe(path.join(root, 'own/.venv/bin/python'));
+    write('inside/plugin.py', '');
+    write('inside/tool', '#!/bin/sh\n', 0o755);
+    symlink('../../tool', 'inside/.venv/bin/python');
+    expect((await trusted('inside', 'tool')).command).toBe(path.join(root, 'inside/.venv/bin/python'));
+    await expect(trusted('inside')).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
+  });
+
+  test('is refused when it is not pinned', async () => {
+    await expect(trusted('own')).rejects.toMatchObject({
+      code: 'NOT_TRUSTED',
+      message: `Plugin "gh" may not be run: "${root}/own/.venv/bin/python" is not one of the trusted files. Create its environment with a Python that is in PATH, or with a copy of it (python3 -m venv --copies .venv), then: pluglot trust add ${root}/own`,
+    });
+  });
+
+  test('is started when it is a link to a Python in PATH, and refused when it leads elsewhere', async () => {
+    write('linked/plugin.py', '');
+    symlink(path.join(bin, 'python3'), 'linked/.venv/bin/python');
+    expect((await trusted('linked')).command).toBe(path.join(root, 'linked/.venv/bin/python'));
+    write('elsewhere/python3', '\x7fELF', 0o755);
+    for (const target of ['elsewhere/python3', 'bin/tool']) {
+      fs.rmSync(path.join(root, 'linked/.venv/bin/python'));
+      symlink(path.join(root, target), 'linked/.venv/bin/python');
+      await expect(trusted('linked')).rejects.toThrow(
+        `"${root}/linked/.venv/bin/python" leads to "${root}/${target}", which is neither a trusted file nor a Python in PATH.`,
+      );
+    }
+  });
+
+  test('is refused when the whole environment is a link to another folder', async () => {
+    write('away/plugin.py', '');
+    symlink(path.join(bin, 'python3'), 'elsewhere/venv/bin/python');
+    symlink(path.join(root, 'elsewhere/venv'), 'away/.venv');
+    await expect(trusted('away')).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
+  });
+
+  test('is refused also when the first line of the script names it', async () => {
+    write('named/plugin.py', `#!${root}/named/.venv/bin/python\n`, 0o755);
+    symlink(path.join(bin, 'tool'), 'named/.venv/bin/python');
+    await expect(trusted('named')).rejects.toMatchObject({ code: 'NOT_TRUSTED' });
+  });
+});
+
 describe('a shim of Python', () => {
   test('is asked once, in the small environment, for the interpreter behind it', async () => {
     const asked = path.join(root, 'asked');
@@ -230,7 +282,11 @@ describe('a shim of Python', () => {
   });
 });
 
-function resolve(spec: Omit<ProgramSpec, 'kind'>, searchPath = bin) {
+function resolve(
+  spec: Omit<ProgramSpec, 'kind'>,
+  searchPath = bin,
+  { pinned, env = {} }: Pick<ProgramContext, 'pinned'> & { env?: Record<string, string> } = {},
+) {
   const folder = spec.folder === undefined ? {} : { folder: path.resolve(root, spec.folder) };
   return resolveProgram(
     { kind: 'program', ...spec, ...folder },
@@ -239,13 +295,20 @@ function resolve(spec: Omit<ProgramSpec, 'kind'>, searchPath = bin) {
       path: searchPath,
       hostFolder: root,
       node: path.join(root, 'this-node'),
-      python: createPython({}),
+      python: createPython(env),
+      pinned,
     },
   );
 }
 
 function absolute(word: string): string {
   return /^(bin\/|gh\/|own\/|this-node$)/.test(word) ? path.join(root, word) : word;
+}
+
+function symlink(target: string, file: string): void {
+  const whole = path.join(root, file);
+  fs.mkdirSync(path.dirname(whole), { recursive: true });
+  fs.symlinkSync(target, whole);
 }
 
 function write(file: string, text: string, mode = 0o644): void {

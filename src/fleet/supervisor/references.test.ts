@@ -35,7 +35,7 @@ test('a variable that is not set is an error that names it and the way out', () 
 });
 
 test.each(['${}', '${two words}', '${input:token}', '${TOKEN-x}'])('%s is no reference', (text) => {
-  expect(() => replaceReferences(text, 'env.X', sources)).toThrow('which is no reference. Known are');
+  expect(() => replaceReferences(text, 'env.X', sources)).toThrow('which is not a reference. Known are');
 });
 
 test('a file is read beside the plugin, without its last line end', () => {
@@ -47,7 +47,7 @@ test('a file is read beside the plugin, without its last line end', () => {
   expect(() => replaceReferences('${file:none}', 'env.X', here)).toThrow(
     /env\.X refers to \$\{file:none\}, and .*none cannot be read: ENOENT/,
   );
-  expect(() => replaceReferences('${file:.}', 'env.X', here)).toThrow('it is no file');
+  expect(() => replaceReferences('${file:.}', 'env.X', here)).toThrow('it is not a file');
   fs.writeFileSync(path.join(folder, 'huge'), Buffer.alloc(100_000));
   expect(() => replaceReferences('${file:huge}', 'env.X', here)).toThrow('100000 bytes');
 });

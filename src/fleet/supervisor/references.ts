@@ -1,19 +1,19 @@
-// Replaces what configuration refers to: `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `${file:PATH}` and `${plugin_dir}`.
+// Replaces references in configuration: `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `${file:PATH}` and `${plugin_dir}`.
 import fs from 'node:fs';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
-import { replaceReferencesIn } from '../../base/replace-references.ts';
+import { replaceReferencesIn } from '../../secrets/secret-shapes.ts';
 
 export interface ReferenceSources {
   /** The name of the plugin, for errors. */
   readonly plugin: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the plugin was found; relative files of `${file:…}` stand there. */
+  /** The folder of the plugin; relative files of `${file:…}` start there. */
   readonly pluginFolder: string;
 }
 
 /**
- * The text with its references replaced; `$${` stands for a plain `${`. Values are never in an error.
+ * The text with its references replaced; `$${` gives a plain `${`. Errors never contain values.
  * @param where names the place in errors, such as `env.TOKEN`
  * @throws PluglotError CONFIG_INVALID
  */
@@ -23,21 +23,21 @@ export function replaceReferences(text: string, where: string, sources: Referenc
   );
 }
 
-/** The same for commands and arguments, where a shell script may use `${VAR}` for itself: only what cannot be its own is replaced. */
+/** The same for commands and arguments, where a shell script may use `${VAR}` itself: only unambiguous references are replaced. */
 export function replaceOwnReferences(text: string, where: string, sources: ReferenceSources): string {
   return replaceReferencesIn(text, /\$\{(plugin_dir|env:[^}]*)\}/g, (_, inner = '') =>
     valueOf(inner, where, sources),
   );
 }
 
-/** What a text refers to, with the name that stands there: of a variable, or of a file with `file:` before it. */
+/** A value that a text refers to, with its name: of a variable, or of a file with `file:` before it. */
 export interface Referred {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * What cannot be found is left out: whoever replaces it tells that.
+ * Missing values are left out: replacing them reports the error.
  * @param forms which references are replaced in such a text
  */
 export function referredIn(
@@ -63,19 +63,19 @@ function valuesOf(inner: string, sources: ReferenceSources): Referred[] {
   }
 }
 
-/** A variable of the environment, and what stands for it when it is not set. */
+/** A variable of the environment, with its default. */
 export interface Variable {
   readonly name: string;
   readonly fallback?: string | undefined;
 }
 
-/** What `NAME`, `env:NAME` and `NAME:-default` refer to; undefined for all else. */
+/** The variable in `NAME`, `env:NAME` and `NAME:-default`; undefined for anything else. */
 export function variableIn(inner: string): Variable | undefined {
   const [, name, fallback] = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner) ?? [];
   return name === undefined ? undefined : { name, fallback };
 }
 
-/** As in a shell, an empty variable gives way to a default. Undefined when there is neither. */
+/** As in a shell, a default replaces an empty variable. Undefined if there is neither. */
 export function valueOfVariable(
   { name, fallback }: Variable,
   env: Readonly<Record<string, string | undefined>>,
@@ -91,7 +91,7 @@ function valueOf(inner: string, where: string, sources: ReferenceSources): strin
   if (variable === undefined) {
     return fail(
       sources,
-      `${where} has \${${inner}}, which is no reference. Known are \${VAR}, \${VAR:-default}, \${env:VAR}, \${file:PATH} and \${plugin_dir}; $\${ stands for a plain \${.`,
+      `${where} has \${${inner}}, which is not a reference. Known are \${VAR}, \${VAR:-default}, \${env:VAR}, \${file:PATH} and \${plugin_dir}; $\${ stands for a plain \${.`,
     );
   }
   const { name } = variable;
@@ -104,7 +104,7 @@ function valueOf(inner: string, where: string, sources: ReferenceSources): strin
   );
 }
 
-/** A secret should be small; a file that is not is a mistake. */
+/** A secret is small; a larger file is a mistake. */
 const FILE_MAX = 64 * 1024;
 
 function fileContent(name: string, where: string, sources: ReferenceSources): string {
@@ -115,7 +115,7 @@ function fileContent(name: string, where: string, sources: ReferenceSources): st
   );
   try {
     const stat = fs.statSync(file);
-    if (!stat.isFile()) throw new Error('it is no file');
+    if (!stat.isFile()) throw new Error('it is not a file');
     if (stat.size > FILE_MAX) throw new Error(`it has ${stat.size} bytes, and ${FILE_MAX} are the limit`);
     return fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (thrown) {

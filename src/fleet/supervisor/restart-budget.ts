@@ -1,9 +1,9 @@
-// When a plugin that failed is started again, and when no more.
+// Decides whether and when a failed plugin is restarted.
 import type { Clock } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/error.ts';
 import type { RestartSpec } from '../../definition/plugin-spec.ts';
 
-/** A start that failed in one of these ways would fail in the same way again. */
+/** A start that failed with one of these codes would fail again. */
 const PERMANENT: ReadonlySet<ErrorCode> = new Set([
   'CONFIG_INVALID',
   'DIALECT_UNKNOWN',
@@ -43,7 +43,7 @@ export class RestartBudget {
     this.#inARow = 0;
   }
 
-  /** How long to wait before the next start; undefined when there is none. Up to half of it is chance, so that a fleet does not start in step. */
+  /** The delay before the next start; undefined if the budget is used up. Up to half of it is random, so that a fleet does not start all at once. */
   afterFailure(uptimeMs: number): number | undefined {
     if (uptimeMs >= this.#stableMs) this.reset();
     const now = this.#clock.now();
@@ -56,7 +56,7 @@ export class RestartBudget {
   }
 }
 
-/** Whether a start that failed with this code is worth another try. */
+/** Whether another start may help after this code. */
 export function isWorthAnotherTry(code: ErrorCode): boolean {
   return !PERMANENT.has(code);
 }

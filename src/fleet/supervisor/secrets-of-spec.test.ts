@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
-import { secretsOfHost, secretsOfSpec } from './secrets-of-spec.ts';
+import { secretsOfHost, secretsOfSpec } from './environment.ts';
 
 const folder = process.cwd();
 const host = {

@@ -1,45 +1,47 @@
-// Starts one program as the leader of its own process group and ends the whole group with it.
-// The only door to node:child_process.
-import { type ChildProcess, spawn as spawnProcess, type StdioOptions } from 'node:child_process';
+// A running program: started as the leader of its own process group, and stopped with all its descendants.
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Duplex, PassThrough } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { toError } from '../../base/error.ts';
-import { sentence } from '../../base/sentence.ts';
-import { type ChildLike, childPipe } from '../../channel/bytes/child-pipe.ts';
+import { late, within } from '../../base/async.ts';
+import { systemClock } from '../../base/clock.ts';
+import { sentence } from '../../base/text.ts';
+import { childPipe } from '../../channel/bytes/child-pipe.ts';
 import type { Pipe } from '../../channel/bytes/pipe.ts';
 import { linkedPipes } from '../../channel/bytes/stream-pipe.ts';
-import { type Containment, processGroup } from './containment.ts';
+import {
+  type Command,
+  exitEventOf,
+  outputTail,
+  startChild,
+  startWithoutInherited,
+  withPluginExit,
+} from './child-process.ts';
+import {
+  type CheckedFile,
+  type Containment,
+  type ExtraPipes,
+  namespacePipes,
+  processGroup,
+} from './containment.ts';
 import { leftoversOf, removeFolder } from './folders.ts';
-import { outputTail } from './output-tail.ts';
 
-export interface Program {
-  readonly command: string;
-  readonly args?: readonly string[];
-  readonly cwd?: string;
-  /** The whole environment of the program; nothing of this process's own is added. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** It makes a PID namespace of its own that ends with its parent, and waits on descriptor 3 until the host lets it go. */
+export interface Program extends Command {
+  /** It creates a PID namespace of its own that ends with its parent, and waits on descriptor 3 until the host releases it. */
   readonly ownNamespace?: true;
-  /** Set on a confined program, which can be started by this alone: its command does nothing by itself. */
+  /** Set on a confined program, which only this can start: its command alone does nothing. */
   readonly enclosure?: Enclosure;
-  /** What it is to see at the place of these files, whatever stands there; in a namespace alone. */
+  /** The bytes that it sees in place of these files; only in a namespace. */
   readonly checked?: readonly CheckedFile[];
 }
 
-export interface CheckedFile {
-  readonly file: string;
-  readonly bytes: Buffer;
-  /** The permission bits. */
-  readonly mode: number;
-}
-
-/** What is done around the start and the end of a confined program. */
+/** Runs before the start and after the end of a confined program. */
 export interface Enclosure {
   /**
    * @param folder of its own; removed when the program is gone
-   * @param record told of folders before they are made: they are removed, if they are empty, when the program is gone, even if the host is killed
+   * @param record called with folders before they are created: empty ones are removed when the program is gone, even if the host is killed
    * @throws Error when the program cannot be confined
    */
   enter(folder: string, record: (folders: readonly string[]) => void): Entered;
@@ -47,14 +49,14 @@ export interface Enclosure {
 
 export interface Entered {
   readonly program: Program;
-  /** Called when the program and all it started are gone. What it returns is added to the stderr of the program. */
+  /** Called when the program and its descendants are gone. The returned text is added to its stderr. */
   leave(): Promise<string>;
 }
 
 export interface SpawnOptions {
   /**
    * The descriptor that the program reads from, or nothing.
-   * @default what is written to its pipe
+   * @default its pipe
    */
   readonly input?: number | 'nothing';
   /**
@@ -63,17 +65,17 @@ export interface SpawnOptions {
    */
   readonly output?: number;
   /**
-   * How many bytes of stderr are kept for the report of a failure.
+   * How many bytes of stderr are kept for error reports.
    * @default 16 KiB
    */
   readonly stderrLimit?: number;
-  /** Sees stderr as it comes. */
+  /** Called with each chunk of stderr. */
   readonly onStderr?: (chunk: Buffer) => void;
-  /** Told when nothing more comes, before `exited` resolves; later where a descendant holds stderr open. */
+  /** Called at the end of stderr, before `exited` resolves; later if a descendant holds stderr open. */
   readonly onStderrEnd?: () => void;
 }
 
-/** How a process ended, with the last it printed to stderr. */
+/** How a process ended, with the end of its stderr. */
 export type Exit =
   | {
       readonly kind: 'exited';
@@ -98,33 +100,32 @@ export interface StopLimits {
 }
 
 export interface Running {
-  /** Undefined when the program could not be started; `exited` says why. */
+  /** Undefined if the program could not be started; `exited` has the reason. */
   readonly pid: number | undefined;
   readonly pipe: Pipe;
-  /** Resolves once, after the exit and the last of stderr. */
+  /** Resolves after the exit and the end of stderr. */
   readonly exited: Promise<Exit>;
-  /** Resolves after the exit, when nothing that the program started is left, as far as its containment can find it. */
+  /** Resolves after the exit, when all descendants that the containment can find have ended. */
   readonly gone: Promise<void>;
-  /** The last that was printed to stderr so far. */
+  /** The end of stderr so far. */
   stderr(): string;
-  /** Whether the process was stopped, as by SIGSTOP: it does nothing then, and answers nothing. */
+  /** Whether the process is stopped, for example by SIGSTOP. */
   isStopped(): boolean;
-  /** Ends all of it: close stdin, then SIGTERM, then SIGKILL. Resolves when nothing is left. */
+  /** Closes stdin, then sends SIGTERM, then SIGKILL. Resolves when all descendants have ended. */
   stop(limits?: StopLimits): Promise<Exit>;
   /** Sends a signal to the whole group. */
   signal(signal: NodeJS.Signals): void;
   /**
-   * Called when it has answered, so that it has read the files it is started from.
-   * @throws PluglotError NOT_TRUSTED, as a rejection, when they were exchanged since they were checked
+   * Called after its first response: by then it has read the files it is started from.
+   * @throws PluglotError NOT_TRUSTED, as a rejection, when they changed since they were checked
    */
   confirm?(): Promise<void>;
 }
 
-/** What only the launcher asks for. */
-export interface Surroundings {
+/** For the launcher alone. */
+interface LauncherOptions {
   readonly containment?: Containment;
-  /** Handed the further pipes of the program, from descriptor 3 on. */
-  readonly extraPipes?: { readonly count: number; open(pipes: readonly Duplex[]): void };
+  readonly extraPipes?: ExtraPipes;
 }
 
 export function spawn(
@@ -133,7 +134,7 @@ export function spawn(
   {
     containment = processGroup,
     extraPipes = program.ownNamespace ? namespacePipes(true) : undefined,
-  }: Surroundings = {},
+  }: LauncherOptions = {},
 ): Running {
   if (program.enclosure !== undefined) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pluglot-'));
@@ -150,7 +151,7 @@ export function spawn(
     'pipe',
     ...Array<'pipe'>(extraPipes?.count ?? 0).fill('pipe'),
   ] satisfies StdioOptions;
-  const child = program.ownNamespace ? startCovered(program, stdio) : start(program, stdio);
+  const child = program.ownNamespace ? startWithoutInherited(program, stdio) : startChild(program, stdio);
   if (child instanceof Error) return notStarted(child);
   const tail = outputTail(options.stderrLimit ?? 16 * 1024);
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -158,15 +159,15 @@ export function spawn(
     options.onStderr?.(chunk);
   });
   child.stderr?.once('end', () => options.onStderrEnd?.());
-  // The further pipes of a child are sockets that read and write.
+  // The extra pipes of a child are duplex sockets.
   extraPipes?.open(child.stdio.slice(3, 3 + extraPipes.count) as Duplex[]);
   const { pid } = child;
   const gone = exitEventOf(child).then(() => (pid === undefined ? undefined : containment.clear(pid)));
-  const asIs = seenThrough(child, containment);
+  const asIs = withPluginExit(child, containment);
   const exited = exitOf(child, asIs, () => tail.text());
   const pipe = childPipe(asIs);
   const whileAlive = <T>(action: (pid: number) => T): T | undefined =>
-    // Later its number may belong to a stranger.
+    // Later its pid may belong to another process.
     pid !== undefined && child.exitCode === null && child.signalCode === null ? action(pid) : undefined;
   const signal = (signal: NodeJS.Signals) => whileAlive((pid) => containment.signal(pid, signal));
   const remember = () => whileAlive((pid) => containment.remember?.(pid));
@@ -182,7 +183,7 @@ export function spawn(
   };
 }
 
-/** Enters, starts what is inside, and cleans up when it is gone. */
+/** Enters the enclosure, starts the program, and cleans up when it is gone. */
 export function spawnEnclosed(
   enclosure: Enclosure,
   folder: string,
@@ -213,118 +214,12 @@ export function spawnEnclosed(
   return { ...running, gone, stop };
 }
 
-/** What the program left is its own doing: it must not harm the host. */
+/** An error caused by files that the program left must not harm the host. */
 function notTakenOver({ message }: Error): string {
-  return `pluglot: What the program changed in the repository was not taken over: ${sentence(message)}\n`;
+  return `pluglot: The program's changes to the repository were not applied: ${sentence(message)}\n`;
 }
 
-/**
- * Holds a program in a namespace back until the host has answered it. bubblewrap asks to be ended with the host only some time after its
- * start; a host that ended before would leave the program behind. What asks here starts last: if it is answered, all is in place.
- */
-export const START_GATE = 'echo >&3 && read -r word <&3 && exec 3<&- && exec "$@"';
-
-/** The gate, where there is one, then a pipe for each checked file. */
-export function namespacePipes(
-  hasGate: boolean,
-  checked: readonly CheckedFile[] = [],
-): NonNullable<Surroundings['extraPipes']> {
-  return {
-    count: (hasGate ? 1 : 0) + checked.length,
-    open(pipes) {
-      for (const pipe of pipes) pipe.on('error', () => {});
-      const [gate, ...rest] = hasGate ? pipes : [undefined, ...pipes];
-      gate?.once('data', () => gate.end('go\n'));
-      for (const [index, { bytes }] of checked.entries()) rest[index]?.end(bytes);
-    },
-  };
-}
-
-/** Options of bubblewrap that put them in the place of the files. */
-export function checkedArguments(checked: readonly CheckedFile[] = [], hasGate = true): string[] {
-  return checked.flatMap(({ file, mode }, index) => [
-    '--perms',
-    (mode & 0o777).toString(8).padStart(4, '0'),
-    '--ro-bind-data',
-    String((hasGate ? 4 : 3) + index),
-    file,
-  ]);
-}
-
-/** A program beside the plugins that is to outlive this process: in its own session, with nothing but a pipe to its stdin. */
-export function spawnDetached(program: Program): ChildProcess | Error {
-  const child = start(program, ['pipe', 'ignore', 'ignore']);
-  if (child instanceof Error) return child;
-  if (child.pid === undefined) {
-    child.on('error', () => {});
-    return new Error('it could not be started');
-  }
-  child.stdin?.on('error', () => {});
-  child.unref();
-  return child;
-}
-
-/** What this process was given itself by its parent would be handed on, and nobody knows where that leads. */
-function startCovered(program: Program, given: Exclude<StdioOptions, string>): ChildProcess | Error {
-  const inherited = inheritedDescriptors().filter((descriptor) => descriptor >= given.length);
-  if (inherited.length === 0) return start(program, given);
-  const nothing = fs.openSync('/dev/null', 'r+');
-  try {
-    const stdio = [...given];
-    for (const descriptor of inherited) {
-      while (stdio.length < descriptor) stdio.push('ignore');
-      stdio[descriptor] = nothing;
-    }
-    return start(program, stdio);
-  } finally {
-    fs.closeSync(nothing);
-  }
-}
-
-const CLOSED_ON_START = 0o2_000_000;
-
-function inheritedDescriptors(): number[] {
-  try {
-    return fs
-      .readdirSync('/proc/self/fdinfo')
-      .map(Number)
-      .filter(isHandedOn)
-      .sort((a, b) => a - b);
-  } catch {
-    return [];
-  }
-}
-
-function isHandedOn(descriptor: number): boolean {
-  try {
-    const info = fs.readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1');
-    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? '0', 8);
-    return Math.floor(flags / CLOSED_ON_START) % 2 === 0;
-  } catch {
-    // It was the one that the list was read by.
-    return false;
-  }
-}
-
-function start(program: Program, stdio: StdioOptions): ChildProcess | Error {
-  try {
-    const child = spawnProcess(program.command, program.args ?? [], {
-      cwd: program.cwd,
-      env: program.env,
-      stdio,
-      detached: true,
-      windowsHide: true,
-    });
-    // Without a free descriptor Node makes a child without streams and tells the reason later.
-    if (child.stdin ?? child.stderr) return child;
-    child.on('error', () => {});
-    return Object.assign(new Error('too many open files'), { code: 'EMFILE' });
-  } catch (thrown) {
-    return toError(thrown);
-  }
-}
-
-/** Nothing was started; all that is asked of it is answered with that. */
+/** For a program that could not be started. */
 export function notStarted(reason: Error): Running {
   const [pipe] = linkedPipes();
   pipe.destroy({ kind: 'failed', error: reason });
@@ -341,40 +236,7 @@ export function notStarted(reason: Error): Running {
   };
 }
 
-function exitEventOf(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => {
-      if (child.pid === undefined) resolve();
-    });
-  });
-}
-
-/** The child with the exit of the plugin itself: what stands between may tell it in other words. */
-function seenThrough(
-  child: ChildProcess,
-  { exitOf }: Containment,
-): ChildLike & { readonly signalCode: NodeJS.Signals | null } {
-  if (exitOf === undefined && child.stdin !== null && child.stdout !== null) return child;
-  const seen = () => exitOf?.(child.exitCode, child.signalCode);
-  return {
-    pid: child.pid,
-    // One that reads from elsewhere cannot be written to, and one that prints elsewhere is not heard.
-    stdin: child.stdin ?? new PassThrough().end(),
-    stdout: child.stdout ?? new PassThrough().end(),
-    get exitCode() {
-      return (seen() ?? child).exitCode;
-    },
-    get signalCode() {
-      const { signal = child.signalCode } = seen() ?? {};
-      return signal;
-    },
-    once: (event, listener) => child.once(event, listener),
-    on: (event, listener) => child.on(event, listener),
-  };
-}
-
-/** stderr may be held open by a descendant that left the group, so its end is awaited for a moment only. */
+/** A descendant that left the group may hold stderr open, so its end is awaited only briefly. */
 const STDERR_GRACE_MS = 200;
 
 function exitOf(
@@ -410,30 +272,18 @@ async function stop(
   { stdinMs = 2000, termMs = 2000 }: StopLimits = {},
 ): Promise<Exit> {
   remember();
-  // Not awaited: a program that does not read would hold the end back, and the ladder is the limit of that wait.
+  // Not awaited: a program that does not read would delay it, and the ladder limits that wait.
   void pipe.finish();
-  if (!(await within(exited, stdinMs))) {
+  if ((await within(exited, stdinMs, systemClock)) === late) {
     remember();
     signal('SIGTERM');
-    // A stopped process takes SIGTERM only once it runs again.
+    // A stopped process handles SIGTERM only when it continues.
     signal('SIGCONT');
-    if (!(await within(exited, termMs))) {
+    if ((await within(exited, termMs, systemClock)) === late) {
       remember();
       signal('SIGKILL');
     }
   }
   await gone;
   return exited;
-}
-
-async function within(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, limitMs, false);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,15 +1,20 @@
 // One process of a plugin from start to stop, seen through the plugin that it belongs to.
 import { expect, test } from 'vitest';
-import { fakeWorld, settled, type FakeProcess, type FakeWorld } from '../../../test/support/fake-world.ts';
+import {
+  fakeWorld,
+  settled,
+  type FakeProcess,
+  type FakeWorld,
+} from '../../../test/support/fleet/fake-world.ts';
 import { PluglotError } from '../../base/error.ts';
-import type { PluginState } from '../plugin/status.ts';
+import type { PluginState } from '../plugin/instances.ts';
 
 test('a start goes from stopped over starting to ready', async () => {
   const world = fakeWorld();
   const states = statesOf(world);
   const manifest = await world.plugin.start();
   expect(manifest).toMatchObject({ name: 'fake', version: '1' });
-  expect(world.plugin.manifest).toBe(manifest);
+  expect(world.plugin.manifest).toEqual(manifest);
   expect(states).toEqual(['starting', 'ready']);
   expect(world.plugin.status).toMatchObject({ state: 'ready', pids: [world.process.pid], restarts: 0 });
 });

@@ -1,13 +1,13 @@
-// Keeps one process of a plugin alive: starts it, watches it, starts it again within its budget, stops it.
+// Keeps one process of a plugin alive: starts it, watches it, restarts it within its budget, stops it.
 import type { Clock } from '../../base/clock.ts';
-import { deferred } from '../../base/deferred.ts';
+import { deferred } from '../../base/async.ts';
 import { PluglotError } from '../../base/error.ts';
-import { sentence } from '../../base/sentence.ts';
-import type { HostEnd } from '../../dialect/host-dialect.ts';
+import { sentence } from '../../base/text.ts';
+import type { WirePort } from '../../dialect/host-dialect.ts';
 import type { Life } from './life.ts';
 import { isWorthAnotherTry, type RestartBudget } from './restart-budget.ts';
 
-/** `unhealthy`: it is dying or being ended. `backoff`: it waits for its next start. `failed`: nobody starts it but its user. */
+/** `unhealthy`: it is ending. `backoff`: it waits for its next start. `failed`: only its user can start it. */
 export type SupervisorState =
   | 'stopped'
   | 'starting'
@@ -23,19 +23,19 @@ export interface SupervisorPorts {
   readonly clock: Clock;
   readonly budget: RestartBudget;
   begin(dying: () => void): Life;
-  /** Begins to watch one that is ready; the returned function ends that. */
-  watch(life: Life, end: HostEnd): () => void;
-  /** Told after every change of state, and when it is no longer ready. */
+  /** Starts to watch a ready process; the returned function stops that. */
+  watch(life: Life, end: WirePort): () => void;
+  /** Called after every change of state, and when it is no longer ready. */
   changed(): void;
 }
 
-/** From a start to the stop that ends it, or to the failure that does. */
+/** From a start by the user to the stop or final failure. */
 interface Session {
   stopping: PluglotError | undefined;
   over: boolean;
   life: Life | undefined;
-  /** The start that is under way, or the next one. */
-  attempt: ReturnType<typeof deferred<HostEnd>>;
+  /** The current start, or the next one. */
+  attempt: ReturnType<typeof deferred<WirePort>>;
   /** Ends a wait between two starts. */
   wake: () => void;
 }
@@ -50,7 +50,7 @@ export class Supervisor {
   #restarts = 0;
   #wasReady = false;
   #isSpared = false;
-  #end: HostEnd | undefined;
+  #end: WirePort | undefined;
 
   constructor(ports: SupervisorPorts) {
     this.#ports = ports;
@@ -70,7 +70,7 @@ export class Supervisor {
     return this.#since;
   }
 
-  /** How often it was started again since its user started it. */
+  /** The number of restarts since its user started it. */
   get restarts(): number {
     return this.#restarts;
   }
@@ -84,21 +84,21 @@ export class Supervisor {
     return this.#wasReady;
   }
 
-  /** There while it is ready. */
-  get end(): HostEnd | undefined {
+  /** Defined while it is ready. */
+  get end(): WirePort | undefined {
     return this.#end;
   }
 
-  /** Why the process that lives now, or has just died, ends; resolves when that is known. */
+  /** Resolves with the reason why the current process ends, or the last one ended. */
   get cause(): Promise<PluglotError> {
     return this.#session?.life?.cause ?? Promise.resolve(this.#reason ?? stopped(this.#ports.name));
   }
 
   /**
-   * Starts it, or joins a start that is under way; at once where it waited for its next start, anew where it had failed.
-   * Rejects when this one start fails, whether or not it is tried again.
+   * Starts it, or joins a start under way; ends a wait for the next start, and starts again after a failure.
+   * Rejects if this start fails, even if another one follows.
    */
-  start(): Promise<HostEnd> {
+  start(): Promise<WirePort> {
     const session = this.#session;
     if (session !== undefined && !session.over && session.stopping === undefined) {
       session.wake();
@@ -117,7 +117,7 @@ export class Supervisor {
     return next.attempt.promise;
   }
 
-  /** Resolves when nothing is left of it. */
+  /** Resolves when all of it has ended. */
   stop(reason: PluglotError = stopped(this.#ports.name)): Promise<void> {
     const session = this.#session;
     if (session === undefined) return this.#finished;
@@ -135,7 +135,7 @@ export class Supervisor {
     return this.#finished;
   }
 
-  /** Ends the process at once; it is started again, at the cost of its budget unless it is `spared`. */
+  /** Ends the process at once and restarts it, at the cost of its budget unless it is `spared`. */
   kill(reason: PluglotError, { spared = false } = {}): void {
     const life = this.#session?.life;
     if (life === undefined || life.isDying) return;
@@ -186,7 +186,7 @@ export class Supervisor {
     });
     try {
       const end = await life.connected;
-      // It may have died in the same breath.
+      // It may have ended at the same moment.
       if (!life.isDying) {
         readyAt = clock.now();
         this.#wasReady = true;
@@ -196,7 +196,7 @@ export class Supervisor {
         attempt.resolve(end);
       }
     } catch {
-      // The reason comes with the end of it.
+      // Its end gives the reason.
     }
     const cause = await life.over;
     const uptimeMs = readyAt === undefined ? undefined : clock.now() - readyAt;
@@ -219,7 +219,7 @@ export class Supervisor {
     const { name, budget } = this.#ports;
     return new PluglotError(
       'CRASH_LOOP',
-      `Plugin "${name}" failed after ${budget.max} restarts within ${Math.round(budget.withinMs / 1000)} s and is not started again by itself. The last time: ${sentence(cause.message)} Fix the cause, then restart it.`,
+      `Plugin "${name}" failed after ${budget.max} restarts within ${Math.round(budget.withinMs / 1000)} s and is not restarted automatically. The last time: ${sentence(cause.message)} Fix the cause, then restart it.`,
       { cause, stderr: cause.stderr },
     );
   }
@@ -232,7 +232,7 @@ export class Supervisor {
 
   #pause(session: Session, delayMs: number): Promise<void> {
     return new Promise((resolve) => {
-      // Where nothing else keeps this program alive, as the pipes of a process do, the wait for its next start has to.
+      // Without the pipes of a process, this timer keeps the host alive until the next start.
       const alive = setInterval(() => {}, 0x7fffffff);
       const goOn = () => {
         clearInterval(alive);

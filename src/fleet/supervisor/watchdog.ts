@@ -1,16 +1,16 @@
-// Tells a frozen plugin from a busy one. Whether it is dead, its exit tells.
+// Distinguishes a frozen plugin from a busy one. A dead one is noticed by its exit.
 import type { Clock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 
 export interface WatchedPlugin {
   readonly name: string;
-  /** Asks for a sign of life, within the limit; absent where the dialect has no such question. */
+  /** Pings the plugin, within the limit; absent if the dialect has no ping. */
   ping?(limitMs: number): Promise<void>;
   /** A call is under way. */
   isBusy(): boolean;
-  /** Whether anything came from it since this was asked last. */
+  /** Whether it sent anything since the last call of this. */
   wasHeard(): boolean;
-  /** Its process is stopped, as by SIGSTOP. */
+  /** Its process is stopped, for example by SIGSTOP. */
   isStopped(): boolean;
   kill(reason: PluglotError): void;
 }
@@ -21,18 +21,18 @@ export interface WatchLimits {
   readonly liveness: 'lenient' | 'strict' | 'off';
 }
 
-/** How often the process is looked at, at least: dialects ping as rarely as every 30 s, and a look costs next to nothing. */
+/** The longest interval between two checks of the process: dialects ping as rarely as every 30 s, and a check is cheap. */
 const LOOK_EVERY_MS = 2000;
 
 /** How long a process may be stopped, at most; less where a ping has to be answered sooner. */
 const STOPPED_MS = 1000;
 
-/** A ping that failed this much later than it should have says that this process was late, not the plugin. */
+/** If a ping fails this much too late, this process was blocked, not the plugin. */
 const OWN_LATENESS_MS = 250;
 
 const MISSES_MAX = 2;
 
-/** Looks from time to time until the returned function is called. */
+/** Checks repeatedly until the returned function is called. */
 export function watch(plugin: WatchedPlugin, limits: WatchLimits, clock: Clock): () => void {
   const ping = limits.liveness === 'off' || limits.pingEveryMs === 0 ? undefined : plugin.ping?.bind(plugin);
   const everyMs = limits.pingEveryMs === 0 ? LOOK_EVERY_MS : limits.pingEveryMs;
@@ -63,7 +63,7 @@ export function watch(plugin: WatchedPlugin, limits: WatchLimits, clock: Clock):
     lookLater();
   };
 
-  // One that continues before the second look was only held for a moment, by a debugger or a user.
+  // A process that continues before the second check was only paused briefly, by a debugger or a user.
   const lookAgain = () => {
     if (plugin.isStopped()) end(`was suspended (SIGSTOP) for ${stoppedMs} ms`);
     else next(lookEveryMs, look);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { leadsInto, pathOutside, placesOnTheWay } from './containment.ts';
+import { leadsInto, pathOutside, placesOnTheWay } from './paths.ts';
 
 const files = {
   'real/file': '',

@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { link, namedPipe, temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { hashFile, readTextFile } from './regular-file.ts';
+import { hashFile, readTextFile } from './files.ts';
 
 test('reads text, its hash and its mode; a byte order mark is no part of the text', async () => {
   const bytes = Buffer.from('\ufeff{"name": "Grüße"}');
@@ -55,7 +55,7 @@ test('bytes that are no text are told', async () => {
   const folder = temporaryFolder({ binary: Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff, 0xfe]) });
   expect(await readTextFile(path.join(folder, 'binary'), 10)).toEqual({
     kind: 'unreadable',
-    reason: 'is no UTF-8 text',
+    reason: 'is not UTF-8 text',
   });
 });
 
@@ -73,7 +73,7 @@ test('a directory, a named pipe, a socket, a device and a loop of links are told
     folder: 'is a directory',
     pipe: 'is a named pipe',
     socket: 'is a socket',
-    null: 'is no regular file',
+    null: 'is not a regular file',
     loop: 'is a symbolic link that leads to itself',
   };
   for (const [name, reason] of Object.entries(reasons)) {

@@ -1,12 +1,11 @@
-// The file behind the trust store: read with suspicion, written in one piece.
+// The file of the trust store: validated on reading, written atomically.
 import path from 'node:path';
-import { sentences } from '../../base/sentence.ts';
+import { sentences } from '../../base/text.ts';
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
-import { shellWord } from '../../base/shell-word.ts';
-import { changeFile } from './guarded-file.ts';
-import { readTextFile } from './regular-file.ts';
+import { MiB } from '../../base/units.ts';
+import { changeFile, readTextFile } from './files.ts';
+import { otherWriters } from './paths.ts';
 
 export interface TrustedPath {
   /** Canonical. */
@@ -24,14 +23,14 @@ interface TrustList {
 
 const STORE_LIMIT = 16 * MiB;
 
-/** @throws PluglotError CONFIG_INVALID when the list cannot be read: it is left as it is then */
+/** @throws PluglotError CONFIG_INVALID when the list cannot be read; then it is not changed */
 export async function changeTrustList(
   file: string,
   change: (trusted: readonly TrustedPath[]) => readonly TrustedPath[],
 ): Promise<void> {
   await changeFile(file, { mode: 0o600, enforceMode: true }, async () => {
     const { trusted, problem } = await readTrustList(file);
-    // Writing now would lose what the user has said before.
+    // Writing now would lose earlier decisions of the user.
     if (problem !== undefined) {
       throw new PluglotError(
         'CONFIG_INVALID',
@@ -48,12 +47,11 @@ export async function readTrustList(file: string): Promise<TrustList> {
   if (read.kind === 'absent') return { trusted: [] };
   if (read.kind === 'unreadable')
     return { trusted: [], problem: `the list of what is trusted, ${file}, ${read.reason}` };
-  // Whoever may write it says what is run.
-  if ((read.mode & 0o022) !== 0) {
-    return {
-      trusted: [],
-      problem: `others may write the list of what is trusted (chmod 600 ${shellWord(file)})`,
-    };
+  // Who can change it controls what is run.
+  const open = otherWriters(file, 'state');
+  if (open !== undefined) {
+    const { place, reason, fix } = open;
+    return { trusted: [], problem: `the list of what is trusted is not safe: ${place} ${reason} (${fix})` };
   }
   const trusted = parse(read.text);
   return trusted ? { trusted } : { trusted: [], problem: `the list of what is trusted, ${file}, is damaged` };

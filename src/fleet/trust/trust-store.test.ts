@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { link, temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts';
-import { isInside } from './containment.ts';
+import { isInside } from './paths.ts';
 import { type Claim, type Trust, type TrustStore, trustStore } from './trust-store.ts';
 
 const project = {
@@ -17,7 +17,7 @@ test('nothing is trusted at first, and the way out is a command', async () => {
   const folder = temporaryFolder(project);
   expect(await check(storeIn(folder), claimOf(folder, 'project', 'pluglot.json'))).toEqual({
     trusted: false,
-    reason: `nobody has said that what "${folder}/project" brings may be run`,
+    reason: `"${folder}/project" is not trusted yet`,
     wayOut: `Read it, then: pluglot trust add ${folder}/project`,
   });
 });
@@ -128,6 +128,37 @@ test('a link to a trusted folder is that folder; one that leads out of it inheri
   });
 });
 
+test('a link to a trusted file trusts nothing in the folder of the link', async () => {
+  const folder = temporaryFolder({ ...project, 'evil/pluglot.json': link('../project/pluglot.json') });
+  const store = storeIn(folder);
+  await store.add(`${folder}/project`, [`${folder}/project/pluglot.json`]);
+  expect(await check(store, claimOf(folder, 'evil', 'pluglot.json'))).toEqual({
+    trusted: false,
+    reason: `"${folder}/evil/pluglot.json" is a link to "${folder}/project/pluglot.json", and a file is trusted only for the folder that it lies in`,
+    wayOut: `Replace the link by a copy of the file, then: pluglot trust add ${folder}/evil`,
+  });
+});
+
+test('nor does a link in a folder above the trusted one, or in a new folder below it', async () => {
+  const folder = temporaryFolder({
+    'pluglot.json': link('sub/pluglot.json'),
+    'sub/pluglot.json': '{}',
+    'sub/new/pluglot.json': link('../pluglot.json'),
+  });
+  const store = storeIn(folder);
+  await store.add(`${folder}/sub`, [`${folder}/sub/pluglot.json`]);
+  expect(await check(store, claimOf(folder, '', 'pluglot.json'))).toMatchObject({ trusted: false });
+  expect(await check(store, claimOf(folder, 'sub/new', 'pluglot.json'))).toMatchObject({ trusted: false });
+  expect(await check(store, claimOf(folder, 'sub', 'pluglot.json'))).toMatchObject({ trusted: true });
+});
+
+test('a link to a file of the same trusted folder is that file', async () => {
+  const folder = temporaryFolder({ 'conf/base.json': '{}', 'pluglot.json': link('conf/base.json') });
+  const store = trustStore({ file: `${temporaryFolder()}/trust.json` });
+  await store.add(folder, [`${folder}/pluglot.json`]);
+  expect(await check(store, claimOf(folder, '', 'pluglot.json'))).toMatchObject({ trusted: true });
+});
+
 test('of several trusted paths one that fits is enough', async () => {
   const folder = temporaryFolder(project);
   const store = storeIn(folder);
@@ -216,7 +247,27 @@ test('a store that others may write trusts nothing', async () => {
   await store.add(`${folder}/project`, files(claim));
   fs.chmodSync(store.file, 0o666);
   expect(await check(store, claim)).toMatchObject({
-    reason: `nothing is trusted, since others may write the list of what is trusted (chmod 600 ${folder}/trust.json)`,
+    reason: `nothing is trusted, since the list of what is trusted is not safe: ${folder}/trust.json can be changed by other users (chmod 600 ${folder}/trust.json)`,
+  });
+});
+
+test('nor does one in a folder that others may write, or of another user', async () => {
+  const folder = temporaryFolder(project);
+  const store = trustStore({ file: `${folder}/state/trust.json` });
+  const claim = claimOf(folder, 'project', 'pluglot.json');
+  await store.add(`${folder}/project`, files(claim));
+  for (const mode of [0o777, 0o1777]) {
+    fs.chmodSync(`${folder}/state`, mode);
+    expect(await check(store, claim)).toMatchObject({
+      reason: `nothing is trusted, since the list of what is trusted is not safe: ${folder}/state can be changed by other users (chmod go-w ${folder}/state)`,
+    });
+  }
+  fs.chmodSync(`${folder}/state`, 0o700);
+  expect(await check(store, claim)).toMatchObject({ trusted: true });
+  if (process.getuid?.() !== 0) return;
+  fs.chownSync(store.file, 4321, 4321);
+  expect(await check(store, claim)).toMatchObject({
+    reason: `nothing is trusted, since the list of what is trusted is not safe: ${store.file} belongs to another user (sudo chown 0 ${store.file})`,
   });
 });
 

@@ -1,10 +1,10 @@
-// Looks again before each start: a fleet lives for days, and what it starts later may not be what was trusted.
+// Checks trust again before each start: a fleet runs for days, and the files may have changed since.
 import { PluglotError } from '../../base/error.ts';
-import { sentences } from '../../base/sentence.ts';
+import { sentences } from '../../base/text.ts';
 import type { Launcher } from '../supervisor/launcher.ts';
 import type { Trust } from './trust-store.ts';
 
-/** `check` is asked with the name of the plugin; undefined: it needs no trust. */
+/** `check` is called with the name of the plugin; undefined: it needs no trust. */
 export function trustingLauncher(
   launcher: Launcher,
   check: (plugin: string) => Promise<Trust | undefined>,

@@ -6,7 +6,7 @@ import type { CallKind, Covers, Scope } from '../policy/policy.ts';
 export interface Approver {
   /**
    * Resolves with the answer; where none comes in time the gate denies. Rejections count as a denial.
-   * The signal fires when nobody waits for the answer any more.
+   * The signal fires when the caller has stopped waiting.
    */
   ask(question: Question, signal: AbortSignal): Promise<Approval>;
   /** How long the gate waits for it. @default 30000 */
@@ -34,7 +34,9 @@ export interface Question {
   readonly always?: { readonly file: string; readonly call?: string; readonly tool?: string };
   /** What the asker says it is for: not to be trusted. */
   readonly intent?: string;
-  /** In the plugin's own words: not to be trusted, and never to be printed as they are. */
+  /** `host`: the plugin is built in, so that its description can be believed. @default 'plugin' */
+  readonly describedBy?: 'host' | 'plugin';
+  /** The plugin's description of the call: not to be trusted, and never to be printed as it is. */
   readonly summary?: string;
   readonly details?: string;
   readonly diff?: string;

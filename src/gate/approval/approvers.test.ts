@@ -1,13 +1,13 @@
 // Who waits for whom: the queue, one at a time, the first of several.
 import { expect, test } from 'vitest';
-import { no, rounds, yes } from '../../../test/support/gate.ts';
-import { question, unaborted } from '../../../test/support/question.ts';
-import { deferred, type Deferred } from '../../base/deferred.ts';
+import { no, rounds, yes } from '../../../test/support/gate/gate.ts';
+import { question, unaborted } from '../../../test/support/gate/question.ts';
+import { deferred, type Deferred } from '../../base/async.ts';
 import type { Caller } from '../../definition/caller.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { approvalOf, decisionOf } from './approval-of.ts';
 import type { Approval, Approver, Question } from './approver.ts';
-import { restored } from './edited-arguments.ts';
+import { restored } from './question.ts';
 import { firstOf } from './first-of.ts';
 import { createApprovalQueue } from './queue.ts';
 import { serialised } from './serialised.ts';
@@ -23,7 +23,7 @@ test('questions wait in the queue until they are answered or withdrawn, and whoe
   expect(queue.answer('one', yes)).toBe(true);
   expect(await one).toEqual(yes);
   controller.abort();
-  await expect(two).rejects.toThrow('nobody waits');
+  await expect(two).rejects.toThrow('the caller has stopped waiting');
   expect(heard).toEqual([['one'], ['one', 'two'], ['two'], []]);
   end();
   expect(queue.answer('two', yes)).toBe(false);
@@ -36,7 +36,9 @@ test('the queue refuses what is no answer, what is asked twice, and too much', a
   await expect(queue.ask(question({ id: 'one' }), unaborted)).rejects.toThrow('asked already');
   const two = queue.ask(question({ id: 'two' }), unaborted);
   await expect(queue.ask(question({ id: 'three' }), unaborted)).rejects.toThrow('2 questions wait');
-  await expect(queue.ask(question({ id: 'four' }), AbortSignal.abort())).rejects.toThrow('nobody waits');
+  await expect(queue.ask(question({ id: 'four' }), AbortSignal.abort())).rejects.toThrow(
+    'the caller has stopped waiting',
+  );
   expect(queue.answer('one', { kind: 'allow' } as never)).toBe(true);
   await expect(one).rejects.toThrow('for how long');
   queue.answer('two', no);
@@ -108,7 +110,7 @@ test('one question at a time; one whose caller went away is skipped', async () =
   await rounds();
   expect(ids(inner.asked)).toEqual(['1']);
   controller.abort();
-  await expect(second).rejects.toThrow('nobody waits');
+  await expect(second).rejects.toThrow('the caller has stopped waiting');
   inner.asked[0]?.answer.resolve(yes);
   expect(await first).toEqual(yes);
   await rounds();
@@ -159,7 +161,7 @@ test('a caller that goes away while it is shown makes room', async () => {
   const second = approver.ask(question({ id: '2' }), unaborted);
   await rounds();
   controller.abort();
-  await expect(first).rejects.toThrow('nobody waits');
+  await expect(first).rejects.toThrow('the caller has stopped waiting');
   await rounds();
   expect(inner.asked[0]?.signal.aborted).toBe(true);
   inner.asked[1]?.answer.resolve(no);
@@ -189,9 +191,9 @@ test('who cannot answer does not count; when nobody can, it fails', async () => 
   one.asked[0]?.answer.resolve(no);
   expect(await answer).toEqual(no);
   await expect(firstOf(broken, garbage).ask(question(), unaborted)).rejects.toThrow(
-    'kaputt; the answer is no object',
+    'kaputt; the answer is not an object',
   );
-  await expect(firstOf().ask(question(), unaborted)).rejects.toThrow('there is nobody to ask');
+  await expect(firstOf().ask(question(), unaborted)).rejects.toThrow('there is no one to ask');
 });
 
 test('a question that is withdrawn is withdrawn from all', async () => {
@@ -225,7 +227,7 @@ test.each<[object, object]>([
     { kind: 'deny', scope: 'once', comment: 'no' },
   ],
   [{ decision: 'deny_session' }, { kind: 'deny', scope: 'session' }],
-  [{ decision: 'timeout' }, { kind: 'deny', scope: 'once', comment: 'Nobody answered in time.' }],
+  [{ decision: 'timeout' }, { kind: 'deny', scope: 'once', comment: 'No answer came in time.' }],
 ])('decision %j', (answer, expected) => {
   expect(decisionOf(answer as never, 'x')).toEqual({ ...expected, by: 'x' });
 });
@@ -254,7 +256,7 @@ test('an approval is copied, and nothing else is taken from it', () => {
   expect(approvalOf({ kind: 'deny', scope: 'once' })).toEqual({
     kind: 'deny',
     scope: 'once',
-    by: 'somebody',
+    by: 'a person',
   });
 });
 

@@ -5,7 +5,7 @@ import type { Approval, Approver } from './approver.ts';
 
 const USUAL_MS = 30_000;
 
-/** Who cannot answer does not count; when nobody can, it fails. */
+/** Approvers that fail do not count; it fails when all of them do. */
 export function firstOf(...approvers: readonly Approver[]): Approver {
   return {
     limitMs: Math.max(0, ...approvers.map(({ limitMs = USUAL_MS }) => limitMs)),
@@ -19,7 +19,7 @@ export function firstOf(...approvers: readonly Approver[]): Approver {
       } catch (thrown) {
         const errors: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
         throw new Error(
-          errors.map((error) => toError(error).message).join('; ') || 'there is nobody to ask',
+          errors.map((error) => toError(error).message).join('; ') || 'there is no one to ask',
           {
             cause: thrown,
           },

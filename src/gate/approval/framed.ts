@@ -1,5 +1,5 @@
 // Words of others inside a frame of ours: each line begins with our mark, whatever they contain and however wide the terminal is.
-import { revealed } from '../../base/printable.ts';
+import { revealed, wrapColumns } from '../../base/printable.ts';
 
 export interface FramedOptions {
   /** What every line begins with. */
@@ -14,7 +14,7 @@ export function framed(text: string, { mark, columns, maxLines }: FramedOptions)
   const width = Math.max(MIN_WIDTH, columns - mark.length - 1);
   const lines = text
     .split('\n')
-    .flatMap((line) => wrapped(revealed(line.replace(/\r$/, '')), width))
+    .flatMap((line) => wrapColumns(revealed(line.replace(/\r$/, '')), width))
     .map((line) => `${mark}${line}`);
   const left = lines.length - maxLines;
   if (left <= 0) return lines;
@@ -26,27 +26,3 @@ export function framed(text: string, { mark, columns, maxLines }: FramedOptions)
 
 const END_LINES = 5;
 const MIN_WIDTH = 20;
-
-/** A terminal that wraps a line begins the next one at the edge; so no line may be too long. Between words, where that wastes little. */
-function wrapped(line: string, width: number): string[] {
-  const pieces: string[] = [];
-  let piece = '';
-  let used = 0;
-  for (const character of line) {
-    if (used + sizeOf(character) > width) {
-      const blank = piece.lastIndexOf(' ');
-      const end = blank > piece.length / 2 ? blank + 1 : piece.length;
-      pieces.push(piece.slice(0, end));
-      piece = piece.slice(end);
-      used = Array.from(piece, sizeOf).reduce((sum, size) => sum + size, 0);
-    }
-    piece += character;
-    used += sizeOf(character);
-  }
-  return [...pieces, piece];
-}
-
-/** Two columns at most, and which ones take two differs between terminals. */
-function sizeOf(character: string): number {
-  return character < '\u007F' ? 1 : 2;
-}

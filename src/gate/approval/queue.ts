@@ -7,7 +7,7 @@ import type { Approval, Approver, Question } from './approver.ts';
 export interface ApprovalQueue extends Approver {
   /** The oldest first. */
   pending(): readonly Question[];
-  /** Whether somebody waited for it. What is no answer denies. */
+  /** Whether a question waited for it. An invalid answer denies. */
   answer(id: string, approval: Approval): boolean;
   /** Hears when a question came or is over; the returned function ends that. */
   onChanged(listener: (pending: readonly Question[]) => void): () => void;
@@ -62,7 +62,7 @@ export function createApprovalQueue({
     },
     ask(question, signal) {
       const { id } = question;
-      if (signal.aborted) return Promise.reject(new Error('nobody waits for the answer any more'));
+      if (signal.aborted) return Promise.reject(new Error('the caller has stopped waiting for the answer'));
       if (waiting.has(id)) return Promise.reject(new Error(`the question ${id} is asked already`));
       if (waiting.size >= maxPending)
         return Promise.reject(new Error(`${maxPending} questions wait for an answer already`));
@@ -71,7 +71,7 @@ export function createApprovalQueue({
       if (own >= maxPendingOfCaller)
         return Promise.reject(new Error(`${own} questions of this caller wait for an answer already`));
       return new Promise((resolve, reject) => {
-        const withdraw = () => take(id)?.fail(new Error('nobody waits for the answer any more'));
+        const withdraw = () => take(id)?.fail(new Error('the caller has stopped waiting for the answer'));
         signal.addEventListener('abort', withdraw, { once: true });
         const end = () => signal.removeEventListener('abort', withdraw);
         waiting.set(id, {

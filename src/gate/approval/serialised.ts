@@ -1,6 +1,6 @@
 // One question at a time: the next is shown when the first is answered, callers take turns, and one whose caller went away is skipped.
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { deferred } from '../../base/deferred.ts';
+import { deferred } from '../../base/async.ts';
 import { questionKey } from '../limits/limit-options.ts';
 import type { Approval, Approver, Question } from './approver.ts';
 
@@ -69,7 +69,7 @@ async function untilGone(
   clock: Clock,
   ask: (withdrawn: AbortSignal) => Promise<Approval>,
 ): Promise<Approval> {
-  const gone = () => ended.reject(new Error('nobody waits for the answer any more'));
+  const gone = () => ended.reject(new Error('the caller has stopped waiting for the answer'));
   const ended = deferred<never>();
   const withdrawn = new AbortController();
   if (signal.aborted) gone();

@@ -24,6 +24,20 @@ const question: Question = {
   expiresAt: 0,
 };
 
+test('only the description of a built-in plugin is given as a fact', () => {
+  const shown = (describedBy?: Question['describedBy']) =>
+    shownQuestion(
+      { ...question, ...(describedBy && { describedBy }) },
+      { code: 'CODE', columns: 120, colours: colourless },
+    );
+  expect(shown('host')).toContain('\n┃ What it would do:\n');
+  expect(shown('host')).toContain('\n┃ Details:\n');
+  for (const text of [shown(), shown('plugin')]) {
+    expect(text).toContain('\n┃ What the plugin says it would do (not checked):\n');
+    expect(text).toContain('\n┃ Details, as the plugin says:\n');
+  }
+});
+
 test('no words of others begin a line in our own voice, whichever field they come in', () => {
   for (const columns of [20, 40, 80, 120]) {
     const lines = shownQuestion(question, { code: 'CODE', columns, colours: colourless }).split('\n');

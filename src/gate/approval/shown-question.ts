@@ -1,16 +1,9 @@
 // A question as a person at a terminal sees it. Only the host can draw this frame: all words of others stand inside of it, marked.
-import { describeCaller } from '../../base/describe-caller.ts';
+import { describeCaller } from '../../base/describe.ts';
 import { revealed } from '../../base/printable.ts';
+import type { Colours } from '../../outside/terminal.ts';
 import type { Question } from './approver.ts';
 import { framed } from './framed.ts';
-
-/** How parts of it look; each gives its text back, perhaps in a colour. */
-export interface Colours {
-  frame(text: string): string;
-  strong(text: string): string;
-  added(text: string): string;
-  removed(text: string): string;
-}
 
 export const colourless: Colours = {
   frame: (text) => text,
@@ -50,6 +43,7 @@ export function shownQuestion(question: Question, options: ShownOptions): string
   const diff = (line: string) =>
     line.startsWith('+') ? colours.added(line) : line.startsWith('-') ? colours.removed(line) : line;
   const { kind, tool, plugin, caller, signature, reason } = question;
+  const titles = descriptionTitles(question);
   return [
     colours.frame(`┏━━ pluglot asks · ${code} ━━━━━━━━━━`),
     ...own(`${nameOf(caller)} wants to use the ${kind} "${tool}" of plugin "${plugin}":`).map((line) =>
@@ -66,9 +60,9 @@ export function shownQuestion(question: Question, options: ShownOptions): string
     ),
     ...own(`Why you are asked: ${reason}`),
     ...foreign('What it says this is for:', question.intent, 5),
-    ...foreign('What the plugin says it would do (its own words):', question.summary, 5),
-    ...foreign('More, in the words of the plugin:', question.details, 40),
-    ...foreign('What would change, as the plugin says:', question.diff, 100, diff),
+    ...foreign(titles.summary, question.summary, 5),
+    ...foreign(titles.details, question.details, 40),
+    ...foreign(titles.diff, question.diff, 100, diff),
     ...foreign(
       'It is not what was approved before. How its definition differs:',
       question.changedDefinition,
@@ -79,6 +73,19 @@ export function shownQuestion(question: Question, options: ShownOptions): string
     ...coverage(question).flatMap(([keys, what]) => own(`${keys.padEnd(8)}${what}`)),
     colours.frame(`┗━━ ${code} ━━ ${choicesFor(question)}`),
   ].join('\n');
+}
+
+/** Only the host's own description is given as a fact. */
+export function descriptionTitles({
+  describedBy,
+}: Question): Readonly<Record<'summary' | 'details' | 'diff', string>> {
+  return describedBy === 'host'
+    ? { summary: 'What it would do:', details: 'Details:', diff: 'What would change:' }
+    : {
+        summary: 'What the plugin says it would do (not checked):',
+        details: 'Details, as the plugin says:',
+        diff: 'What would change, as the plugin says:',
+      };
 }
 
 function coverage({ remembers, remembersTool, always }: Question): (readonly [keys: string, what: string])[] {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { question, unaborted } from '../../../test/support/question.ts';
+import { question, unaborted } from '../../../test/support/gate/question.ts';
 import type { Approval, Question } from './approver.ts';
-import { terminalApprover } from './terminal.ts';
+import { terminalApprover } from './approvers.ts';
 
 /** A person who types these lines, then leaves. */
 function person(...lines: (string | undefined)[]) {
@@ -124,9 +124,9 @@ test('shows who asks, for what, why, and what a lasting answer is about', async 
 ┃ Why you are asked: no rule names it
 ┃ What it says this is for:
 ┃   ┊ to fix it
-┃ What the plugin says it would do (its own words):
+┃ What the plugin says it would do (not checked):
 ┃   ┊ Writes a file
-┃ More, in the words of the plugin:
+┃ Details, as the plugin says:
 ┃   ┊ line one
 ┃   ┊ line two
 ┃ What would change, as the plugin says:

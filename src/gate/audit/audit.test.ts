@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { auditPlace, decided, ended, recordsIn, written } from '../../../test/support/audit-log.ts';
-import { createSecrets } from '../../base/secrets.ts';
+import { auditPlace, decided, ended, recordsIn, written } from '../../../test/support/gate/audit-log.ts';
+import { createSecrets } from '../../secrets/secrets.ts';
 import { namedPipe, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { AuditEvent } from './audit.ts';
 import { openAudit } from './open-audit.ts';
@@ -29,7 +29,12 @@ describe('writing', () => {
     expect(lines[1]?.prev).toBe(lines[0]?.hash);
     const log = place.log();
     expect(fs.readdirSync(place.folder)).toEqual([`${log}-000001.jsonl`]);
-    expect(fs.readdirSync(place.index).toSorted()).toEqual([`${log}.free`, `${log}.head`, 'audit.key']);
+    expect(fs.readdirSync(place.index).toSorted()).toEqual([
+      `${log}.free`,
+      `${log}.head`,
+      'audit.key',
+      'audit.logs',
+    ]);
     for (const folder of [place.folder, place.index]) {
       expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
       for (const name of fs.readdirSync(folder))
@@ -250,7 +255,7 @@ describe('reading', () => {
     decided('2', { name: 'web_search', plugin: 'web_search', caller: { kind: 'client', name: 'cursor' } }),
     ended('2'),
     ended('1'),
-    decided('3', { allowed: false, method: 'blacklist' }),
+    decided('3', { allowed: false, method: 'deny-rule' }),
   ];
   test.each<[AuditFilter, string[]]>([
     [{}, ['started', '1', '2', '2', '1', '3']],

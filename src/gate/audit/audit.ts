@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../base/error.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { CallKind, Scope } from '../policy/policy.ts';
 
-/** Secrets are masked by whoever writes it down. */
+/** The writer masks secrets. */
 export type AuditEvent =
   | {
       readonly kind: 'decided';
@@ -20,7 +20,7 @@ export type AuditEvent =
       readonly reason: string;
       /** The id of the trace that the call is a part of. */
       readonly trace?: string;
-      /** Where somebody was asked. */
+      /** Present when a person was asked. */
       readonly approval?: { readonly by: string; readonly scope: Scope | 'always' | 'all' };
     }
   | {

@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { auditPlace, decided, recordsIn, written } from '../../../test/support/audit-log.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { auditPlace, decided, recordsIn, written } from '../../../test/support/gate/audit-log.ts';
+import { link, namedPipe, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { createHeadSender, type HeadTarget } from './head-sender.ts';
 import { openAudit } from './open-audit.ts';
@@ -105,6 +105,32 @@ test('heads of other folders and half lines in the file do no harm; a file that 
   });
 });
 
+test('lines in the file that are not heads are reported, and so is a file without any', async () => {
+  const file = otherDisk();
+  const { folder } = await written([decided('1')], { sendHead: { file } });
+  const heads = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, `${heads}junk\n${heads}`);
+  expect((await verifyAudit(folder, { sentHeads: file })).problems).toEqual([
+    { file, line: heads.split('\n').length, problem: 'The line is not a head that was sent.' },
+  ]);
+  fs.writeFileSync(file, '');
+  expect((await verifyAudit(folder, { sentHeads: file })).problems).toEqual([
+    { file, problem: `It has no head of a log in ${folder}.` },
+  ]);
+});
+
+test('a file that would block is refused at once', async () => {
+  const folder = temporaryFolder({ pipe: namedPipe(), link: link('pipe'), folder: {} });
+  for (const name of ['pipe', 'link']) {
+    const reports: string[] = [];
+    const file = path.join(folder, name);
+    await written([decided('1')], { sendHead: { file }, report: (message) => void reports.push(message) });
+    expect(reports).toEqual([
+      `The head of the audit log could not be sent: ${file} is not a regular file. The log goes on, and it is tried again.`,
+    ]);
+  }
+});
+
 test('many writes send few heads, the newest each time', async () => {
   const clock = fakeClock();
   const { url, received } = await webhook();
@@ -128,7 +154,9 @@ test('while heads cannot be sent, calls go on: it is said once, noted in the log
   const audit = openAudit({ folder, sendHead, report: (message) => void reported.push(message) });
   await audit.write(decided('1'));
   await expect.poll(() => reported).toHaveLength(1);
-  expect(reported[0]).toMatch(/could not be sent: http:\/\/127\.0\.0\.1:\d+: it answered with status 503/);
+  expect(reported[0]).toMatch(
+    /could not be sent: the webhook http:\/\/127\.0\.0\.1:\d+ answered with status 503/,
+  );
   await audit.write(decided('2'));
   const afterAWhile = () => {
     clock.advance(4000);

@@ -1,11 +1,12 @@
 // Where a log ends, kept where a program that can change the log cannot: a file on another disk, a webhook.
-import { appendFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject } from '../../base/json.ts';
-import { postJson, problemOfSafeEndpoint, shownEndpoint } from '../../base/post-json.ts';
-import { late, within } from '../../base/within.ts';
-import { sentences } from '../../base/sentence.ts';
+import { late, within } from '../../base/async.ts';
+import { sentences } from '../../base/text.ts';
+import { problemOfSafeEndpoint, webhook } from '../../outside/webhook.ts';
 import { logLines } from './log-lines.ts';
 import type { LogEnd } from './log-writer.ts';
 
@@ -118,20 +119,31 @@ export function createHeadSender(
 }
 
 /** What is sent. */
-export interface SentHead extends LogEnd {
+interface SentHead extends LogEnd {
   readonly at: string;
   /** The audit folder of the log. */
   readonly folder: string;
 }
 
-/** The newest head of each log of the folder that stands in the file. */
-export async function readSentHeads(file: string, folder: string): Promise<Map<string, SentHead>> {
+export interface SentHeads {
+  /** The newest head of each log of the folder. */
+  readonly newest: ReadonlyMap<string, SentHead>;
+  /** The number of the first line that is not a head. */
+  readonly junkLine?: number;
+}
+
+/** What stands in the file. */
+export async function readSentHeads(file: string, folder: string): Promise<SentHeads> {
   const newest = new Map<string, SentHead>();
+  let junkLine: number | undefined;
   for await (const line of logLines(file)) {
+    // What has no end yet may be a head that is written now.
+    if (line.kind === 'rest') continue;
     const head = line.kind === 'line' ? parsed(line.bytes.toString('utf8')) : undefined;
+    if (head === undefined) junkLine ??= line.number;
     if (head?.folder === folder && head.seq >= (newest.get(head.log)?.seq ?? 0)) newest.set(head.log, head);
   }
-  return newest;
+  return { newest, ...(junkLine !== undefined && { junkLine }) };
 }
 
 /** It may stand behind the part of a line that a write has left that was cut off. */
@@ -148,18 +160,32 @@ function parsed(text: string): SentHead | undefined {
 }
 
 async function append(file: string, head: SentHead, clock: Clock): Promise<void> {
-  const writing = appendFile(file, `${JSON.stringify(head)}\n`, { mode: 0o600, flush: true });
+  const writing = appendLine(file, `${JSON.stringify(head)}\n`);
   if ((await within(writing, LIMIT_MS, clock)) === late)
     throw new Error(`${file} was not written within ${LIMIT_MS / 1000} s`);
+}
+
+/** A thread that waits for a reader of a named pipe would keep this process from ending. */
+async function appendLine(file: string, line: string): Promise<void> {
+  const before = await stat(file).catch(() => undefined);
+  if (before !== undefined && !before.isFile()) throw new Error(`${file} is not a regular file`);
+  const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+  const handle = await open(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  try {
+    if (!(await handle.stat()).isFile()) throw new Error(`${file} is not a regular file`);
+    await handle.writeFile(line);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function post({ url = '', token, fetch: send = fetch }: HeadTarget, head: SentHead, clock: Clock) {
   const problem = problemOfSafeEndpoint(url);
   if (problem !== undefined) throw new Error(`the webhook cannot be used: ${problem}`);
   const { signal } = new AbortController();
-  const webhook = { endpoint: url, timeoutMs: LIMIT_MS, headers: {}, token };
-  const posted = await postJson(webhook, { ...head }, { fetch: send, clock, signal });
-  if (posted.kind === 'answered') return;
-  const why = posted.kind === 'failed' ? posted.reason : `it did not answer within ${LIMIT_MS / 1000} s`;
-  throw new Error(`${shownEndpoint(url)}: ${why}`);
+  const outside = webhook({ endpoint: url, limitMs: LIMIT_MS, token }, { fetch: send, clock });
+  const sent = await outside.notify({ body: head }, signal);
+  if (sent.kind === 'failed') throw new Error(sent.reason);
+  if (sent.kind !== 'sent') throw new Error(`${outside.name} did not answer within ${LIMIT_MS / 1000} s`);
 }

@@ -34,7 +34,7 @@ export function writeLine(
 export function readLine(bytes: Buffer): Line | string {
   const body = bytes.subarray(0, Math.max(0, bytes.length - END_LENGTH));
   const end = endOfLine.exec(bytes.toString('latin1', body.length));
-  if (end === null) return 'is no line of an audit log: it does not end with a hash';
+  if (end === null) return 'is not a line of an audit log: it does not end with a hash';
   const [, hash = ''] = end;
   if (hashOf('sha256', body, 'hex') !== hash) return 'was changed: its hash does not fit its content';
   try {
@@ -50,9 +50,9 @@ export function readLine(bytes: Buffer): Line | string {
     )
       return { seq: seq as number, at, event, prev, hash };
   } catch {
-    // Said below.
+    // Reported below.
   }
-  return 'is no line of an audit log, although its hash fits';
+  return 'is not a line of an audit log, although its hash fits';
 }
 
 const END_LENGTH = ',"hash":""}'.length + 64;

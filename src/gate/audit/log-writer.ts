@@ -4,14 +4,18 @@ import type { KeyObject } from 'node:crypto';
 import fs from 'node:fs';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { sentences } from '../../base/sentence.ts';
+import { sentences } from '../../base/text.ts';
 import {
   claim,
+  codeOf,
   createHead,
+  enlist,
   headFile,
   openKey,
+  openRegular,
   type Place,
   readHead,
+  readKey,
   release,
   START,
   syncFolder,
@@ -76,7 +80,7 @@ export class LogWriter {
   #log: CurrentLog | undefined;
   /** Open during a burst of writes only, so that what happens to them between bursts is seen. */
   #files: OpenFiles | undefined;
-  /** What has to be said in the log before anything else. */
+  /** Entries that have to be written before any other. */
   #notes: Entry[] = [];
   #lost = 0;
   /** The time of what is written now. */
@@ -102,17 +106,20 @@ export class LogWriter {
     }
   }
 
-  /** Says in the head where the log ends, and closes the files; once for many writes, since the head announced each of them. */
+  /** Writes the end of the log to the head and closes the files; once for many writes, since the head announced each of them. */
   settle(): LogEnd | undefined {
     const log = this.#log;
     try {
       if (log?.announced !== undefined && !log.isCut) {
-        this.#files ??= this.#openFiles(log);
-        if (this.#files) writeHead(this.#files.head, log.name, log.key, { end: log.place });
+        const files = this.#files ?? this.#openFiles(log);
+        if (typeof files !== 'string') {
+          this.#files = files;
+          writeHead(files.head, log.name, log.key, { end: log.place });
+        }
         log.announced = undefined;
       }
     } catch {
-      // The announcement says as much of a write that is complete.
+      // For a complete write the announcement is enough.
     }
     this.#closeFiles();
     return log && { log: log.name, seq: log.place.seq, hash: log.place.hash };
@@ -134,14 +141,7 @@ export class LogWriter {
     this.#undoCut();
     const { log, files } = this.#opened();
     const problem = this.#sizeProblem(log, files);
-    if (problem !== undefined)
-      throw new PluglotError(
-        'AUDIT_FAILED',
-        sentences(
-          problem,
-          'Nothing is written to it any more, so no call is made. Look with "pluglot audit verify", then start this host again: it begins a new log.',
-        ),
-      );
+    if (problem !== undefined) throw stopped(problem);
     const { place } = log;
     const { bytes, seq, hash } = chained([...this.#notes, ...this.#lostNote(), ...entries], place);
     if (place.bytes === 0 || place.bytes + bytes.length <= this.#options.rotateBytes) {
@@ -190,7 +190,7 @@ export class LogWriter {
     if (announced.file !== place.file || place.bytes === 0) fs.rmSync(file, { force: true });
     else {
       const size = fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > place.bytes && size <= announced.bytes) fs.truncateSync(file, place.bytes);
+      if (size > place.bytes && size <= announced.bytes) truncate(file, place.bytes);
     }
     this.#log.isCut = false;
     this.#closeFiles();
@@ -199,9 +199,13 @@ export class LogWriter {
   /** The log of this process, with its files open: the one it has, one that another process has left, or a new one. */
   #opened(): OpenedLog {
     if (this.#log !== undefined) {
-      const files = (this.#files ??= this.#openFiles(this.#log));
-      if (files !== undefined) return { log: this.#log, files };
-      this.#leave(this.#log.name, 'its files are gone');
+      const files = this.#files ?? this.#openFiles(this.#log);
+      if (typeof files !== 'string') {
+        this.#files = files;
+        return { log: this.#log, files };
+      }
+      if (!this.#isMovedAway(this.#log)) throw stopped(files);
+      this.#leave(this.#log.name, files);
     }
     const { folder, index, sync } = this.#options;
     for (const one of [folder, index]) fs.mkdirSync(one, { recursive: true, mode: 0o700 });
@@ -213,6 +217,8 @@ export class LogWriter {
     }
     const name = newLogName(this.#at);
     createHead(index, name, key, START, sync);
+    // After its head: so a log that is listed has one.
+    enlist(index, key, name, sync);
     this.#log = { name, key, place: START, isCut: false };
     return this.#opened();
   }
@@ -223,28 +229,36 @@ export class LogWriter {
     if (reading.kind !== 'read' || reading.head.next !== undefined) return 'its head is not as it was left';
     const log: CurrentLog = { name, key, place: reading.head.end, isCut: false };
     const files = this.#openFiles(log);
-    if (files === undefined) return 'its files are gone';
+    if (typeof files === 'string') return files;
     [this.#log, this.#files] = [log, files];
     return this.#sizeProblem(log, files) ?? { log, files };
   }
 
-  /** Undefined when they are not there. */
-  #openFiles({ name, place }: CurrentLog): OpenFiles | undefined {
-    const { O_APPEND, O_NOFOLLOW, O_WRONLY } = fs.constants;
-    const { folder, index } = this.#options;
+  /** A text is what is wrong with them. */
+  #openFiles({ name, place }: CurrentLog): OpenFiles | string {
+    const { O_APPEND, O_WRONLY } = fs.constants;
     let head: number | undefined;
+    let opening = headFile(this.#options.index, name);
     try {
-      head = fs.openSync(headFile(index, name), O_WRONLY | O_NOFOLLOW);
-      const flags = O_WRONLY | O_APPEND | O_NOFOLLOW;
-      return {
-        head,
-        file: place.seq > 0 ? fs.openSync(logFile(folder, name, place.file), flags) : undefined,
-      };
+      head = openRegular(opening, O_WRONLY);
+      if (place.seq === 0) return { head, file: undefined };
+      opening = logFile(this.#options.folder, name, place.file);
+      return { head, file: openRegular(opening, O_WRONLY | O_APPEND) };
     } catch (thrown) {
       closed(head);
-      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+      if (thrown instanceof PluglotError) return thrown.message;
+      if (codeOf(thrown) === 'ENOENT') return `${opening} is gone`;
       throw thrown;
     }
+  }
+
+  /** Whether all of the log is gone, with the key of the index: so a user begins anew. */
+  #isMovedAway({ name, key, place }: CurrentLog): boolean {
+    const { folder, index } = this.#options;
+    // Another process may have begun anew before, with a key of its own.
+    if (readKey(index)?.equals(key) === true) return false;
+    const files = [headFile(index, name), logFile(folder, name, place.file)];
+    return files.every((file) => fs.lstatSync(file, { throwIfNoEntry: false }) === undefined);
   }
 
   #created(name: string, file: number): number {
@@ -292,6 +306,25 @@ export class LogWriter {
 
   #lostNote(): Entry[] {
     return this.#lost === 0 ? [] : [note(LOST, { lost: this.#lost }, this.#at)];
+  }
+}
+
+function stopped(problem: string): PluglotError {
+  return new PluglotError(
+    'AUDIT_FAILED',
+    sentences(
+      problem,
+      'Nothing is written to the log any more, so no call is made. Look with "pluglot audit verify", then start this host again: it begins a new log.',
+    ),
+  );
+}
+
+function truncate(file: string, bytes: number): void {
+  const descriptor = openRegular(file, fs.constants.O_WRONLY);
+  try {
+    fs.ftruncateSync(descriptor, bytes);
+  } finally {
+    closed(descriptor);
   }
 }
 

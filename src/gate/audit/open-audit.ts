@@ -1,10 +1,10 @@
 // The writing end of the audit: the events of all calls, one after the other, those of one moment in one write.
 import { PluglotError, toError } from '../../base/error.ts';
-import { type Deferred, deferred } from '../../base/deferred.ts';
+import { type Deferred, deferred } from '../../base/async.ts';
 import type { Json } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
-import type { Secrets } from '../../base/secrets.ts';
-import { sentences } from '../../base/sentence.ts';
+import { MiB } from '../../base/units.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { sentences } from '../../base/text.ts';
 import type { Audit, AuditEvent } from './audit.ts';
 import { createHeadSender, type HeadTarget } from './head-sender.ts';
 import { defaultIndex } from './heads.ts';
@@ -40,7 +40,7 @@ export interface AuditOptions {
 const LINE_OVERHEAD = 256;
 /** How much is written at a time. */
 const BATCH_MAX = 1 * MiB;
-/** No one waits for the line that says how a call ended, so it goes with the next that someone waits for. */
+/** No caller waits for the line about the end of a call, so it is written with the next line that a caller waits for. */
 const PATIENT_MS = 3;
 /** Calls come in bursts: opening and sealing for each of their lines would cost more than writing them. */
 const BURST_MS = 5;
@@ -137,7 +137,7 @@ export function openAudit(options: AuditOptions): Audit {
           `${WAITING_MAX} events wait to be written to ${folder}; the disk does not keep up.`,
         ),
       );
-    // At once: whoever holds the arguments may change them. Nothing in an end comes from anyone else.
+    // At once: the caller may change its arguments later. An end holds only our own values.
     const kept = event.kind === 'ended' ? JSON.stringify(event) : redact({ ...event } as unknown as Json);
     const entry: Entry = { at: now().toISOString(), event: kept };
     const written = deferred<void>();

@@ -1,6 +1,6 @@
-// The log for people: what happened, filtered. Lines that are damaged are left out; `verifyAudit` tells of them.
+// The log for people: what happened, filtered. Damaged lines are left out; `verifyAudit` reports them.
 import { lstatSync } from 'node:fs';
-import { ownPart } from '../../definition/full-name.ts';
+import { ownPart } from '../../definition/plugin-spec.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { AuditEvent } from './audit.ts';
@@ -15,7 +15,7 @@ export interface AuditFilter {
   /** The kind of a caller, its name, or that of its token or profile. */
   readonly caller?: string;
   readonly since?: Date;
-  /** Decisions that said no, and nothing else. */
+  /** Denials alone. */
   readonly deniedOnly?: boolean;
   /** The last so many of those that fit. */
   readonly last?: number;
@@ -154,7 +154,7 @@ async function* recordsOf(file: string): AsyncGenerator<AuditRecord, void, undef
   }
 }
 
-/** Only what its hash vouches for comes here, so that the kind tells the rest. */
+/** The hash of the line was checked, so the kind determines the other members. */
 function isEvent(event: JsonObject): event is JsonObject & AuditEvent {
   switch (event['kind']) {
     case 'decided':

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { maskedText } from '../../base/masked-text.ts';
-import { createSecrets } from '../../base/secrets.ts';
+import { maskedText } from '../../secrets/masked-text.ts';
+import { createSecrets } from '../../secrets/secrets.ts';
 import { jsonRedactor, redactor } from './redact.ts';
 
 const redact = redactor(createSecrets(['exact-value', 'a"b\nc', 'x/y z?']));

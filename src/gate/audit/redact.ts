@@ -1,10 +1,10 @@
 // Before anything is written down: secrets become `***`, and what is long is cut, with its length and hash.
 import { createHash } from 'node:crypto';
 import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
-import { maskedWords } from '../../base/masked-command.ts';
-import { maskedText, mayHoldSecret } from '../../base/masked-text.ts';
-import { isHarmless, isSecretName, isSecretNumber, MASK } from '../../base/secret-shapes.ts';
-import type { Secrets } from '../../base/secrets.ts';
+import { maskedWords } from '../../secrets/masked-command.ts';
+import { maskedText, mayHoldSecret } from '../../secrets/masked-text.ts';
+import { isHarmless, isSecretName, isSecretNumber, MASK } from '../../secrets/secret-shapes.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 
 /** What of one value is kept: enough to know what happened, never enough to fill the disk. */
 const TEXT_MAX = 2048;
@@ -52,7 +52,7 @@ function sizeOf(value: Json, most: number): number {
   return size;
 }
 
-/** Undefined where it has no such form: it nests too deeply, or says itself how it is to be written. */
+/** Undefined where it has no such form: it nests too deeply, or has a toJSON of its own. */
 function writtenJson(value: Json): string | undefined {
   try {
     return JSON.stringify(value);
@@ -69,7 +69,7 @@ class Redaction {
     this.#secrets = secrets;
   }
 
-  /** `name`: what it stands under. `program`: whose words a list may hold. */
+  /** `name`: the key it stands under. `program`: the program whose arguments a list may hold. */
   of(value: Json, isUnderSecretName: boolean, depth: number, name = '', program?: Json): Json {
     if (typeof value === 'string') return this.#text(value, isUnderSecretName);
     if (typeof value === 'number' && this.#isSecret(name, value, isUnderSecretName)) return MASK;

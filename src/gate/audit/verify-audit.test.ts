@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type AuditPlace,
   auditPlace,
@@ -8,8 +8,9 @@ import {
   ended,
   recordsIn,
   written,
-} from '../../../test/support/audit-log.ts';
+} from '../../../test/support/gate/audit-log.ts';
 import { runs } from '../../../test/support/runs.ts';
+import { namedPipe, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { readKey, writeHead } from './heads.ts';
 import { openAudit } from './open-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
@@ -28,6 +29,17 @@ function copyOf({ folder, index }: AuditPlace): AuditPlace {
   fs.cpSync(folder, copy.folder, { recursive: true });
   fs.cpSync(index, copy.index, { recursive: true });
   return copy;
+}
+
+/** When the burst of writes is over, and the files are closed. */
+async function settled(head: string): Promise<void> {
+  await vi.waitFor(() => expect(fs.readFileSync(head, 'utf8')).not.toContain('"next"'));
+}
+
+function readPipe(at: string): void {
+  namedPipe()(at);
+  const reader = fs.openSync(at, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  onTestFinished(() => fs.closeSync(reader));
 }
 
 describe('a log that was changed', () => {
@@ -180,7 +192,7 @@ describe('a log that was changed', () => {
     // Logs that begin in the same millisecond have no order.
     const later = () => new Date(Date.now() + 1000);
     await written([decided('3')], { now: later }, { folder, index });
-    await expectProblem(folder, 'is no line of an audit log');
+    await expectProblem(folder, 'is not a line of an audit log');
     expect((await recordsIn(folder)).map(({ event }) => event)).toMatchObject([
       { id: '1' },
       { what: 'log-left' },
@@ -217,6 +229,51 @@ describe('a log that was changed', () => {
     const verdicts = await Promise.all([verifyAudit(`${folder}-1`), verifyAudit(folder)]);
     expect(verdicts).toMatchObject([{ ok: true }, { ok: true }]);
     expect(verdicts.reduce((sum, { lines }) => sum + lines, 0)).toBe(5);
+  });
+
+  describe.each(['head', 'log'] as const)('whose %s', (which) => {
+    const begun = async () => {
+      const place = await written([]);
+      const audit = openAudit({ folder: place.folder });
+      await audit.write(decided('1'));
+      await settled(place.head());
+      return { place, audit, file: which === 'head' ? place.head() : place.file() };
+    };
+
+    test('is deleted by another program makes its process refuse calls until it is back', async () => {
+      const { place, audit, file } = await begun();
+      fs.renameSync(file, `${file}.away`);
+      for (const id of ['2', '3'])
+        await expect(audit.write(decided(id))).rejects.toMatchObject({
+          code: 'AUDIT_FAILED',
+          message: expect.stringContaining(`${file} is gone`) as string,
+        });
+      fs.renameSync(`${file}.away`, file);
+      await audit.write(decided('4'));
+      await audit.close();
+      expect(await verifyAudit(place.folder)).toMatchObject({ ok: true, lines: 3, torn: [{ lost: 2 }] });
+    });
+
+    test.each([
+      ['a named pipe', namedPipe()],
+      ['a named pipe that is read', readPipe],
+      ['a folder', (at: string) => fs.mkdirSync(at)],
+      ['a link', (at: string) => fs.symlinkSync(`${at}.away`, at)],
+    ])('is %s makes its process refuse calls, and the next one begins a new log', async (_, make) => {
+      const { place, audit, file } = await begun();
+      fs.renameSync(file, `${file}.away`);
+      make(file);
+      await expect(audit.write(decided('2'))).rejects.toMatchObject({
+        code: 'AUDIT_FAILED',
+        message: expect.stringContaining(`${file} is not a regular file`) as string,
+      });
+      await audit.close();
+      const reported: string[] = [];
+      fs.writeFileSync(path.join(place.index, `${place.log()}.free`), '', { mode: 0o600 });
+      await written([decided('3')], { report: (message) => void reported.push(message) }, place);
+      expect(reported).toHaveLength(1);
+      expect(await verifyAudit(place.folder)).toMatchObject({ ok: false });
+    });
   });
 
   test('is reported with its line', async () => {
@@ -259,6 +316,62 @@ describe('a log that was changed', () => {
   });
 });
 
+describe('a log that is deleted together with its head', () => {
+  const deleted = (place: { folder: string; index: string }, log: string) => {
+    fs.rmSync(path.join(place.folder, `${log}-000001.jsonl`));
+    for (const ending of ['head', 'free'])
+      fs.rmSync(path.join(place.index, `${log}.${ending}`), { force: true });
+  };
+  const missing = (place: { folder: string }, log: string) => ({
+    file: path.join(place.folder, `${log}-000001.jsonl`),
+    problem: 'The log is missing, and its head too: both were deleted.',
+  });
+
+  test('is missed, also when others began before and after it', async () => {
+    const place = auditPlace();
+    const open = [0, 1, 2].map(() => openAudit({ folder: place.folder }));
+    for (const audit of open) await audit.write(decided('1'));
+    for (const audit of open) await audit.close();
+    expect(await verifyAudit(place.folder)).toMatchObject({ ok: true, files: 3 });
+    const heads = fs.readdirSync(place.index).filter((name) => name.endsWith('.head'));
+    for (const head of heads.toSorted()) {
+      const copy = copyOf(place);
+      deleted(copy, head.slice(0, -5));
+      expect((await verifyAudit(copy.folder)).problems).toEqual([missing(copy, head.slice(0, -5))]);
+    }
+  });
+
+  test('is missed when it was the only one, also after the next has begun', async () => {
+    const place = await written([decided('1')]);
+    const log = place.log();
+    deleted(place, log);
+    expect((await verifyAudit(place.folder)).problems).toEqual([missing(place, log)]);
+    await written([decided('2')], {}, place);
+    expect((await verifyAudit(place.folder)).problems).toEqual([missing(place, log)]);
+  });
+
+  test('is not hidden by deleting or changing the list', async () => {
+    const place = await written([decided('1')]);
+    const file = path.join(place.index, 'audit.logs');
+    const text = fs.readFileSync(file, 'utf8');
+    fs.writeFileSync(file, text.replace(place.log(), ''));
+    expect((await verifyAudit(place.folder)).problems).toEqual([
+      {
+        file,
+        problem: 'The list of all logs is not sealed with the key: it was changed, or the key was replaced.',
+      },
+    ]);
+    fs.rmSync(file);
+    await written([decided('2')], {}, place);
+    expect((await verifyAudit(place.folder)).problems).toEqual([
+      {
+        file,
+        problem: 'The list of all logs is missing, so it is unknown whether logs were deleted.',
+      },
+    ]);
+  });
+});
+
 test.runIf(process.platform !== 'win32')('files that others can read or change are reported', async () => {
   const place = await written([decided('1')]);
   const key = path.join(place.index, 'audit.key');
@@ -268,6 +381,7 @@ test.runIf(process.platform !== 'win32')('files that others can read or change a
     [key, 0o604, 0o600, 'read'],
     [place.index, 0o750, 0o700, 'read'],
     [place.folder, 0o720, 0o700, 'change'],
+    [place.folder, 0o755, 0o700, 'read'],
   ];
   for (const [file, loose, tight, what] of cases) {
     fs.chmodSync(file, loose);
@@ -276,16 +390,66 @@ test.runIf(process.platform !== 'win32')('files that others can read or change a
       {
         file,
         problem: `Other users of this machine can ${what} it.`,
-        fix: `chmod ${file === place.folder ? 'go-w' : tight.toString(8)} ${file}`,
+        fix: `chmod ${tight.toString(8)} ${file}`,
       },
     ]);
     expect(lines).toBe(1);
     fs.chmodSync(file, tight);
   }
-  // Of a folder that the user has chosen, others may see the names.
+  // Of a folder that the user has chosen, apart from the index, others may see the names.
+  const index = path.join(temporaryFolder(), 'index');
+  fs.renameSync(place.index, index);
   fs.chmodSync(place.folder, 0o755);
-  expect(await verifyAudit(place.folder)).toMatchObject({ ok: true });
+  expect(await verifyAudit(place.folder, { index })).toMatchObject({ ok: true });
 });
+
+test.runIf(process.platform !== 'win32')('folders above that others can change are reported', async () => {
+  const place = await written([decided('1')]);
+  const above = path.dirname(place.folder);
+  for (const mode of [0o777, 0o1777]) {
+    fs.chmodSync(above, mode);
+    const { problems, lines } = await verifyAudit(place.folder);
+    expect(problems).toEqual([
+      {
+        file: above,
+        problem: 'The folder can be changed by other users, who can put other logs in the place of these.',
+        fix: `chmod go-w ${above}`,
+      },
+    ]);
+    expect(lines).toBe(1);
+  }
+});
+
+test.runIf(process.getuid?.() === 0)('files and folders of another user are reported', async () => {
+  const place = await written([decided('1')]);
+  const key = path.join(place.index, 'audit.key');
+  const fix = (file: string) => `sudo chown 0 ${file}`;
+  for (const file of [place.file(), place.head(), key, place.index, place.folder]) {
+    fs.chownSync(file, 4321, 4321);
+    const { problems } = await verifyAudit(place.folder);
+    expect(problems).toEqual([{ file, problem: 'It belongs to another user.', fix: fix(file) }]);
+    fs.chownSync(file, 0, 0);
+  }
+  const above = path.dirname(place.folder);
+  fs.chownSync(above, 4321, 4321);
+  expect((await verifyAudit(place.folder)).problems).toMatchObject([{ file: above, fix: fix(above) }]);
+});
+
+test.runIf(process.platform !== 'win32')(
+  'of links it is said that they are links, not how to chmod them',
+  async () => {
+    for (const of of ['log', 'head', 'folder'] as const) {
+      const place = await written([decided('1')]);
+      const file = of === 'log' ? place.file() : of === 'head' ? place.head() : place.folder;
+      fs.renameSync(file, `${place.index}/../real`);
+      fs.symlinkSync(`${place.index}/../real`, file);
+      const { problems } = await verifyAudit(place.folder);
+      const about = problems.filter((one) => one.file === file && one.problem.startsWith('It is a link'));
+      expect(about).toHaveLength(1);
+      expect(problems.map(({ fix }) => fix)).toEqual(problems.map(() => undefined));
+    }
+  },
+);
 
 describe('a process that was killed', () => {
   test('after a write has left all of it', async () => {
@@ -354,8 +518,9 @@ describe('a process that was killed', () => {
 describe('the shared log of version 0.1', () => {
   function sharedLog(): AuditPlace {
     const place = auditPlace();
-    const from = path.resolve(import.meta.dirname, '../../../test/support/audit-0.1');
+    const from = path.resolve(import.meta.dirname, '../../../test/support/gate/audit-0.1');
     fs.cpSync(from, place.folder, { recursive: true });
+    fs.chmodSync(place.folder, 0o700);
     for (const name of fs.readdirSync(place.folder)) fs.chmodSync(path.join(place.folder, name), 0o600);
     return place;
   }
@@ -396,6 +561,16 @@ describe('the shared log of version 0.1', () => {
     await written([decided('new')], {}, place);
     rollBack(place.folder);
     await expectProblem(place.folder, 'audit.head knows 6 lines, 3 are there: the log was rolled back');
+  });
+
+  test('is found when it is put beside logs that began without it', async () => {
+    const place = await written([decided('1')]);
+    expect(await verifyAudit(place.folder)).toMatchObject({ ok: true });
+    fs.cpSync(sharedLog().folder, place.folder, { recursive: true });
+    const { problems } = await verifyAudit(place.folder);
+    expect(problems).toEqual([
+      { file: file(place.folder, 1), problem: expect.stringContaining('does not name this log') as string },
+    ]);
   });
 
   /** To its first file, with the head that it had then. */

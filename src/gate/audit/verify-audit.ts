@@ -1,13 +1,13 @@
 // Whether the logs are what was written: every line by its hash, the lines by their chain, the end by the sealed head in the index, and
 // by the heads that were sent elsewhere.
 import type { KeyObject } from 'node:crypto';
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toError } from '../../base/error.ts';
-import { shellWord } from '../../base/shell-word.ts';
-import { sentence } from '../../base/sentence.ts';
+import { sentence, shellWord } from '../../base/text.ts';
+import { openTarget, otherWriters } from '../../fleet/trust/paths.ts';
 import { readSentHeads } from './head-sender.ts';
 import {
   defaultIndex,
@@ -16,9 +16,11 @@ import {
   type HeadReading,
   keyFile,
   listHeads,
+  logListFile,
   type Place,
   readHead,
   readKey,
+  readLogList,
   START,
 } from './heads.ts';
 import { readLine } from './line.ts';
@@ -113,7 +115,7 @@ async function firstLine(file: string): Promise<{ seq: number; prev: string } | 
   return undefined;
 }
 
-/** A line that has to be in a log, and who says so. */
+/** A line that has to be in a log, and the source that requires it. */
 interface Witness {
   readonly seq: number;
   readonly hash: string;
@@ -135,12 +137,21 @@ async function verifyFolder(folder: string, options: VerifyOptions, findings: Fi
   const { index = defaultIndex(folder), sentHeads } = options;
   // Heads grow last when they are sent and first when they are written: so nothing that is looked at later can be too short.
   const sent = await sentHeadsOf(sentHeads, folder, findings);
+  const key = readKey(index);
+  const listed = key === undefined ? undefined : listedLogs(index, key, findings);
   const logs = orEmpty(() => listLogs(folder), new Map<string, number[]>());
   const heads = orEmpty(() => listHeads(index), []);
-  const key = readKey(index);
   const sharedKey = readKey(folder);
   const hasShared = sharedKey !== undefined || existsSync(headFile(folder, SHARED_LOG));
   const names = new Set([...(hasShared ? [SHARED_LOG] : []), ...logs.keys(), ...heads, ...sent.keys()]);
+  if (sentHeads !== undefined && sent.size === 0 && names.size > 0 && existsSync(sentHeads))
+    findings.problem({ file: sentHeads, problem: `It has no head of a log in ${folder}.` });
+  for (const log of listed ?? [])
+    if (!names.has(log)) findings.problem({ file: logFile(folder, log, 1), problem: DELETED });
+  // A log is listed before its first line is written. One without a head is reported anyway.
+  for (const [log, [number = 1]] of logs)
+    if (listed?.includes(log) === false && (log === SHARED_LOG ? hasShared : heads.includes(log)))
+      findings.problem({ file: logFile(folder, log, number), problem: NOT_LISTED });
   if (names.size > Number(names.has(SHARED_LOG)) && key === undefined)
     findings.problem({ file: keyFile(index), problem: NO_KEY });
   if (names.has(SHARED_LOG) && sharedKey === undefined)
@@ -168,6 +179,19 @@ async function verifyFolder(folder: string, options: VerifyOptions, findings: Fi
   if (process.platform !== 'win32') await checkModes(folder, index, findings);
 }
 
+/** Undefined when the list cannot be read. */
+function listedLogs(index: string, key: KeyObject, findings: Findings): readonly string[] | undefined {
+  const file = logListFile(index);
+  const reading = readLogList(index, key);
+  if (reading.kind === 'read') return reading.logs;
+  const problem =
+    reading.kind === 'bad'
+      ? sentence(`The list of all logs ${reading.problem}`)
+      : 'The list of all logs is missing, so it is unknown whether logs were deleted.';
+  findings.problem({ file, problem });
+  return undefined;
+}
+
 async function sentHeadsOf(
   file: string | undefined,
   folder: string,
@@ -176,7 +200,10 @@ async function sentHeadsOf(
   if (file === undefined) return new Map();
   try {
     findings.notSent = 0;
-    return await readSentHeads(file, folder);
+    const { newest, junkLine } = await readSentHeads(file, folder);
+    if (junkLine !== undefined)
+      findings.problem({ file, line: junkLine, problem: 'The line is not a head that was sent.' });
+    return newest;
   } catch (thrown) {
     const problem = sentence(`The heads that were sent to it cannot be compared: ${toError(thrown).message}`);
     findings.problem({ file, problem });
@@ -228,6 +255,9 @@ async function verifyLog(log: LogToVerify, findings: Findings): Promise<number> 
   return chain.place.seq;
 }
 
+const DELETED = 'The log is missing, and its head too: both were deleted.';
+const NOT_LISTED =
+  'The list of all logs in the index does not name this log: it was not written by this installation, or a version 0.1 still writes to the folder.';
 const NO_END = 'The last line has no end.';
 const NO_HEAD = 'The head is missing, so it is unknown where the log ended.';
 const NO_KEY =
@@ -361,19 +391,46 @@ function upTo(end: Place, files: Snapshot['files']): Snapshot['files'] {
 
 /** What others may read they can copy and put back; with the key they can seal a log of their own. */
 async function checkModes(folder: string, index: string, findings: Findings): Promise<void> {
-  const check = (file: string, others: number, chmod: string) => {
-    const mode = lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-    if ((mode & others) === 0) return;
-    const what = (mode & 0o022) === 0 ? 'read' : 'change';
-    const problem = `Other users of this machine can ${what} it.`;
-    findings.problem({ file, problem, fix: `chmod ${chmod} ${shellWord(file)}` });
+  const check = (file: string, expected: 'file' | 'folder', others: number, chmod: string) => {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return;
+    if (!(expected === 'file' ? stats.isFile() : stats.isDirectory())) {
+      findings.problem({ file, problem: notExpected(stats, expected) });
+      return;
+    }
+    const owner = openTarget(file, 'state');
+    if ((stats.mode & others) !== 0) {
+      const what = (stats.mode & 0o022) === 0 ? 'read' : 'change';
+      const problem = `Other users of this machine can ${what} it.`;
+      findings.problem({ file, problem, fix: `chmod ${chmod} ${shellWord(file)}` });
+    } else if (owner !== undefined)
+      findings.problem({ file, problem: sentence(`It ${owner.reason}`), fix: owner.fix });
   };
-  // The user may have chosen a folder that others can list.
-  check(folder, 0o022, 'go-w');
-  check(index, 0o077, '700');
+  // The user may have chosen a folder that others can list; the one beside the index is ours.
+  if (path.resolve(index) === defaultIndex(folder)) check(folder, 'folder', 0o077, '700');
+  else check(folder, 'folder', 0o022, 'go-w');
+  check(index, 'folder', 0o077, '700');
   for (const place of [folder, index])
     for (const name of await readdir(place).catch(() => []))
-      if (/^audit.*[.](?:jsonl|head|key|free)$/.test(name)) check(path.join(place, name), 0o077, '600');
+      if (/^audit.*[.](?:jsonl|head|key|free|logs)$/.test(name))
+        check(path.join(place, name), 'file', 0o077, '600');
+  const above = [folder, index]
+    .filter((place) => existsSync(place))
+    .map((place) => otherWriters(place, 'state'))
+    .filter((open) => open !== undefined && open.place !== folder && open.place !== index);
+  for (const open of new Map(above.map((one) => [one?.place, one])).values())
+    if (open !== undefined)
+      findings.problem({
+        file: open.place,
+        problem: `The folder ${open.reason}, who can put other logs in the place of these.`,
+        fix: open.fix,
+      });
+}
+
+function notExpected(stats: Stats, expected: 'file' | 'folder'): string {
+  if (stats.isSymbolicLink())
+    return `It is a link${expected === 'folder' ? '; name the folder that it leads to in "gate.audit.folder" instead' : ', which no log, head or key is'}.`;
+  return `It is not a ${expected}.`;
 }
 
 function orEmpty<Value>(list: () => Value, empty: Value): Value {

@@ -1,6 +1,6 @@
 // How much may be called, in the words of the key `gate.limits` of pluglot.json.
 import type { Caller } from '../../definition/caller.ts';
-import { ownPart } from '../../definition/full-name.ts';
+import { ownPart } from '../../definition/plugin-spec.ts';
 
 export interface GateLimits {
   /** How often, in any 60 s. */

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../definition/caller.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { gateWorld, model, rounds, user } from '../../../test/support/gate.ts';
+import { gateWorld, model, rounds, user } from '../../../test/support/gate/gate.ts';
 import { Denial } from '../denial.ts';
 import { limitsOf, type Held } from './limit-options.ts';
-import { Rates, RateWindow } from './rates.ts';
+import { Rates, RateWindow } from './admission.ts';
 import { Turns, type Turn, type Waiting } from './turns.ts';
 
 describe('a window', () => {

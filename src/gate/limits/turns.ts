@@ -1,8 +1,8 @@
 // How many at once: who is over a limit waits in line for what is full, and lines are bounded.
-import { deferred, type Deferred } from '../../base/deferred.ts';
+import { deferred, type Deferred } from '../../base/async.ts';
 import { Denial } from '../denial.ts';
 import type { Held, WaitingLimits } from './limit-options.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { Fifo } from '../../base/queue.ts';
 
 /** A place among those that are under way. */
 export interface Turn {
@@ -13,9 +13,9 @@ export interface Turn {
 /** A place in line. */
 export interface Waiting {
   readonly turn: Promise<Turn>;
-  /** Why it waits, for whoever gives up. */
+  /** Why it waits, for the error of a caller that gives up. */
   readonly full: Held;
-  /** Nobody waits any more; a turn that came meanwhile is given back. */
+  /** The caller has stopped waiting; a turn that came meanwhile is given back. */
   giveUp(): void;
 }
 
@@ -168,4 +168,42 @@ function tooMany(message: string): Denial {
     reason: 'concurrency',
     recoverable: true,
   });
+}
+
+/** Calls that wait for a turn. Callers take turns, so that one with many calls does not delay the others; the calls of each are in order. */
+class WaitingLine<Waiter extends { readonly caller: string }> {
+  /** In the order of their turns. */
+  readonly #callers = new Map<string, Fifo<Waiter>>();
+
+  get isEmpty(): boolean {
+    return this.#callers.size === 0;
+  }
+
+  push(waiter: Waiter): void {
+    let own = this.#callers.get(waiter.caller);
+    if (own === undefined) {
+      own = new Fifo();
+      this.#callers.set(waiter.caller, own);
+    }
+    own.push(waiter);
+  }
+
+  shift(): Waiter | undefined {
+    for (const [caller, own] of this.#callers) {
+      const waiter = own.shift();
+      // The next turn is that of another.
+      this.#callers.delete(caller);
+      if (own.size > 0) this.#callers.set(caller, own);
+      if (waiter !== undefined) return waiter;
+    }
+    return undefined;
+  }
+
+  /** It has to be in the line. */
+  remove(waiter: Waiter): void {
+    const own = this.#callers.get(waiter.caller);
+    if (own === undefined) return;
+    own.remove(waiter);
+    if (own.size === 0) this.#callers.delete(waiter.caller);
+  }
 }

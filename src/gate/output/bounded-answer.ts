@@ -1,11 +1,10 @@
 // A result within its limits: what is over them goes to a file, and its beginning and a handle stand in its place.
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonSize } from '../../base/json.ts';
 import { toError } from '../../base/error.ts';
-import { jsonSize } from '../../base/json-size.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { Answer } from '../../definition/outcome.ts';
-import type { OutputLimits } from './output-limits.ts';
 import type { SpillStore } from './spill-store.ts';
+import { ownPart } from '../../definition/plugin-spec.ts';
 
 export interface BoundedAnswer {
   readonly answer: Answer;
@@ -176,3 +175,32 @@ function beginningOf(text: string, limit: number): string {
   const cut = text.slice(0, limit);
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
+
+export interface OutputOptions extends OutputLimits {
+  /** By `plugin__tool`, or by the own name of a tool for all plugins that have such a one. */
+  readonly tools?: Readonly<Record<string, OutputLimits>>;
+  /** Whose results are bounded; a person at a terminal wants to see all. @default ['model', 'job', 'client'] */
+  readonly callers?: readonly Caller['kind'][];
+  /** Whether results are held against the output schema of their tool. @default true */
+  readonly checkSchema?: boolean;
+}
+
+export interface OutputLimits {
+  /** Characters of text. @default 50000 */
+  readonly textCharacters?: number;
+  /** Bytes of data as JSON. @default 262144 */
+  readonly dataBytes?: number;
+}
+
+export function outputLimits(
+  options: OutputOptions,
+): (tool: string, caller: Caller) => Required<OutputLimits> {
+  const { textCharacters = 50_000, dataBytes = 256 * 1024, tools = {} } = options;
+  const usual = { textCharacters, dataBytes };
+  const own = new Map(Object.entries(tools).map(([name, limits]) => [name, { ...usual, ...limits }]));
+  const callers = new Set(options.callers ?? ['model', 'job', 'client']);
+  return (tool, { kind }) =>
+    callers.has(kind) ? (own.get(tool) ?? own.get(ownPart(tool)) ?? usual) : unlimited;
+}
+
+const unlimited: Required<OutputLimits> = { textCharacters: Infinity, dataBytes: Infinity };

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gateWorld, model, user } from '../../../test/support/gate.ts';
+import { gateWorld, model, user } from '../../../test/support/gate/gate.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
@@ -32,7 +32,7 @@ describe('the output schema', () => {
       error: {
         code: 'OUTPUT_INVALID',
         message:
-          'What the tool "echo" of plugin "plugin" answered is not what its output schema says: n: must be number',
+          'What the tool "echo" of plugin "plugin" answered does not match its output schema: n: must be number',
         details: { problems: ['n: must be number'] },
       },
     });
@@ -203,7 +203,8 @@ describe('who may read what was too large', () => {
       output: { textCharacters: 5 },
     });
     source.answer = () => ({ ok: true, text: 'a secret text' });
-    const one = { kind: 'client', name: 'ide', access: 'laptop', profile: 'p', connection: '1' } as const;
+    const access = { access: 'laptop', accessId: 'first' };
+    const one = { kind: 'client', name: 'ide', ...access, profile: 'p', connection: '1' } as const;
     const { data } = await gate.call('echo', {}, { caller: one });
     const { handle } = (data as { spilled: { handle: string } }).spilled;
     audit.events.length = 0;
@@ -213,6 +214,7 @@ describe('who may read what was too large', () => {
       expect(await read(caller)).toBe('a secret text');
     const others: Caller[] = [
       { ...one, access: 'phone' },
+      { ...one, accessId: 'second' },
       { ...one, profile: 'q' },
       { kind: 'client', connection: '1' },
       { kind: 'model' },
@@ -227,6 +229,23 @@ describe('who may read what was too large', () => {
     audit.outcome = () => Promise.reject(new Error('full'));
     await expect(read(one)).rejects.toThrow('audit log');
     await gate.close();
+  });
+
+  test('no one, once the token was revoked', async () => {
+    const folder = temporaryFolder();
+    const store = new SpillStore({ folder });
+    const caller = { kind: 'client', access: 'laptop', accessId: 'first' } as const;
+    const [revoked, kept] = await Promise.all([
+      store.put('x', caller),
+      store.put('y', { ...caller, accessId: 'second' }),
+    ]);
+    await store.forgetAccess('first');
+    expect([await store.read(revoked.handle), (await store.read(kept.handle))?.text]).toEqual([
+      undefined,
+      'y',
+    ]);
+    const files = fs.readdirSync(folder, { recursive: true }).map((file) => path.basename(String(file)));
+    expect([files.includes(revoked.handle), files.includes(kept.handle)]).toEqual([false, true]);
   });
 
   test('without a token it is the connection that made the call', async () => {

@@ -1,9 +1,9 @@
-// Results that are too large to be handed on: each in a file that only this user can read, found again by a handle nobody can guess.
+// Results that are too large to be handed on: each in a file that only this user can read, found again by a handle that cannot be guessed.
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { toError } from '../../base/error.ts';
-import { MiB } from '../../base/limits.ts';
+import { MiB } from '../../base/units.ts';
 import { isOwner, type Caller } from '../../definition/caller.ts';
 
 export interface SpillStoreOptions {
@@ -37,6 +37,7 @@ export interface SpillReading {
 interface Kept {
   /** Who may read it. */
   readonly reader: string;
+  readonly accessId: string | undefined;
   readonly file: string;
   readonly bytes: number;
 }
@@ -77,7 +78,7 @@ export class SpillStore {
     const handle = `${PREFIX}${randomBytes(16).toString('base64url')}`;
     const file = path.join(folder, handle);
     // Counted before it is written, so that many at once stay within the limit too.
-    this.#kept.set(handle, { reader: readerOf(caller), file, bytes });
+    this.#kept.set(handle, { reader: readerOf(caller), accessId: caller.accessId, file, bytes });
     this.#bytes += bytes;
     try {
       await this.#makeRoom();
@@ -131,6 +132,12 @@ export class SpillStore {
     };
   }
 
+  /** Removes the results of callers with this token. Never rejects. */
+  async forgetAccess(accessId: string): Promise<void> {
+    const theirs = [...this.#kept].filter(([, kept]) => kept.accessId === accessId);
+    await Promise.all(theirs.map(([handle]) => this.#drop(handle)));
+  }
+
   /** Nothing is left of it. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -142,7 +149,7 @@ export class SpillStore {
   async #makeFolder(): Promise<string> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await removeStale(this.#folder);
-    // With mode 700, and a name that nobody took before.
+    // With mode 700, and an unused name.
     return mkdtemp(path.join(this.#folder, PREFIX));
   }
 
@@ -163,9 +170,9 @@ export class SpillStore {
 }
 
 /** Who comes again with the same token and profile is the same reader; without either it is the same connection. */
-function readerOf({ kind, access, profile, connection }: Caller): string {
+function readerOf({ kind, access, accessId, profile, connection }: Caller): string {
   const isKnown = access !== undefined || profile !== undefined;
-  return JSON.stringify([kind, access, profile, isKnown ? undefined : connection]);
+  return JSON.stringify([kind, access, accessId, profile, isKnown ? undefined : connection]);
 }
 
 /** Without the halves of characters at both ends. */

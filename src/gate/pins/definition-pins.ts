@@ -1,8 +1,15 @@
-// Definitions as they were when they were first allowed: a tool that later says something else of itself is asked about again.
-import { deferred, type Deferred } from '../../base/deferred.ts';
+// Definitions as they were when they were first allowed: a tool that changes its definition later is asked about again.
+import { deferred, type Deferred } from '../../base/async.ts';
 import { toError } from '../../base/error.ts';
-import { isContent, type Defined, type Target } from '../stages/known.ts';
-import { Definitions, differenceOf, keyOf, newText, type PinnedDefinition } from './definition.ts';
+import { isContent, type DefinedTarget, type Target } from '../target.ts';
+import {
+  Definitions,
+  differenceOf,
+  hashWithoutHints,
+  keyOf,
+  newText,
+  type PinnedDefinition,
+} from './definition.ts';
 import type { Pin, PinKeeper } from './pin-file.ts';
 
 export type PinFinding =
@@ -12,7 +19,7 @@ export type PinFinding =
   /** Its plugin did not have it when that was approved. */
   | { readonly kind: 'held'; /** All of it. */ readonly difference: string }
   | { readonly kind: 'changed'; /** Line by line. */ readonly difference: string }
-  /** Nobody can tell whether it is what it was. */
+  /** It cannot be compared with the approved one. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface DefinitionPinsOptions {
@@ -30,6 +37,8 @@ interface Batch {
   /** Pinned where nothing is yet: what else the plugins have that were approved. */
   readonly others: Map<string, PinnedDefinition>;
   readonly plugins: Set<string>;
+  /** Pinned by an earlier version, without the hints. */
+  readonly upgraded: Map<string, PinnedDefinition>;
   readonly done: Deferred<void>;
 }
 
@@ -53,7 +62,7 @@ export class DefinitionPins {
   }
 
   /** At once where it is as it is known to be. Never throws and never rejects. */
-  look(target: Defined): PinFinding | Promise<PinFinding> {
+  look(target: DefinedTarget): PinFinding | Promise<PinFinding> {
     const definition = this.#definitionOf(target);
     if (definition instanceof Error) return { kind: 'unreadable', reason: definition.message };
     if (this.#known.get(definition.key) === definition.sha256) return { kind: 'pinned' };
@@ -69,8 +78,8 @@ export class DefinitionPins {
     return before.sha256 === after.sha256 && before.plugin === after.plugin;
   }
 
-  /** Those of them that are held until somebody looks at them, by their names. Of what cannot be read nothing is said. */
-  async heldOf(targets: readonly Defined[]): Promise<ReadonlyMap<string, 'new' | 'changed'>> {
+  /** The names of those that are held until a person has looked at them. Empty where the pins cannot be read. */
+  async heldOf(targets: readonly DefinedTarget[]): Promise<ReadonlyMap<string, 'new' | 'changed'>> {
     const pins = await this.#read().catch(() => []);
     const approved = new Set(
       pins.flatMap(({ kind, plugin, scope }) => (kind === 'plugin' && scope === this.#scope ? [plugin] : [])),
@@ -89,22 +98,16 @@ export class DefinitionPins {
   }
 
   /** `others`: all that its plugin has now, which is pinned with the first of them. @throws Error when it cannot be written down */
-  async pin(target: Target, others?: readonly Defined[]): Promise<void> {
+  async pin(target: Target, others?: readonly DefinedTarget[]): Promise<void> {
     if (isContent(target)) return;
     const definition = this.#definitionOf(target);
     if (definition instanceof Error) throw definition;
-    const batch = (this.#batch ??= {
-      definitions: new Map(),
-      others: new Map(),
-      plugins: new Set(),
-      done: deferred(),
+    await this.#write((batch) => {
+      batch.definitions.set(definition.key, definition);
+      if (others !== undefined) batch.plugins.add(target.plugin);
+      for (const one of (others ?? []).map((other) => this.#definitionOf(other)))
+        if (!(one instanceof Error)) batch.others.set(one.key, one);
     });
-    batch.definitions.set(definition.key, definition);
-    if (others !== undefined) batch.plugins.add(target.plugin);
-    for (const one of (others ?? []).map((other) => this.#definitionOf(other)))
-      if (!(one instanceof Error)) batch.others.set(one.key, one);
-    void this.#writeAll();
-    await batch.done.promise;
   }
 
   /** Others may have approved it, in another process. */
@@ -119,7 +122,11 @@ export class DefinitionPins {
         return isApproved ? { kind: 'held', difference: newText(definition.text) } : { kind: 'new' };
       }
       if (before.sha256 === definition.sha256) return { kind: 'pinned' };
-      return { kind: 'changed', difference: differenceOf(before.definition, definition.text) };
+      if (definition.kind === 'tool' && before.sha256 === hashWithoutHints(definition.text)) {
+        await this.#write(({ upgraded }) => void upgraded.set(definition.key, definition));
+        return { kind: 'pinned' };
+      }
+      return { kind: 'changed', difference: await differenceOf(before.definition, definition.text) };
     } catch (thrown) {
       return { kind: 'unreadable', reason: toError(thrown).message };
     }
@@ -131,6 +138,20 @@ export class DefinitionPins {
       this.#reading = undefined;
     });
     return this.#reading;
+  }
+
+  /** Resolves when it stands in the file. */
+  async #write(add: (batch: Batch) => void): Promise<void> {
+    const batch = (this.#batch ??= {
+      definitions: new Map(),
+      others: new Map(),
+      plugins: new Set(),
+      upgraded: new Map(),
+      done: deferred(),
+    });
+    add(batch);
+    void this.#writeAll();
+    await batch.done.promise;
   }
 
   /** One change of the file at a time. */
@@ -149,7 +170,7 @@ export class DefinitionPins {
     this.#isWriting = false;
   }
 
-  async #keep({ definitions, others, plugins }: Batch): Promise<void> {
+  async #keep({ definitions, others, plugins, upgraded }: Batch): Promise<void> {
     const approvedAt = this.#now().toISOString();
     const pinOf = ({ kind, plugin, name, sha256, text }: PinnedDefinition): Pin => {
       return { kind, plugin, name, scope: this.#scope, sha256, approvedAt, definition: text };
@@ -158,31 +179,38 @@ export class DefinitionPins {
     await this.#keeper.change((pins) => {
       const known = new Set(pins.map(keyOf));
       const approved = [...plugins].filter((plugin) => !known.has(this.#markerOf(plugin)));
-      // What a plugin that was approved before has since is for somebody to look at.
+      // What an approved plugin added since has to be looked at by a person.
       const rest = [...others.values()].filter(
         ({ key, plugin }) => approved.includes(plugin) && !known.has(key) && !definitions.has(key),
       );
       written = [...definitions.values(), ...rest];
       return [
-        ...pins.filter((pin) => !definitions.has(keyOf(pin))),
+        ...pins.filter((pin) => !definitions.has(keyOf(pin))).map((pin) => upgradedPin(pin, upgraded)),
         ...written.map(pinOf),
         ...approved.map((plugin): Pin => {
           return { kind: 'plugin', plugin, name: '', scope: this.#scope, sha256: NOTHING, approvedAt };
         }),
       ];
     });
-    for (const { key, sha256 } of written) this.#known.set(key, sha256);
+    for (const { key, sha256 } of [...upgraded.values(), ...written]) this.#known.set(key, sha256);
   }
 
   #markerOf(plugin: string): string {
     return keyOf({ scope: this.#scope, kind: 'plugin', plugin, name: '' });
   }
 
-  #definitionOf(target: Defined): PinnedDefinition | Error {
+  #definitionOf(target: DefinedTarget): PinnedDefinition | Error {
     try {
       return this.#definitions.of(target);
     } catch (thrown) {
       return new Error(`its definition cannot be written down: ${toError(thrown).message}`);
     }
   }
+}
+
+/** Approved when it was; another process may have pinned another definition meanwhile. */
+function upgradedPin(pin: Pin, upgraded: Batch['upgraded']): Pin {
+  const definition = upgraded.get(keyOf(pin));
+  if (definition === undefined || pin.sha256 !== hashWithoutHints(definition.text)) return pin;
+  return { ...pin, sha256: definition.sha256, definition: definition.text };
 }

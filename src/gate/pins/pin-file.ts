@@ -1,9 +1,8 @@
 // The file behind the pinned definitions: read with suspicion, written in one piece, and shared by all hosts of the user.
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
-import { shellWord } from '../../base/shell-word.ts';
-import { changeFile } from '../../fleet/trust/guarded-file.ts';
-import { readTextFile } from '../../fleet/trust/regular-file.ts';
+import { MiB } from '../../base/units.ts';
+import { changeFile, readTextFile } from '../../fleet/trust/files.ts';
+import { otherWriters } from '../../fleet/trust/paths.ts';
 
 export interface Pin {
   /** `plugin`: it was approved, and all it had then is pinned; what it has since is new. */
@@ -23,7 +22,7 @@ export interface Pin {
 export interface PinKeeper {
   /** @throws Error when they cannot be read: nothing is known then */
   read(): Promise<readonly Pin[]>;
-  /** Nobody else changes them meanwhile. @throws Error when they cannot be read or written */
+  /** No other process changes them meanwhile. @throws Error when they cannot be read or written */
   change(change: (pins: readonly Pin[]) => readonly Pin[]): Promise<void>;
 }
 
@@ -37,11 +36,11 @@ export function pinFile(file: string): PinKeeper {
     const found = await readTextFile(file, FILE_MAX);
     if (found.kind === 'absent') return [];
     if (found.kind === 'unreadable') throw new Error(`${file} ${found.reason}`);
-    // Whoever may write it says which definitions were approved.
-    if ((found.mode & 0o022) !== 0)
-      throw new Error(`others may write ${file} (chmod 600 ${shellWord(file)})`);
+    // Who can change it decides which definitions were approved.
+    const open = otherWriters(file, 'state');
+    if (open !== undefined) throw new Error(`${open.place} ${open.reason} (${open.fix})`);
     const pins = parse(found.text);
-    if (pins === undefined) throw new Error(`${file} is damaged; mend it or move it away`);
+    if (pins === undefined) throw new Error(`${file} is damaged; repair it or move it away`);
     return pins;
   };
   return {
@@ -74,7 +73,7 @@ export function pinsInMemory(): PinKeeper {
   };
 }
 
-/** @throws Error when there are more than anybody has: a pin that is dropped would be a definition that nobody looks at */
+/** @throws Error when there are too many: a dropped pin would let a changed definition pass */
 function written(pins: readonly Pin[], file: string): string {
   if (pins.length > PINS_MAX) throw new Error(`${file} is full (${PINS_MAX} definitions)`);
   const short = pins.map((pin) => ((pin.definition?.length ?? 0) > DEFINITION_MAX ? withoutText(pin) : pin));
@@ -130,7 +129,7 @@ function pinOf(value: Json): Pin | undefined {
   };
 }
 
-/** One that is no JSON could not be shown. */
+/** One that is not JSON could not be shown. */
 function isText(definition: Json): definition is string {
   if (typeof definition !== 'string') return false;
   JSON.parse(definition);

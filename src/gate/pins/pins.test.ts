@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { policyOf } from '../../../test/support/policy.ts';
+import { policyOf } from '../../../test/support/gate/policy.ts';
+import type { ToolHints } from '../../definition/tool.ts';
 import type { Approver } from '../approval/approver.ts';
 import type { Gate } from '../gate.ts';
 import type { PermissionsFile } from '../policy/file/permissions-file.ts';
@@ -18,7 +20,7 @@ import {
   rounds,
   user,
   yes,
-} from '../../../test/support/gate.ts';
+} from '../../../test/support/gate/gate.ts';
 import { DefinitionPins } from './definition-pins.ts';
 import { forgetPin, pinFile, pinsInMemory, type Pin, type PinKeeper } from './pin-file.ts';
 
@@ -132,7 +134,7 @@ test.each<[string, (file: string) => void, RegExp]>([
   ['no JSON', (file) => fs.writeFileSync(file, '{'), /is damaged/],
   ['another version', (file) => fs.writeFileSync(file, '{"version":2,"pins":[]}'), /is damaged/],
   ['entries that are none', (file) => fs.writeFileSync(file, '{"version":1,"pins":[{}]}'), /is damaged/],
-  ['writable by others', (file) => fs.chmodSync(file, 0o666), /others may write/],
+  ['writable by others', (file) => fs.chmodSync(file, 0o666), /can be changed by other users/],
   ['a folder', (file) => (fs.rmSync(file), fs.mkdirSync(file)), /is a directory/],
 ])('a file that cannot be trusted, %s, says nothing, and is not overwritten', async (_, spoil, reason) => {
   const { file, pins, declare } = pinsAt(temporaryFolder());
@@ -171,6 +173,60 @@ test('a full list takes no more, so that nothing is forgotten', async () => {
     approvedAt: '',
   };
   await expect(keeper.change(() => Array.from({ length: 50_001 }, () => pin))).rejects.toThrow(/is full/);
+});
+
+test.each([
+  ['readOnly', {}, { readOnly: true }, '+  "hints": {\n+    "readOnly": true\n+  }'],
+  [
+    'destructive',
+    { destructive: true },
+    { destructive: false },
+    '-  "hints": {\n-    "destructive": true\n-  }',
+  ],
+])('a hint that decisions use is part of the definition: %s', async (_, before, after, difference) => {
+  const source = fakeSource();
+  const pins = new DefinitionPins({ keeper: pinsInMemory(), now });
+  const look = (hints: ToolHints) => {
+    source.add({ name: 'read', hints }, { origin: 'process' });
+    return pins.look(found(source, 'read'));
+  };
+  await look(before);
+  await pins.pin(found(source, 'read'));
+  expect(await look({ ...before, idempotent: true })).toEqual({ kind: 'pinned' });
+  expect(await look(after)).toEqual({
+    kind: 'changed',
+    difference: expect.stringContaining(difference) as string,
+  });
+});
+
+test('a pin of an earlier version, without hints, holds for the hints that are found first', async () => {
+  const source = fakeSource();
+  const declare = (hints: ToolHints, description = 'Reads.') => {
+    source.add({ name: 'read', description, hints }, { origin: 'process' });
+    return found(source, 'read');
+  };
+  const text = '{"description":"Reads.","name":"read"}';
+  const old: Pin = {
+    kind: 'tool',
+    plugin: declare({}).plugin,
+    name: 'read',
+    scope: '',
+    sha256: createHash('sha256').update(text).digest('hex'),
+    approvedAt: '2026-01-01T00:00:00.000Z',
+    definition: text,
+  };
+  const keeper = pinsInMemory();
+  await keeper.change(() => [old]);
+  const pins = new DefinitionPins({ keeper, now });
+  expect(await pins.look(declare({ destructive: true }, 'Reads, and tells.'))).toMatchObject({
+    kind: 'changed',
+  });
+  expect(await pins.look(declare({ destructive: true }))).toEqual({ kind: 'pinned' });
+  expect(await keeper.read()).toMatchObject([
+    { approvedAt: old.approvedAt, definition: expect.stringContaining('destructive') as string },
+  ]);
+  for (const hints of [{}, { readOnly: true }])
+    expect(await pins.look(declare(hints))).toMatchObject({ kind: 'changed' });
 });
 
 test('at the gate: the first allowed call pins, a change is asked about, and a yes pins it anew', async () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, endOf, policyOf, shellCall, someSandbox } from '../../../test/support/policy.ts';
+import { call, endOf, policyOf, shellCall, someSandbox } from '../../../test/support/gate/policy.ts';
 import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
@@ -41,7 +41,7 @@ test('a file without a default denies', () => {
 test('a command line is decided on at once, but for the first that needs the sandbox', async () => {
   const whitelist = { patterns: ['git *'] };
   const policy = policyOf({ whitelist });
-  expect(policy.decide(shellCall('git status'))).toMatchObject({ kind: 'allow', method: 'whitelist' });
+  expect(policy.decide(shellCall('git status'))).toMatchObject({ kind: 'allow', method: 'allow-rule' });
   expect(policy.decide(shellCall('git status; git log'))).toMatchObject({ kind: 'allow' });
   const early = policyOf({ whitelist }, { sandbox: () => Promise.resolve(someSandbox) });
   const later = early.decide(shellCall('git status; git log'));
@@ -62,7 +62,7 @@ describe('names of tools', () => {
   });
   test('one that is forbidden stays so when a second plugin makes its name longer', () => {
     const policy = policyOf({ defaultPolicy: 'allow', blacklist: { tools: ['search'] } });
-    expect(policy.decide(subject)).toMatchObject({ kind: 'deny', method: 'blacklist' });
+    expect(policy.decide(subject)).toMatchObject({ kind: 'deny', method: 'deny-rule' });
   });
 });
 
@@ -92,8 +92,8 @@ test('allow and deny are lists of calls and command lines alike', async () => {
   expect(policy.decide(call('x', { path: '/etc/x', a: 1 }))).toMatchObject({
     reason: 'A rule forbids it: x(path=/etc/*).',
   });
-  expect(await policy.decide(shellCall('rm x'))).toMatchObject({ kind: 'deny', method: 'blacklist' });
-  expect(policy.view()).toMatchObject({ whitelist: ['web_search', 'git *', 'npm test'] });
+  expect(await policy.decide(shellCall('rm x'))).toMatchObject({ kind: 'deny', method: 'deny-rule' });
+  expect(policy.view()).toMatchObject({ allow: ['web_search', 'git *', 'npm test'] });
 });
 
 describe('rules for arguments', () => {
@@ -132,7 +132,7 @@ describe('rules for arguments', () => {
   });
 });
 
-test('a blacklist wins over everything', async () => {
+test('a deny rule wins over everything', async () => {
   const policy = policyOf({
     defaultPolicy: 'allow',
     blacklist: { tools: ['x'], patterns: ['rm *'] },
@@ -143,7 +143,7 @@ test('a blacklist wins over everything', async () => {
   policy.remember(call('x'), 'allow', 'session');
   for (const kind of ['user', 'model', 'job', 'client'] as const) {
     const subject = call('x', {}, { caller: { kind }, isAutoApproved: true });
-    expect(policy.decide(subject)).toMatchObject({ kind: 'deny', method: 'blacklist' });
+    expect(policy.decide(subject)).toMatchObject({ kind: 'deny', method: 'deny-rule' });
     expect(await policy.decide(shellCall('ls; rm x', [], { caller: { kind } }))).toMatchObject({
       kind: 'deny',
     });
@@ -285,24 +285,24 @@ describe('the session', () => {
     policy.session.deny('git push *');
     expect(await policy.decide(shellCall('git status'))).toMatchObject({
       kind: 'allow',
-      method: 'session-whitelist',
+      method: 'session-allow',
     });
-    expect(policy.decide(call('web_search'))).toMatchObject({ kind: 'allow', method: 'session-whitelist' });
+    expect(policy.decide(call('web_search'))).toMatchObject({ kind: 'allow', method: 'session-allow' });
     expect(await policy.decide(shellCall('git push'))).toMatchObject({
       kind: 'deny',
-      method: 'session-blacklist',
+      method: 'session-deny',
     });
     policy.session.setDefault('deny');
     expect(policy.decide(call('x'))).toMatchObject({ kind: 'deny', method: 'session-default' });
     expect(policy.view().session).toEqual({
       allowAll: [],
       defaultPolicy: 'deny',
-      whitelist: ['git *', 'web_search'],
-      blacklist: ['git push *'],
+      allow: ['git *', 'web_search'],
+      deny: ['git push *'],
     });
     policy.session.clear();
     expect(policy.decide(call('x'))).toMatchObject({ kind: 'ask', method: 'default' });
-    expect(policy.view().session).toEqual({ allowAll: [], whitelist: [], blacklist: [] });
+    expect(policy.view().session).toEqual({ allowAll: [], allow: [], deny: [] });
   });
 
   test('completes rules of the file for one chain', async () => {
@@ -310,9 +310,9 @@ describe('the session', () => {
     policy.session.allow('ls *');
     expect(await policy.decide(shellCall('git status && ls'))).toMatchObject({
       kind: 'allow',
-      method: 'session-whitelist',
+      method: 'session-allow',
     });
-    expect(await policy.decide(shellCall('git status && git log'))).toMatchObject({ method: 'whitelist' });
+    expect(await policy.decide(shellCall('git status && git log'))).toMatchObject({ method: 'allow-rule' });
   });
 
   test('refuses what is not a rule', () => {
@@ -330,7 +330,7 @@ describe('the session', () => {
       method: 'allow-all',
       execution: { kind: 'as-written' },
     });
-    expect(await policy.decide(shellCall('ls; rm x'))).toMatchObject({ kind: 'deny', method: 'blacklist' });
+    expect(await policy.decide(shellCall('ls; rm x'))).toMatchObject({ kind: 'deny', method: 'deny-rule' });
     expect(await policy.decide(shellCall('$x'))).toMatchObject({ kind: 'deny', method: 'unreadable' });
     const free = policyOf({ defaultPolicy: 'deny' });
     free.allowAll({ kind: 'model' });
@@ -347,11 +347,22 @@ describe('answers', () => {
     policy.remember(shellCall('git status'), 'allow', 'session');
     expect(policy.decide(shellCall('git status'))).toMatchObject({
       kind: 'allow',
-      method: 'session-whitelist',
+      method: 'session-allow',
     });
     expect(policy.decide(shellCall('git', ['status']))).toMatchObject({ kind: 'ask' });
     expect(policy.decide(shellCall('git status -s'))).toMatchObject({ kind: 'ask' });
     expect(await policy.decide(shellCall('git status; rm x'))).toMatchObject({ kind: 'ask' });
+  });
+
+  test('are about the same call in any order of its arguments, at any depth', () => {
+    const policy = policyOf({ defaultPolicy: 'allow' });
+    policy.remember(call('x', { a: { b: 1, c: [{ d: 1, e: 2 }] }, f: 1 }), 'deny', 'session');
+    expect(policy.decide(call('x', { f: 1, a: { c: [{ e: 2, d: 1 }], b: 1 } }))).toMatchObject({
+      kind: 'deny',
+    });
+    expect(policy.decide(call('x', { f: 1, a: { c: [{ e: 1, d: 2 }], b: 1 } }))).toMatchObject({
+      kind: 'allow',
+    });
   });
 
   test('about a command line do not cover another folder, the background or more time', async () => {
@@ -368,7 +379,7 @@ describe('answers', () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
     const decided = (args: JsonObject, more = {}) => policy.decide(call('x', args, more));
     policy.remember(call('x', { a: 1, b: 'x' }), 'allow', 'session');
-    expect(decided({ b: 'x', a: 1 })).toMatchObject({ kind: 'allow', method: 'session-whitelist' });
+    expect(decided({ b: 'x', a: 1 })).toMatchObject({ kind: 'allow', method: 'session-allow' });
     for (const args of [{}, { a: 1 }, { a: 2, b: 'x' }, { a: 1, b: 'x', c: 1 }, { a: '1', b: 'x' }])
       expect([args, decided(args)]).toMatchObject([args, { kind: 'ask' }]);
     expect(decided({ a: 1, b: 'x' }, { plugin: 'other' })).toMatchObject({ kind: 'ask' });
@@ -377,7 +388,7 @@ describe('answers', () => {
   test('are about every call of a tool where the person has chosen that', () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
     policy.remember(call('x', { a: 1 }), 'deny', 'session', 'tool');
-    expect(policy.decide(call('x', { a: 2 }))).toMatchObject({ kind: 'deny', method: 'session-blacklist' });
+    expect(policy.decide(call('x', { a: 2 }))).toMatchObject({ kind: 'deny', method: 'session-deny' });
     policy.remember(call('x', { a: 3 }), 'allow', 'session');
     expect(policy.decide(call('x', { a: 3 }))).toMatchObject({ kind: 'allow' });
     expect(policy.decide(call('x', {}, { plugin: 'other' }))).toMatchObject({ kind: 'ask' });
@@ -386,7 +397,7 @@ describe('answers', () => {
 
   test('have a rule that says the same, where one can', () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
-    expect(policy.ruleFor?.(call('x', { a: 1 }), 'call')).toBe('some__x(a=1, !*)');
+    expect(policy.ruleFor?.(call('x', { a: 1 }), 'call')).toBe('some__x(a==1, !*)');
     expect(policy.ruleFor?.(call('x', { a: 1 }), 'tool')).toBe('some__x');
     expect(policy.ruleFor?.(shellCall('git  log', ['-5']), 'call')).toBe('git log -5');
     expect(policy.ruleFor?.(shellCall('git log; ls'), 'call')).toBeUndefined();
@@ -499,7 +510,7 @@ test('a broken file denies everything but what a person types', async () => {
   expect(policy.decide(call('x', {}, { isAutoApproved: true }))).toEqual({
     kind: 'deny',
     method: 'broken',
-    reason: 'Nothing is allowed until the permissions are mended: /p/permissions.json: line 3: no JSON',
+    reason: 'Nothing is allowed until the permissions are fixed: /p/permissions.json: line 3: no JSON',
   });
   expect(await policy.decide(shellCall('git status'))).toMatchObject({ kind: 'deny' });
   expect(policy.decide(call('x', {}, { caller: { kind: 'user' } }))).toMatchObject({ kind: 'allow' });

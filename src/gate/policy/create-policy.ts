@@ -2,23 +2,21 @@
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isOwner } from '../../definition/caller.ts';
-import { isInside } from '../../fleet/trust/containment.ts';
+import { isInside } from '../../fleet/trust/paths.ts';
 import type { Sandbox, SandboxMissing } from '../sandbox/sandbox.ts';
 import { decideCall } from './decide.ts';
-import type { Permissions } from './file/permissions.ts';
+import type { Permissions } from './file/permissions-file.ts';
 import type { Policy, Subject, Verdict } from './policy.ts';
 import { ForbiddenTexts } from './rules/forbidden-text.ts';
-import type { PolicyCall } from './rules/call.ts';
+import type { PolicyCall } from './rules/matching.ts';
 import { isExactly, ruleFor } from './rules/call-rule.ts';
 import { type EffectiveRules, effectiveRules } from './rules/effective-rules.ts';
-import { ruleForLine } from './rules/line-rule.ts';
-import { createSanitizer, type Objection } from './sanitization/sanitize.ts';
-import { target } from './sanitization/target.ts';
-import { createSession } from './session/session.ts';
+import { ruleForLine } from './shell/command-pattern.ts';
+import { createSanitizer, type Objection, target } from './sanitization/sanitize.ts';
+import { PolicySession } from './policy-session.ts';
 import { readOnlyCommand } from './shell/read-only.ts';
 import { commandsOf, type LineReading, readLine } from './shell/read-line.ts';
-import { type ShellUse, shellUseOf } from './shell-tools.ts';
-import { signatureOf } from './signature.ts';
+import { type ShellUse, shellUseOf, signatureOf } from './signature.ts';
 
 export interface PolicyParts {
   /** From `readPermissions`. @default none, and then everything is asked about */
@@ -37,10 +35,8 @@ export interface PolicyParts {
 /** At once where it was looked for before. */
 export type SandboxLookup = () => Sandbox | SandboxMissing | Promise<Sandbox | SandboxMissing>;
 
-export type PolicySession = ReturnType<typeof createSession>;
-
 export function createPolicy(parts: PolicyParts): Policy {
-  const { permissions, cwd, home, clock = systemClock, session = createSession(clock) } = parts;
+  const { permissions, cwd, home, clock = systemClock, session = new PolicySession(clock) } = parts;
   const { sandbox = () => noSandbox } = parts;
   const sources = permissions?.sources ?? [];
   const rules = effectiveRules(sources);
@@ -51,9 +47,9 @@ export function createPolicy(parts: PolicyParts): Policy {
       rules,
       session,
       watchesCommands: sanitizer.watchesCommands,
-      remembered: session.remembered.get(call.subject),
+      remembered: session.answers.get(call.subject),
     };
-    // What a person types is held against the blacklists alone.
+    // What a person types is held against deny rules alone.
     const objection = isOwner(call.subject.caller) ? undefined : sanitizer.check(call);
     const verdictOn = (one: Objection | undefined): Verdict => {
       const verdict = decideCall(call, state, one);
@@ -65,7 +61,7 @@ export function createPolicy(parts: PolicyParts): Policy {
   return {
     decide(subject) {
       try {
-        session.remembered.touch();
+        session.answers.touch();
         const call = callOf(subject, { rules, session, cwd, home, sandbox });
         const verdict = call instanceof Promise ? call.then(decided) : decided(call);
         return verdict instanceof Promise ? verdict.catch(undecided) : verdict;
@@ -84,22 +80,24 @@ export function createPolicy(parts: PolicyParts): Policy {
         : undefined;
     },
     isNamed: (subject) =>
-      [rules.whitelist, session.whitelist].some(({ tools, calls }) =>
+      [rules.allowRules, session.allowRules].some(({ tools, calls }) =>
         [tools, calls].some((list) => list.find(subject, (rule) => isExactly(rule, subject))),
       ),
-    remember: (subject, answer, scope, covers) => session.remembered.set(subject, answer, scope, covers),
+    remember: (subject, answer, scope, covers) => session.answers.set(subject, answer, scope, covers),
     allowAll: (caller) => session.allowAll(caller),
-    endTurn: () => session.remembered.endTurn(),
+    endTurn: () => session.answers.forget(({ scope }) => scope === 'turn'),
+    forgetAccess: (accessId) => session.forgetAccess(accessId),
+    onChanged: (listener) => session.changed.add(listener),
     session,
     view: () => ({
       defaultPolicy: rules.defaultPolicy,
-      whitelist: rules.whitelist.shown,
-      blacklist: rules.blacklist.shown,
+      allow: rules.allowRules.shown,
+      deny: rules.denyRules.shown,
       session: {
         allowAll: session.allowedAll,
         ...(session.defaultPolicy && { defaultPolicy: session.defaultPolicy }),
-        whitelist: session.whitelist.shown,
-        blacklist: session.blacklist.shown,
+        allow: session.allowRules.shown,
+        deny: session.denyRules.shown,
       },
       sources: sources.map(({ file, trusted }) => ({ file, trusted })),
     }),
@@ -145,7 +143,7 @@ const noReads: ReadonlySet<readonly string[]> = new Set();
 
 /** Whether a rule names the list of commands that only read. */
 function isListed({ rules, session }: CallParts): boolean {
-  const lists = [rules.whitelist, session.whitelist, rules.readOnly.rules];
+  const lists = [rules.allowRules, session.allowRules, rules.readOnly.rules];
   return lists.some(({ patterns }) => patterns.some(({ grant }) => grant.isListed));
 }
 

@@ -1,23 +1,28 @@
 // The order in which rules are looked at: what forbids, then what allows, then what holds for the rest.
-import { shellWord } from '../../base/shell-word.ts';
-import { jsonText, shortened } from '../../base/shown.ts';
-import { describeCaller } from '../../base/describe-caller.ts';
-import { isOwner, type Caller } from '../../definition/caller.ts';
+import { describeCaller } from '../../base/describe.ts';
+import { sentences, shellWord, shortened } from '../../base/text.ts';
+import { isOwner, type Caller, type Execution } from '../../definition/caller.ts';
 import type { DecidingRule, DefaultPolicy, Method, Verdict } from './policy.ts';
-import { type Allowance, allowedBy, type GrantOf, toolGrant } from './rules/allowing.ts';
-import type { PolicyCall } from './rules/call.ts';
-import { classOf } from './rules/classes.ts';
-import type { EffectiveRules } from './rules/effective-rules.ts';
-import { forbiddenBy } from './rules/forbidding.ts';
+import {
+  type Allowance,
+  allowedBy,
+  type GrantOf,
+  toolGrant,
+  type PolicyCall,
+  type ShellCall,
+  forbiddenBy,
+} from './rules/matching.ts';
+import { type EffectiveRules, stricter } from './rules/effective-rules.ts';
 import type { RuleList } from './rules/rule-list.ts';
 import type { Objection } from './sanitization/sanitize.ts';
-import type { Session } from './session/session.ts';
-import { asWritten, executionOf } from './shell/execution.ts';
+import type { PolicySession } from './policy-session.ts';
+import type { Grant } from './shell/command-pattern.ts';
+import { readOnlyCommand } from './shell/read-only.ts';
 
-export interface PolicyState {
+interface PolicyState {
   readonly rules: EffectiveRules;
-  readonly session: Session;
-  /** What somebody has answered for this very call, and still holds. */
+  readonly session: PolicySession;
+  /** A person's answer to this call that still holds. */
   readonly remembered: 'allow' | 'deny' | undefined;
   readonly watchesCommands: boolean;
 }
@@ -29,7 +34,7 @@ export function decideCall(call: PolicyCall, state: PolicyState, objection: Obje
   const ending = endingOf(state);
 
   if (!isOwn && rules.broken !== undefined) {
-    return deny('broken', `Nothing is allowed until the permissions are mended: ${rules.broken}`);
+    return deny('broken', `Nothing is allowed until the permissions are fixed: ${rules.broken}`);
   }
   if (objection?.kind === 'deny') return deny(objection.method, sentence(objection.reason));
   const listed = forbidden(call, state);
@@ -38,32 +43,37 @@ export function decideCall(call: PolicyCall, state: PolicyState, objection: Obje
     return caller.kind === 'user'
       ? approved(call, 'user', "It is the user's own call.")
       : approved(call, 'program', 'The program that embeds this host calls it.');
-  if (remembered === 'deny') return deny('session-blacklist', 'A person has said no to this before.');
+  if (remembered === 'deny') return deny('session-deny', 'A person has denied this before.');
 
   const doubt = objection ?? unreadable(call);
-  // A command is made for people, and may change what is allowed: nobody else runs it because anything may be called.
+  // A command is made for people and may change what is allowed: a permission for everything does not include it.
   const mustName = call.subject.kind === 'command';
   if (session.isAllowedAll(caller) && !mustName && !(doubt && hasCommandRules(state)))
     return approved(call, 'allow-all', 'A person has allowed everything to this caller.');
-  if (remembered === 'allow')
-    return approved(call, 'session-whitelist', 'A person has said yes to this before.');
+  if (remembered === 'allow') return approved(call, 'session-allow', 'A person has allowed this before.');
   // What may be something that is forbidden is at best asked about.
   if (doubt)
     return ending.policy === 'deny'
       ? deny(doubt.method, sentence(doubt.reason))
       : ask(call, doubt.method, sentence(doubt.reason));
 
-  const allowance = allowedBy([rules.whitelist, session.whitelist], call, mustName);
+  const allowance = allowedBy([rules.allowRules, session.allowRules], call, mustName);
   if (allowance.isAllowed) {
-    const method = allowance.list === 0 ? 'whitelist' : 'session-whitelist';
+    const method = allowance.list === 0 ? 'allow-rule' : 'session-allow';
     const reason = `A rule allows it: ${shortened(allowance.rules.join(', '), 200)}.`;
     const decided = allow(call, method, reason, allowance.grantOf);
     if (decided.kind !== 'allow') return decided;
-    return { ...decided, rules: allowance.rules.map((rule) => deciding(rule, rules.whitelist)) };
+    return { ...decided, rules: allowance.rules.map((rule) => deciding(rule, rules.allowRules)) };
   }
   const owned = classOf(call, rules, ending.policy, mustName);
   if (owned)
-    return verdict(owned.policy, call, 'class', `The owner has said that it ${owned.what}.`, owned.grantOf);
+    return verdict(
+      owned.policy,
+      call,
+      'class',
+      `The rules class it as one that ${owned.what}.`,
+      owned.grantOf,
+    );
   // Whatever the commands of ours do, they do it to the project alone.
   const isSaidDestructive = call.subject.hints?.destructive === true && call.shell?.use.isOurs !== true;
   if (call.subject.isAutoApproved && !isSaidDestructive) {
@@ -97,17 +107,17 @@ function forbidden(
   call: PolicyCall,
   { rules, session }: PolicyState,
 ): (Verdict & { kind: 'deny' }) | undefined {
-  const bySession = forbiddenBy(session.blacklist, call);
-  const rule = bySession ?? forbiddenBy(rules.blacklist, call);
+  const bySession = forbiddenBy(session.denyRules, call);
+  const rule = bySession ?? forbiddenBy(rules.denyRules, call);
   if (rule === undefined) return undefined;
-  const method = bySession === undefined ? 'blacklist' : 'session-blacklist';
+  const method = bySession === undefined ? 'deny-rule' : 'session-deny';
   const decided = deny(
     method,
     call.texts.isTooMuch
       ? `It has more values than can be compared with the rules that forbid, such as ${shortened(rule, 200)}. Send less in one call.`
       : `A rule forbids it: ${shortened(rule, 200)}.`,
   );
-  return { ...decided, rules: [deciding(rule, rules.blacklist)] };
+  return { ...decided, rules: [deciding(rule, rules.denyRules)] };
 }
 
 function deciding(rule: string, { files }: RuleList): DecidingRule {
@@ -129,7 +139,7 @@ function unreadable({ shell }: PolicyCall): Doubt | undefined {
 function hasCommandRules({ rules, session, watchesCommands }: PolicyState): boolean {
   return (
     watchesCommands ||
-    [rules.blacklist, session.blacklist].some((list) => list.patterns.length > 0 || list.tables.length > 0)
+    [rules.denyRules, session.denyRules].some((list) => list.patterns.length > 0 || list.tables.length > 0)
   );
 }
 
@@ -161,7 +171,7 @@ function verdict(
   }
 }
 
-/** A person has seen it, or has said yes to more than this. */
+/** A person has approved this, or more than this. */
 function approved({ shell }: PolicyCall, method: Method, reason: string): Verdict {
   return { kind: 'allow', method, reason, ...(shell && { execution: asWritten }) };
 }
@@ -201,13 +211,77 @@ function ask({ subject, shell }: PolicyCall, method: Method, reason: string): Ve
 
 /** An answer holds for the one who was asked for, by the same token, profile and connection. */
 function byWhom(caller: Caller): string {
-  const who = describeCaller({
-    ...caller,
-    ...(caller.name && { name: jsonText(shortened(caller.name, 60)) }),
-  });
+  const who = describeCaller({ ...caller, ...(caller.name && { name: shortened(caller.name, 60) }) });
   return `, by the ${who}${caller.connection === undefined ? '' : ', over this connection'}`;
 }
 
 function sentence(reason: string): string {
   return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}${reason.endsWith('.') ? '' : '.'}`;
+}
+
+interface Owned {
+  readonly policy: DefaultPolicy;
+  readonly what: string;
+  /** How each command of a line may run. */
+  readonly grantOf?: GrantOf;
+}
+
+function classOf(
+  call: PolicyCall,
+  { readOnly, destructive, cautious }: EffectiveRules,
+  usual: DefaultPolicy,
+  mustName: boolean,
+): Owned | undefined {
+  // One destroying command of many is enough; all have to only read.
+  if (forbiddenBy(destructive.rules, call)) return { policy: destructive.policy, what: 'destroys' };
+  const reads = allowedBy([readOnly.rules], call, mustName && readOnly.policy === 'allow');
+  if (reads.isAllowed) {
+    const grantOf: GrantOf = (words) => ({ ...reads.grantOf(words), access: 'read-only' });
+    return { policy: readOnly.policy, what: 'only reads', grantOf };
+  }
+  // An untrusted file can add a question, and never loosens a default that denies.
+  return forbiddenBy(cautious, call) ? { policy: stricter('ask', usual), what: 'may destroy' } : undefined;
+}
+
+/** What a person has typed or approved. */
+const asWritten: Execution = { kind: 'as-written' };
+
+/** In words, why it cannot run as the rules say: then it is asked about. */
+interface Blocked {
+  readonly blocked: string;
+}
+
+/** Undefined for a tool of another plugin, which runs the line itself. */
+function executionOf(
+  { reading, use, isElsewhere, missing, plainReads }: ShellCall,
+  isConfined: boolean,
+  grantOf: (words: readonly string[]) => Grant,
+): Execution | Blocked | undefined {
+  if (reading.kind === 'other') return { blocked: `It ${reading.reason}` };
+  if (!use.isOurs) {
+    const isFree = reading.steps.every(({ pipeline }) =>
+      pipeline.every((words) => grantOf(words).isUnsandboxed),
+    );
+    return isFree || isConfined
+      ? undefined
+      : { blocked: 'Its plugin runs the command in a shell of its own and is not confined' };
+  }
+  if (isElsewhere) return { blocked: 'It is to run outside of the folder of the project' };
+  let blocked: Blocked | undefined;
+  const steps = reading.steps.map(({ after, pipeline }) => ({
+    after,
+    pipeline: pipeline.map((words) => {
+      const { isUnsandboxed, isListed, access, network, folders } = grantOf(words);
+      const listed = isListed ? readOnlyCommand(words) : undefined;
+      const command = { words: listed?.words ?? words, ...(listed?.env && { env: listed.env }) };
+      if (isUnsandboxed || (missing && isListed && plainReads.has(words)))
+        return { ...command, sandbox: undefined };
+      if (missing)
+        blocked = {
+          blocked: `Commands run in the sandbox, and there is none here: ${sentences(missing.missing, missing.fix)}`,
+        };
+      return { ...command, sandbox: { access, network, folders } };
+    }),
+  }));
+  return blocked ?? { kind: 'words', steps };
 }

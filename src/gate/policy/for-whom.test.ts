@@ -1,6 +1,6 @@
 // Who calls: what was answered for one says nothing of another, and commands are for people.
 import { describe, expect, test } from 'vitest';
-import { call, policyOf, shellCall } from '../../../test/support/policy.ts';
+import { call, policyOf, shellCall } from '../../../test/support/gate/policy.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { PermissionsFile } from './file/permissions-file.ts';
 
@@ -48,13 +48,14 @@ describe('an answer', () => {
 
   test.for<[string, Caller]>([
     ['another token', { ...ann, access: 'low', connection: '1' }],
-    ['another profile', { ...ann, access: 'high', profile: 'low', connection: '1' }],
-    ['another connection', { ...ann, access: 'high', connection: '2' }],
-    ['no connection', { ...ann, access: 'high' }],
+    ['a new token of the same name', { ...ann, access: 'high', accessId: 'second', connection: '1' }],
+    ['another profile', { ...ann, access: 'high', accessId: 'first', profile: 'low', connection: '1' }],
+    ['another connection', { ...ann, access: 'high', accessId: 'first', connection: '2' }],
+    ['no connection', { ...ann, access: 'high', accessId: 'first' }],
     ['no token', { ...ann, connection: '1' }],
-    ['another name', { kind: 'client', name: 'bob', access: 'high', connection: '1' }],
+    ['another name', { kind: 'client', name: 'bob', access: 'high', accessId: 'first', connection: '1' }],
   ])('does not hold for %s', ([, other]) => {
-    const asked: Caller = { ...ann, access: 'high', connection: '1' };
+    const asked: Caller = { ...ann, access: 'high', accessId: 'first', connection: '1' };
     const policy = policyOf({ defaultPolicy: 'ask' });
     policy.remember(call('x', {}, { caller: asked }), 'allow', 'session');
     policy.remember(call('y', {}, { caller: asked }), 'allow', 'session', 'tool');
@@ -66,15 +67,35 @@ describe('an answer', () => {
     expect(policy.decide(call('z', {}, { caller: asked }))).toMatchObject({ kind: 'ask' });
   });
 
+  test('is forgotten with its token', () => {
+    const policy = policyOf({ defaultPolicy: 'ask' });
+    const revoked: Caller = { ...ann, access: 'laptop', accessId: 'first' };
+    const kept: Caller = { ...revoked, accessId: 'second' };
+    for (const caller of [revoked, kept]) {
+      policy.remember(call('x', {}, { caller }), 'allow', 'session');
+      policy.remember(call('y', {}, { caller }), 'deny', 'session', 'tool');
+      policy.allowAll({ ...caller, name: 'bob' });
+    }
+    policy.forgetAccess?.('first');
+    const decided = (caller: Caller) => [
+      policy.decide(call('x', {}, { caller })),
+      policy.decide(call('y', {}, { caller })),
+      policy.decide(call('z', {}, { caller: { ...caller, name: 'bob' } })),
+    ];
+    expect(decided(revoked)).toMatchObject([{ kind: 'ask' }, { kind: 'ask' }, { kind: 'ask' }]);
+    expect(decided(kept)).toMatchObject([{ kind: 'allow' }, { kind: 'deny' }, { kind: 'allow' }]);
+    expect(policy.view().session.allowAll).toEqual(['client bob (token laptop)']);
+  });
+
   test('says for whom it would hold', () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
     const remembers = (caller: Caller) => policy.decide(call('x', {}, { caller }));
     const what = 'the tool x with exactly these arguments';
-    expect(remembers(ann)).toMatchObject({ remembers: `${what}, by the client "ann"` });
+    expect(remembers(ann)).toMatchObject({ remembers: `${what}, by the client ann` });
     expect(remembers({ kind: 'job' })).toMatchObject({ remembers: `${what}, by the job` });
     expect(remembers({ kind: 'model' })).toMatchObject({ remembers: `${what}, by the model` });
     expect(remembers({ ...ann, access: 'laptop', profile: 'reader', connection: '7' })).toMatchObject({
-      remembers: `${what}, by the client "ann" (token laptop, profile reader), over this connection`,
+      remembers: `${what}, by the client ann (token laptop, profile reader), over this connection`,
     });
   });
 });
@@ -118,14 +139,14 @@ describe('a command', () => {
   test('is allowed by an answer, for the one who was asked about', () => {
     const policy = policyOf({ defaultPolicy: 'allow' });
     policy.remember(subject(ann), 'allow', 'session');
-    expect(policy.decide(subject(ann))).toMatchObject({ kind: 'allow', method: 'session-whitelist' });
+    expect(policy.decide(subject(ann))).toMatchObject({ kind: 'allow', method: 'session-allow' });
     expect(policy.decide(subject({ kind: 'model' }))).toMatchObject({ kind: 'ask' });
   });
 
   test('is denied where that is the default, and forbidden to everybody by a list', () => {
     expect(decided({}, ann, true)).toMatchObject({ kind: 'deny', method: 'default' });
     const forbidden: PermissionsFile = { defaultPolicy: 'allow', blacklist: { tools: ['*'] } };
-    expect(decided(forbidden, { kind: 'user' })).toMatchObject({ kind: 'deny', method: 'blacklist' });
+    expect(decided(forbidden, { kind: 'user' })).toMatchObject({ kind: 'deny', method: 'deny-rule' });
     const strict: PermissionsFile = {
       defaultPolicy: 'allow',
       classes: { readOnly: { tools: ['*'], policy: 'deny' } },

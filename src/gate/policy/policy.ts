@@ -1,9 +1,8 @@
-// May this call happen? The answer of the rules alone, before anybody is asked.
+// May this call happen? The verdict of the rules alone, before a person is asked.
 import type { JsonObject } from '../../base/json.ts';
-import type { Caller } from '../../definition/caller.ts';
-import type { Execution } from '../../definition/execution.ts';
+import type { Caller, Execution } from '../../definition/caller.ts';
 import type { ToolHints } from '../../definition/tool.ts';
-import type { PluginOrigin } from '../../fleet/registry/resolved.ts';
+import type { PluginOrigin } from '../../fleet/registry/contract.ts';
 
 /** Resources and prompts of plugins are decided on like calls. */
 export type CallKind = 'tool' | 'command' | 'resource' | 'prompt';
@@ -25,11 +24,11 @@ export interface Subject {
   readonly isAutoApproved: boolean;
   /** Its plugin runs in the sandbox. @default false */
   readonly isConfined?: boolean;
-  /** What the plugin says of its tool: a destructive one is asked about, a read-only one is not believed. */
+  /** The plugin's own hints: a tool it calls destructive is asked about; read-only is not believed. */
   readonly hints?: ToolHints;
 }
 
-/** How a verdict came about, in the order in which these are looked at; the first five are the gate's own, around the rules. */
+/** What decided, in the order of the checks; the first four are the gate's own, before the rules. */
 export type Method =
   | 'unknown'
   | 'not-offered'
@@ -43,10 +42,10 @@ export type Method =
   | 'unreadable'
   | 'paths'
   | 'sandbox'
-  | 'session-blacklist'
-  | 'blacklist'
-  | 'session-whitelist'
-  | 'whitelist'
+  | 'session-deny'
+  | 'deny-rule'
+  | 'session-allow'
+  | 'allow-rule'
   | 'class'
   | 'auto-approved'
   | 'session-default'
@@ -55,26 +54,19 @@ export type Method =
 export type Verdict = {
   /** A command line that is to run outside of the project, where no rule for commands allows it. */
   readonly isElsewhere?: true;
+  readonly method: Method;
+  readonly reason: string;
 } & (
   | {
       readonly kind: 'allow';
-      readonly method: Method;
-      readonly reason: string;
       /** Of a tool that runs a command line: how this one may run. */
       readonly execution?: Execution | undefined;
       /** Those that decided it, where some did. */
       readonly rules?: readonly DecidingRule[];
     }
-  | {
-      readonly kind: 'deny';
-      readonly method: Method;
-      readonly reason: string;
-      readonly rules?: readonly DecidingRule[];
-    }
+  | { readonly kind: 'deny'; readonly rules?: readonly DecidingRule[] }
   | {
       readonly kind: 'ask';
-      readonly method: Method;
-      readonly reason: string;
       /** What a lasting answer would be about, in words: this very call, by this caller. */
       readonly remembers: string;
       /** The same for every call of the tool; left out where that may not be chosen. */
@@ -99,15 +91,19 @@ export interface Policy {
   decide(subject: Subject): Verdict | Promise<Verdict>;
   /** In one line, what would be done; as rules see it. @default `tool(key=value, …)`, and the command of the tool for commands */
   signatureOf?(subject: Subject): string;
-  /** The rule that says the same as a lasting answer would; undefined where none does. @default none */
+  /** The rule that is equivalent to a lasting answer; undefined where there is none. @default none */
   ruleFor?(subject: Subject, covers: Covers): string | undefined;
   /** Whether a rule that allows names this very tool or command, rather than several. @default none does */
   isNamed?(subject: Subject): boolean;
-  /** Keeps the answer that somebody gave for this subject. It holds for the same caller alone. @param covers 'call' unless it says more */
+  /** Keeps a person's answer for this subject. It holds for the same caller alone. @param covers @default 'call' */
   remember(subject: Subject, answer: 'allow' | 'deny', scope: Exclude<Scope, 'once'>, covers?: Covers): void;
   /** Everything from now on that this caller wants and no rule forbids. */
   allowAll(caller: Caller): void;
   endTurn(): void;
+  /** Forgets what was answered for callers with this token: it was revoked. */
+  forgetAccess?(accessId: string): void;
+  /** Calls when other rules hold; the returned function ends that. */
+  onChanged?(listener: () => void): () => void;
   readonly session: SessionRules;
   view(): PolicyView;
 }
@@ -126,14 +122,14 @@ export type DefaultPolicy = 'allow' | 'deny' | 'ask';
 /** For people: `permissions show`. */
 export interface PolicyView {
   readonly defaultPolicy: DefaultPolicy;
-  readonly whitelist: readonly string[];
-  readonly blacklist: readonly string[];
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
   readonly session: {
     /** Callers that may do everything, in words. */
     readonly allowAll: readonly string[];
     readonly defaultPolicy?: DefaultPolicy;
-    readonly whitelist: readonly string[];
-    readonly blacklist: readonly string[];
+    readonly allow: readonly string[];
+    readonly deny: readonly string[];
   };
   /** The files it was read from, each with whether it may loosen. */
   readonly sources: readonly { readonly file: string; readonly trusted: boolean }[];

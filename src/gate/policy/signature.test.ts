@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, shellCall } from '../../../test/support/policy.ts';
+import { call, shellCall } from '../../../test/support/gate/policy.ts';
 import { signatureOf } from './signature.ts';
 
 test('of a command line it is that, with its args as words', () => {

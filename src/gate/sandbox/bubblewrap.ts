@@ -2,16 +2,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
-import { findInPath } from '../../base/search-path.ts';
+import { shellWord } from '../../base/text.ts';
 import { askProgram } from '../../fleet/supervisor/ask-program.ts';
 import { allowedEnvironment } from '../../fleet/supervisor/environment.ts';
-import { type CheckedFile, type Entered, type Program, START_GATE } from '../../fleet/supervisor/spawn.ts';
-import { isInside } from '../../fleet/trust/containment.ts';
+import { type CheckedFile, START_GATE } from '../../fleet/supervisor/containment.ts';
+import type { Entered, Program } from '../../fleet/supervisor/spawn.ts';
+import { findOutside, isInside } from '../../fleet/trust/paths.ts';
 import { type ControlGroups, ENTER, findControlGroups } from './cgroup.ts';
 import { environmentInside } from './environment.ts';
 import { gitConfigPlaces, gitConfiguration } from './git-configuration.ts';
 import { placeholderId } from '../../fleet/trust/placeholders.ts';
-import { protect } from './protected.ts';
+import { ownPlacesOf } from './own-files.ts';
+import { protect, type Protection } from './protected.ts';
 import {
   type Confinement,
   DEFAULT_LIMITS,
@@ -20,10 +22,11 @@ import {
   type SandboxMissing,
 } from './sandbox.ts';
 import { systemCallFilter } from './seccomp.ts';
-import { realPath, type Shown, shownTo, SYSTEM_FILES, SYSTEM_FOLDERS } from './shown.ts';
+import { identityInside, identityOf, realPath, SYSTEM_FILES, SYSTEM_FOLDERS } from './places.ts';
+import { type Shown, shownTo } from './shown.ts';
 
 export async function findBubblewrap(host: SandboxHost): Promise<Sandbox | SandboxMissing> {
-  const command = findInPath('bwrap', { path: allowedEnvironment(host.env)['PATH'] ?? '', cwd: '/' });
+  const command = findOutside('bwrap', allowedEnvironment(host.env)['PATH'] ?? '', host.writable?.() ?? []);
   if (command === undefined) {
     return {
       missing: 'bubblewrap (bwrap) is not installed',
@@ -111,22 +114,31 @@ function enter(
   const gitFile = path.join(folder, 'gitconfig');
   fs.writeFileSync(gitFile, git);
   const gitConfig = gitConfigPlaces(host);
-  const protections = shown
-    .filter(({ as, isProtected }) => as === 'writable' && isProtected)
-    .map(({ path: each }) =>
-      protect(each, { repository, gitConfig, own: host.own(), visible: shown, copies: folder, record }),
-    );
+  const own = ownPlacesOf(host);
+  const { visible, protections } = protectAll(shown, (each) =>
+    protect(each, {
+      repository,
+      worktrees: shown.filter(({ isProtected }) => isProtected).map(({ path: folder }) => folder),
+      gitConfig,
+      own,
+      visible: shown,
+      copies: folder,
+      record,
+    }),
+  );
   const all: Shown[] = [
-    ...shown,
+    ...visible,
     { path: path.join(realPath(host.home), '.gitconfig'), as: 'read-only', from: gitFile },
     ...protections.flatMap((each) => each.shown),
     ...(program.checked ?? []).map((each, index) => copied(each, path.join(folder, `checked-${index}`))),
   ];
+  const writable = shown.filter(({ as }) => as === 'writable').map(({ path: each }) => each);
   const { env, given } = environmentInside(program.env, shown);
   // A shell forgets variables whose names it could not use itself.
-  const gate = Object.keys({ ...env, ...given }).every((name) => /^[A-Za-z_]\w*$/.test(name))
-    ? ['/bin/sh', '-c', START_GATE, 'sh']
-    : [];
+  const hasGate = Object.keys({ ...env, ...given }).every((name) => /^[A-Za-z_]\w*$/.test(name));
+  const checks = identitiesOf(byDepth(all), [...writable, ...(host.writable?.() ?? [])].map(realPath));
+  if (!hasGate && checks.length > 0) cannotCheck();
+  const gate = hasGate ? startGate(checks) : [];
   return {
     program: {
       command: '/bin/sh',
@@ -161,6 +173,89 @@ function enter(
     },
     leave: async () => (await Promise.all(protections.map((each) => each.end()))).join(''),
   };
+}
+
+/** The folders in the order of depth: what one of them closes stays closed in those below that are there to be kept alone. */
+function protectAll(
+  shown: readonly Shown[],
+  protectFolder: (folder: string) => Protection,
+): { readonly visible: readonly Shown[]; readonly protections: readonly Protection[] } {
+  const visible: Shown[] = [];
+  const protections: Protection[] = [];
+  const closed: string[] = [];
+  for (const each of shown) {
+    if (each.isKept === true && closed.some((folder) => isInside(folder, each.path))) continue;
+    visible.push(each);
+    if (each.as !== 'writable' || each.isProtected !== true) continue;
+    const protection = protectFolder(each.path);
+    protections.push(protection);
+    closed.push(...protection.shown.filter(({ as }) => as === 'read-only').map(({ path: file }) => file));
+  }
+  return { visible, protections };
+}
+
+/**
+ * What is mounted in a folder that confined programs can write to: another program could exchange it, or a folder above it, for a link
+ * before the mount. Inside, before the program starts, each is compared with what is found here by steps that follow no link.
+ */
+function identitiesOf(all: readonly Shown[], writable: readonly string[]): readonly MountCheck[] {
+  const checks = new Map<string, string>();
+  for (const { path: place, as, from } of all) {
+    // The outermost one: what is above it cannot be exchanged.
+    const [root] = writable
+      .filter((folder) => folder !== place && isInside(folder, place))
+      .sort((a, b) => a.length - b.length);
+    if (root === undefined) continue;
+    const identity = (file: string) => identityInside(root, file) ?? wasReplaced(file);
+    if (as === 'hidden-folder' || as === 'hidden-file') {
+      const above = path.dirname(place);
+      // Covered at another place, it would be seen at its own.
+      if (above !== root && !all.some((each) => isCovered(each) && isInside(each.path, above)))
+        checks.set(above, identity(above));
+      checks.set(place, as === 'hidden-folder' ? EMPTY_FOLDER : identityOf('/dev/null'));
+    } else if (as !== 'empty-folder') {
+      checks.set(place, from === undefined ? identity(place) : identityOf(from));
+    }
+  }
+  return [...checks].map(([place, identity]) => ({ place, identity }));
+}
+
+interface MountCheck {
+  readonly place: string;
+  /** Digits, and `*` for any. */
+  readonly identity: string;
+}
+
+/** A folder in memory that can only be read, as hidden ones are covered with. */
+const EMPTY_FOLDER = '*:4140';
+
+function isCovered({ as, from }: Shown): boolean {
+  return from !== undefined || as === 'hidden-folder' || as === 'hidden-file';
+}
+
+function startGate(checks: readonly MountCheck[]): readonly string[] {
+  if (checks.length === 0) return ['/bin/sh', '-c', START_GATE, 'sh'];
+  const stat = STAT.find((file) => fs.existsSync(file));
+  if (stat === undefined) return cannotCheck();
+  const expected = checks.map(({ identity }) => identity).join(String.raw`\ `);
+  const places = checks.map(({ place }) => shellWord(place)).join(' ');
+  const check = `case "$(echo $(${stat} -c %d:%i:%f -- ${places}))" in ${expected}) ;; *) echo "${REPLACED}" >&2; exit 126 ;; esac`;
+  return ['/bin/sh', '-c', `${check}; ${START_GATE}`, 'sh'];
+}
+
+const STAT = ['/usr/bin/stat', '/bin/stat'];
+
+const REPLACED = 'pluglot: A folder that is protected was replaced while the program was started. Try again.';
+
+function wasReplaced(place: string): never {
+  throw new PluglotError('CONFIG_INVALID', `${place} was replaced while the program was started. Try again.`);
+}
+
+function cannotCheck(): never {
+  throw new PluglotError(
+    'CONFIG_INVALID',
+    'Whether folders were replaced cannot be checked for this program. Leave out variables whose names have more than letters, digits and _.',
+  );
 }
 
 /** The file as it was checked. */

@@ -1,7 +1,8 @@
 // The variables of a confined program.
 import type { Program } from '../../fleet/supervisor/spawn.ts';
-import { isInside } from '../../fleet/trust/containment.ts';
-import { realPath, type Shown } from './shown.ts';
+import { isInside } from '../../fleet/trust/paths.ts';
+import { realPath } from './places.ts';
+import type { Shown } from './shown.ts';
 
 /** They lead to services of the host, none of which can be reached. */
 const OF_THE_HOST = new Set([

@@ -1,9 +1,10 @@
 // Which files of a work tree the configuration of git names: further configuration, hooks, and programs that git runs. A program that could
 // write one of them would have git run it outside, at the next `git status`.
-import fs from 'node:fs';
 import path from 'node:path';
-import { placesOnTheWay } from '../../fleet/trust/containment.ts';
-import { readText, statOf } from './shown.ts';
+import { PluglotError } from '../../base/error.ts';
+import { Folder, readText, realPath } from '../../fleet/trust/folder.ts';
+import { placesOnTheWay } from '../../fleet/trust/paths.ts';
+import { statOf } from './places.ts';
 
 export interface GitSetting {
   /** In small letters, without a subsection: `core`, `filter`. */
@@ -20,7 +21,10 @@ export interface GitConfigPlaces {
   readonly settings: readonly GitSetting[];
 }
 
-/** Absolute paths, whether there is a file or not, with every link on the way. `git` is the `.git` of the work tree. */
+/**
+ * Absolute paths, whether there is a file or not, with every link on the way. `git` is the `.git` of the work tree.
+ * @throws PluglotError CONFIG_INVALID where one of them is not UTF-8, and cannot be protected
+ */
 export function filesNamedByGit(
   worktree: string,
   git: string,
@@ -34,32 +38,62 @@ export function filesNamedByGit(
     named.add(folder);
     for (const name of entriesOf(folder)) named.add(path.join(folder, name));
   };
-  const look = ({ section, name, value }: GitSetting, file: string, depth: number): void => {
-    if (name === 'path' && (section === 'include' || section === 'includeif'))
-      follow(resolve(path.dirname(file), value), depth + 1);
-    else if (section === 'core' && name === 'hookspath') nameHooks(resolve(worktree, value));
-    else if (runsProgram(section, name, value))
-      for (const program of programsIn(value, (word) => resolve(worktree, word))) named.add(program);
-  };
+  const found: GitSetting[] = [...settings];
   const follow = (file: string, depth: number): void => {
     named.add(file);
-    if (read.has(file) || read.size >= FILES_MAX || depth > DEPTH_MAX) return;
+    if (read.has(file) || depth > DEPTH_MAX) return;
+    if (read.size >= FILES_MAX)
+      cannotConfine(`the configuration of git (${git}) includes more than ${FILES_MAX} files.`);
     read.add(file);
-    for (const setting of parseGitConfig(readText(file))) look(setting, file, depth);
+    for (const one of parseGitConfig(readText(file))) {
+      if (one.name === 'path' && (one.section === 'include' || one.section === 'includeif'))
+        follow(resolve(path.dirname(file), one.value), depth + 1);
+      else found.push(one);
+    }
   };
   for (const file of [...files, ...configurationOf(git)]) follow(file, 0);
-  for (const setting of settings) look(setting, path.join(worktree, 'environment'), 0);
   const [folder = git, common = folder] = repositoriesOf(git);
+  // Relative paths start at the work tree, which may be configured.
+  const worktrees = new Set([worktree]);
+  for (const { section, name, value } of found)
+    if (section === 'core' && name === 'worktree') worktrees.add(path.resolve(folder, value));
+  for (const start of worktrees)
+    for (const { section, name, value } of found) {
+      if (section === 'core' && name === 'hookspath') nameHooks(resolve(start, value));
+      else if (name === 'templatedir') named.add(resolve(start, value));
+      else if (runsProgram(section, name, value))
+        for (const program of programsIn(name, value, (word) => resolve(start, word))) named.add(program);
+    }
   nameHooks(path.join(common, 'hooks'));
-  return [...new Set([...named].flatMap(placesOnTheWay))];
+  const places = [...new Set([...named].flatMap(placesOnTheWay))];
+  for (const place of places) if (place.includes(NOT_UTF8)) isNotText(place, git);
+  return places;
+}
+
+/** What is read in the place of bytes that are not UTF-8. */
+const NOT_UTF8 = '\uFFFD';
+
+function isNotText(place: string, git: string): never {
+  return cannotConfine(
+    `the configuration of git (${git}) names ${JSON.stringify(place)}, whose name is not UTF-8 and cannot be protected. Give it another name.`,
+  );
+}
+
+function cannotConfine(why: string): never {
+  throw new PluglotError('CONFIG_INVALID', `No program can be confined here: ${why}`);
 }
 
 function entriesOf(folder: string): readonly string[] {
+  let names: readonly string[] | undefined;
   try {
-    return fs.readdirSync(folder).slice(0, FILES_MAX);
+    names = Folder.within(realPath(folder), (held) => held.names(FILES_MAX + 1)) ?? [];
   } catch {
-    return [];
+    // Answered below.
   }
+  if (names !== undefined && names.length <= FILES_MAX) return names;
+  return cannotConfine(
+    `the folder ${folder}, where git looks for hooks, cannot be read or has more than ${FILES_MAX} files.`,
+  );
 }
 
 /** As git reads them; more are not followed by git either. */
@@ -86,23 +120,60 @@ function runsProgram(section: string, name: string, value: string): boolean {
   if (section === 'pager' || section === 'hook' || section === 'trailer') return true;
   if (name === 'path') return section !== 'submodule';
   if (name === 'update') return value.startsWith('!');
+  if (name === 'url' || name === 'pushurl') return value.startsWith('ext::');
   return PROGRAMS.test(name);
 }
 
 const PROGRAMS =
-  /(?:askpass|clean|cmd|command|difffilter|driver|editor|external|filter|fsmonitor|helper|hook|pager|process|program|proxy|receivepack|smudge|templatedir|textconv|uploadpack)$/;
+  /(?:askpass|clean|cmd|command|difffilter|driver|editor|external|filter|fsmonitor|helper|hook|httpd|pager|process|program|proxy|receivepack|smtpserver|smudge|textconv|tunnel|uploadpack)$/;
 
-/** The files that a command line names: the program, and what it is given. */
-function programsIn(line: string, resolve: (word: string) => string): string[] {
+/**
+ * The files that a value names: the program, and what it is given. git runs some values as they are and gives others to a shell, so it is
+ * read both ways.
+ */
+function programsIn(name: string, value: string, resolve: (word: string) => string): string[] {
   // `$PWD/x` and `$(git rev-parse --show-toplevel)/x` are files of the work tree.
-  const plain = line.replaceAll(/\$\{?\w+\}?\/|\$\([^)]*\)\//g, '').replace(/^!/, '');
-  const quoted = [...plain.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, one, other]) => one ?? other ?? '');
-  const words = plain.split(/[\s"'`;|&()<>=,]+/).filter((word) => word !== '');
-  const files = [...words, ...quoted].map(resolve).filter((file) => statOf(file)?.isFile() === true);
+  const plain = value
+    .replaceAll(/(["'])(?:\$\{?\w+\}?|\$\([^)]*\))\1\/|(?:\$\{?\w+\}?|\$\([^)]*\)|`[^`]*`)\//g, '')
+    .replace(/^(?:!|ext::)/, '');
+  const words = shellWords(plain);
+  const pieces = plain.split(SEPARATORS);
+  const inner = words.flatMap((word) => [...shellWords(word), ...word.split(SEPARATORS)]);
+  const all = [...words, ...pieces, ...inner].filter((word) => word !== '');
+  const files = [value, plain, ...all, ...all.flatMap(gluedTo)]
+    .map(resolve)
+    .filter((file) => statOf(file)?.isFile() === true);
   // The program itself may still have to be made.
-  const [first = ''] = words;
-  const isAbsent = first.includes('/') && statOf(resolve(first)) === undefined;
-  return isAbsent ? [...files, resolve(first)] : files;
+  const first = WITHOUT_SHELL.test(name) ? plain : (words.find((word) => !/^\w+=/.test(word)) ?? '');
+  if (first.includes('/') && statOf(resolve(first)) === undefined) files.push(resolve(first));
+  return files;
+}
+
+const SEPARATORS = /[\s"'`;|&()<>=,]+/;
+
+/** git runs the program of this name, whatever signs are in it. */
+const WITHOUT_SHELL = /^(?:path|program|askpass|gitproxy|smtpserver)$/;
+
+/** What may be the value of an option: `-ufile`, `-r./file`. */
+function gluedTo(word: string): string[] {
+  if (!/^-[^-]/.test(word)) return [];
+  return Array.from({ length: Math.min(word.length - 2, GLUED_MAX) }, (_, index) => word.slice(index + 2));
+}
+
+const GLUED_MAX = 16;
+
+/** As a shell splits a line, without its operators: quotes and backslashes are part of a word. */
+function shellWords(line: string): string[] {
+  const words = line.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\;|&()<>`])+/gs) ?? [];
+  return words.map((word) =>
+    word.replaceAll(
+      /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs,
+      (_, double?: string, single?: string, sign?: string) =>
+        double === undefined
+          ? (single ?? (sign === '\n' ? '' : (sign ?? '')))
+          : double.replaceAll(/\\([$`"\\\n])/g, '$1'),
+    ),
+  );
 }
 
 const header = /\[\s*([A-Za-z0-9.-]+)\s*(?:"(?:[^"\\\n]|\\.)*"\s*)?\]/y;
@@ -143,6 +214,8 @@ export function parseGitConfig(text: string): GitSetting[] {
     }
     const { value, end } = valueAt(source, at);
     settings.push({ section, name, value });
+    // Some versions of git make a space of each.
+    if (/[\t\r]/.test(value)) settings.push({ section, name, value: value.replaceAll(/[\t\r]/g, ' ') });
     at = end;
   }
   return settings;
@@ -175,7 +248,7 @@ function valueAt(source: string, start: number): { value: string; end: number } 
       continue;
     }
     value += sign;
-    if (isQuoted || (sign !== ' ' && sign !== '\t')) length = value.length;
+    if (isQuoted || (sign !== ' ' && sign !== '\t' && sign !== '\r')) length = value.length;
   }
   return { value: value.slice(0, length), end: at };
 }

@@ -1,10 +1,10 @@
 // What confined programs see of the user's own configuration of git: who commits and how files are written. Nothing with a password or a
 // program in it.
 import path from 'node:path';
-import { findInPath } from '../../base/search-path.ts';
 import { askProgram } from '../../fleet/supervisor/ask-program.ts';
 import { allowedEnvironment } from '../../fleet/supervisor/environment.ts';
-import type { GitConfigPlaces } from './git-config-file.ts';
+import { findOutside } from '../../fleet/trust/paths.ts';
+import type { GitConfigPlaces, GitSetting } from './git-config-file.ts';
 import type { SandboxHost } from './sandbox.ts';
 
 const KEPT = new Set([
@@ -24,9 +24,10 @@ const KEPT = new Set([
 ]);
 
 /** The text of a `.gitconfig`. */
-export async function gitConfiguration({ env, home }: SandboxHost): Promise<string> {
+export async function gitConfiguration(host: SandboxHost): Promise<string> {
+  const { env, home } = host;
   const allowed: Record<string, string> = { ...allowedEnvironment(env), HOME: home };
-  const git = findInPath('git', { path: allowed['PATH'] ?? '', cwd: '/' });
+  const git = findOutside('git', allowed['PATH'] ?? '', host.writable?.() ?? []);
   const args = ['config', '--global', '--null', '--list'];
   const listed =
     git === undefined
@@ -57,8 +58,32 @@ export function gitConfigPlaces({ env, home }: SandboxHost): GitConfigPlaces {
     const [section = '', ...rest] = (env[`GIT_CONFIG_KEY_${index}`] ?? '').toLowerCase().split('.');
     return { section, name: rest.at(-1) ?? '', value: env[`GIT_CONFIG_VALUE_${index}`] ?? '' };
   });
-  return { home, files, settings };
+  return { home, files, settings: [...settings, ...programsOf(env)] };
 }
+
+/** Variables that name programs for git are like settings that do. */
+function programsOf(env: SandboxHost['env']): GitSetting[] {
+  const programs = PROGRAM_VARIABLES.flatMap((name) =>
+    env[name] ? [{ section: 'core', name: 'editor', value: env[name] }] : [],
+  );
+  const template = env['GIT_TEMPLATE_DIR'];
+  return template ? [...programs, { section: 'init', name: 'templatedir', value: template }] : programs;
+}
+
+const PROGRAM_VARIABLES = [
+  'EDITOR',
+  'GIT_ASKPASS',
+  'GIT_EDITOR',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_PAGER',
+  'GIT_PROXY_COMMAND',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_SSH',
+  'GIT_SSH_COMMAND',
+  'PAGER',
+  'SSH_ASKPASS',
+  'VISUAL',
+];
 
 function quoted(value: string): string {
   return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;

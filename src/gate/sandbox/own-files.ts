@@ -1,8 +1,54 @@
-// What pluglot itself reads and keeps, where it lies in a folder that a confined program can write to.
+// What pluglot itself reads and keeps, and the secrets of common programs, where they lie in a folder that a confined program is shown.
 import path from 'node:path';
-import { CONFIGURATION_FILES } from '../../fleet/discovery/project-files.ts';
-import { isInside, placesOnTheWay } from '../../fleet/trust/containment.ts';
-import type { OwnPlaces } from './sandbox.ts';
+import { CONFIGURATION_FILES } from '../../fleet/discovery/config-places.ts';
+import { isInside, placesOnTheWay } from '../../fleet/trust/paths.ts';
+import { statOf } from './places.ts';
+import type { OwnPlaces, SandboxHost } from './sandbox.ts';
+
+/** Below the home folder: keys, tokens and passwords of common programs. */
+const SECRET_FOLDERS = [
+  '.aws',
+  '.azure',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/pluglot',
+  '.docker',
+  '.gnupg',
+  '.kube',
+  '.local/share/keyrings',
+  '.local/state/pluglot',
+  '.password-store',
+  '.ssh',
+];
+const SECRET_FILES = [
+  '.bash_history',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.git-credentials',
+  '.netrc',
+  '.npmrc',
+  '.pgpass',
+  '.pypirc',
+  '.zsh_history',
+];
+
+/** What pluglot reads and keeps, with the secrets of the home folder among what is hidden. */
+export function ownPlacesOf(host: SandboxHost): OwnPlaces {
+  const { kept, hidden, hiddenFiles } = host.own();
+  const below = (name: string) => path.join(host.home, name);
+  return {
+    kept,
+    hidden: [...hidden, ...SECRET_FOLDERS.map(below)],
+    hiddenFiles: [...hiddenFiles, ...SECRET_FILES.filter((name) => isOneOfCargo(name, host.home)).map(below)],
+  };
+}
+
+/** cargo reads one of its two files. Where the other one is missing it stays so: if it were made, cargo would take it instead. */
+function isOneOfCargo(name: string, home: string): boolean {
+  const other = name.endsWith('.toml') ? name.slice(0, -'.toml'.length) : `${name}.toml`;
+  const isThere = (file: string) => statOf(path.join(home, file)) !== undefined;
+  return !name.startsWith('.cargo/') || isThere(name) || (name.endsWith('.toml') && !isThere(other));
+}
 
 /** The files in a folder that stay as they are, and the links that lead to them: one that is replaced would lead to another file. */
 export function keptIn(folder: string, { kept }: OwnPlaces): string[] {

@@ -1,21 +1,39 @@
 // The git repository of a writable workspace. Inside, `.git` is a copy of its small files over the real objects, refs and logs: git works,
 // and nothing else in the real `.git` can be created, replaced or renamed. What git changed in the copies is taken over afterwards.
 // Covering single files of the real `.git` would not hold: one that is replaced outside is no longer covered inside.
-import fs from 'node:fs';
+// Other programs that run can change objects, refs and logs at any moment, and may have been given a descriptor of the copy: whatever is
+// there is named from a held folder, read once, checked in memory, and written from there.
 import path from 'node:path';
-import { sentence } from '../../base/sentence.ts';
-import { gitlinksIn } from './git-index.ts';
-import { readText, type Shown } from './shown.ts';
+import { sentence } from '../../base/text.ts';
+import {
+  type FileContent,
+  Folder,
+  type FolderEntry,
+  givingWay,
+  type Name,
+} from '../../fleet/trust/folder.ts';
+import { gitlinksIn, oddityOf } from './git-index.ts';
+import type { Shown } from './shown.ts';
 import { dangerIn, isSameTree, readTree, type Tree, UNFINISHED, writeTree } from './unfinished-work.ts';
 
 export interface RepositoryCopy {
   readonly shown: readonly Shown[];
-  /** Takes over what was changed, once no program can change it any more. Returns what the user has to know of that. */
-  takeOver(): string;
+  /** Takes over what was changed, once the program cannot change it any more. Returns what the user has to know of that. */
+  takeOver(): Promise<string>;
 }
 
 /** Data alone: nothing in them makes git run a program. With how deep git follows links in them when it writes. */
-const SHARED: Readonly<Record<string, number>> = { objects: 1, refs: Infinity, logs: Infinity, lfs: 4 };
+const SHARED: Readonly<Record<string, number>> = {
+  objects: 1,
+  'objects/info': Infinity,
+  'objects/pack': Infinity,
+  refs: Infinity,
+  logs: Infinity,
+  lfs: 4,
+};
+
+/** They name other repositories, whose configuration git reads. */
+const ALTERNATES = ['alternates', 'http-alternates'];
 
 const MiB = 1024 * 1024;
 
@@ -54,107 +72,270 @@ const DATA = new Set([
 /**
  * @param copy an empty folder
  * @param links the submodules that the index names
+ * @returns why git can only read instead, where there is too much in the repository to look at
  */
-export function copyRepository(git: string, copy: string, links: ReadonlySet<string>): RepositoryCopy {
-  // Of a program that was killed together with its host.
-  for (const [name, depth] of Object.entries(SHARED)) removeLinks(path.join(git, name), depth);
+export function copyRepository(
+  git: string,
+  copy: string,
+  links: ReadonlySet<string>,
+): RepositoryCopy | { readonly tooLarge: string } {
+  return inBoth(git, copy, (original, copied) => {
+    // Of a program that was killed together with its host.
+    for (const name of Object.keys(SHARED)) {
+      const walk = removeLinks(original, git, name);
+      let steps = 0;
+      for (let { done } = walk.next(); done !== true; { done } = walk.next()) {
+        steps += 1;
+        if (steps > STEPS_AT_START) {
+          walk.return([]);
+          return { tooLarge: note(tooLarge(path.join(git, name))) };
+        }
+      }
+    }
+    return copyOf(original, copied, { git, copy, links });
+  });
+}
+
+function inBoth<T>(git: string, copy: string, use: (original: Folder, copied: Folder) => T): T {
+  const original = Folder.open(git);
+  try {
+    const copied = Folder.open(copy);
+    try {
+      return use(original, copied);
+    } finally {
+      copied.close();
+    }
+  } finally {
+    original.close();
+  }
+}
+
+interface CopyPlaces {
+  readonly git: string;
+  readonly copy: string;
+  readonly links: ReadonlySet<string>;
+}
+
+/** What was copied, to be compared with what is there at the end. */
+interface Copied {
+  readonly files: ReadonlyMap<string, { readonly original: string; readonly copied: string }>;
+  readonly folders: ReadonlyMap<string, Tree>;
+  /** Shown as they are, and not taken over. */
+  readonly unusable: ReadonlySet<string>;
+  readonly alternates: ReadonlyMap<string, Buffer | undefined>;
+}
+
+function copyOf(original: Folder, copied: Folder, places: CopyPlaces): RepositoryCopy {
+  const { git, copy } = places;
+  const identity = folderIdentity(original);
   const shown: Shown[] = [{ path: git, as: 'writable', from: copy }];
   const files = new Map<string, { readonly original: string; readonly copied: string }>();
   const folders = new Map<string, Tree>();
   const unusable = new Set<string>();
-  for (const entry of fs.readdirSync(git, { withFileTypes: true })) {
-    const { name } = entry;
-    const [from, to] = [path.join(git, name), path.join(copy, name)];
-    if (entry.isDirectory()) {
-      const tree = UNFINISHED.includes(name) ? readTree(from) : 'absent';
+  const alternates = new Map(ALTERNATES.map((name) => [name, alternatesIn(original, name)]));
+  for (const name of original.names()) {
+    const from = path.join(git, name);
+    const stat = original.stat(name);
+    if (stat?.isDirectory()) {
+      const tree = UNFINISHED.includes(name) ? readTree(original, name) : 'absent';
       if (typeof tree !== 'string') {
         folders.set(name, tree);
-        writeTree(to, tree);
+        writeTree(copied, name, tree);
         continue;
       }
       if (tree === 'unusable') unusable.add(name);
-      fs.mkdirSync(to);
+      copied.make(name);
       const isShared = name in SHARED;
-      if (fs.readdirSync(from).length > 0 || isShared)
+      if (isShared || original.inside(name, (folder) => folder.names(1).length > 0))
         shown.push({ path: from, as: isShared ? 'writable' : 'read-only' });
-    } else if (entry.isFile() && fs.lstatSync(from).size <= (bytesAllowed(name) ?? -1)) {
-      const original = identityOf(from);
-      copyFile(from, to);
-      files.set(name, { original, copied: identityOf(to) });
-    } else if (entry.isFile() && !name.endsWith('.lock') && name !== 'description') {
-      fs.writeFileSync(to, '');
-      shown.push({ path: from, as: 'read-only' });
-      unusable.add(name);
+    } else if (stat?.isFile()) {
+      const found = original.read(name, bytesAllowed(name) ?? -1);
+      if (typeof found === 'object') {
+        const { bytes, stat: times } = found;
+        copied.write(name, bytes, { mode: Number(times.mode) & 0o777, times });
+        files.set(name, { original: identityOf(times), copied: identityOf(copied.stat(name)) });
+      } else if (!name.endsWith('.lock') && name !== 'description') {
+        copied.write(name, '');
+        shown.push({ path: from, as: 'read-only' });
+        unusable.add(name);
+      }
     }
   }
-
+  const before: Copied = { files, folders, unusable, alternates };
   return {
     shown,
-    takeOver() {
-      const notes: (string | undefined)[] = [];
-      for (const [folder, depth] of Object.entries(SHARED))
-        notes.push(...removeLinks(path.join(git, folder), depth));
-      for (const name of new Set([...files.keys(), ...fs.readdirSync(copy)])) {
-        const limit = bytesAllowed(name);
-        if (limit === undefined || unusable.has(name)) continue;
-        const { original = '', copied = '' } = files.get(name) ?? {};
-        const from = path.join(copy, name);
-        if (identityOf(from) === copied) continue;
-        notes.push(
-          objectionTo(from, limit) ??
-            addsLinks(from, git, links) ??
-            takeOverFile(from, path.join(git, name), original),
-        );
+    async takeOver() {
+      const now = Folder.find(git);
+      const inside = Folder.find(copy);
+      try {
+        if (now === undefined || inside === undefined || folderIdentity(now) !== identity)
+          return note(
+            `${git} was replaced while the program ran. Nothing that it changed in the repository was taken over.`,
+          );
+        const removed: string[] = [];
+        for (const folder of Object.keys(SHARED))
+          removed.push(...(await givingWay(removeLinks(now, git, folder))));
+        return [...removed, ...takeOverFrom(inside, now, before, places)].map(note).join('');
+      } finally {
+        now?.close();
+        inside?.close();
       }
-      for (const name of UNFINISHED)
-        if (!unusable.has(name))
-          notes.push(takeOverFolder(path.join(copy, name), path.join(git, name), folders.get(name)));
-      return notes.map((note) => (note === undefined ? '' : `pluglot: ${note}\n`)).join('');
     },
   };
 }
 
+function note(text: string): string {
+  return `pluglot: ${text}\n`;
+}
+
+function takeOverFrom(copied: Folder, original: Folder, before: Copied, places: CopyPlaces): string[] {
+  const { files, folders, unusable } = before;
+  const notes = ALTERNATES.map((name) =>
+    restoreAlternates(original, name, before.alternates.get(name), places),
+  );
+  const names = copied.names(NAMES_MAX).filter((name) => bytesAllowed(name) !== undefined);
+  for (const name of new Set([...files.keys(), ...names])) {
+    const limit = bytesAllowed(name);
+    if (limit === undefined || unusable.has(name)) continue;
+    const known = files.get(name);
+    if (identityOf(copied.stat(name)) === (known?.copied ?? '')) continue;
+    const found = copied.read(name, limit);
+    notes.push(
+      objectionTo(name, found) ??
+        objectionToIndex(name, found, original, places.links) ??
+        takeOverFile(original, name, found, known?.original ?? '', places),
+    );
+  }
+  for (const name of UNFINISHED)
+    if (!unusable.has(name)) notes.push(takeOverFolder(copied, original, name, folders.get(name), places));
+  return notes.filter((each) => each !== undefined);
+}
+
+/** git itself has a few dozen there. */
+const NAMES_MAX = 10_000;
+
 /**
  * Links, which git outside would follow to wherever they lead, and pipes, on which it would wait for ever. git itself makes none there.
- * @param depth of folders in which git follows them
+ * It yields from time to time.
+ * @param original the repository, which is at `git`
+ * @param shared one of the folders that programs write to
  */
-function removeLinks(folder: string, depth: number): string[] {
+function* removeLinks(original: Folder, git: string, shared: string): Generator<void, string[]> {
   const notes: string[] = [];
-  const folders = [{ folder, depth }];
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const entry of entriesOf(next.folder)) {
-      const file = path.join(next.folder, entry.name);
-      if (entry.isDirectory()) {
-        if (next.depth > 1) folders.push({ folder: file, depth: next.depth - 1 });
-      } else if (!entry.isFile()) {
-        fs.rmSync(file, { force: true });
-        notes.push(`${file} was removed: git makes no link or pipe there.`);
+  const open: {
+    readonly folder: Folder;
+    readonly place: string;
+    readonly rest: Generator<FolderEntry, void>;
+  }[] = [];
+  let removed = 0;
+  const enter = (folder: Folder, place: string) => {
+    // The program may have taken rights away, so that what is in it cannot be removed.
+    folder.permit();
+    open.push({ folder, place, rest: folder.entries() });
+  };
+  const depth = SHARED[shared] ?? 0;
+  const top = openBelow(original, shared.split('/'));
+  if (top === undefined) return [];
+  enter(top, path.join(git, shared));
+  try {
+    let count = 0;
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      count += 1;
+      if (count % ENTRIES_AT_ONCE === 0) yield;
+      const { folder, place, rest } = last;
+      const next = rest.next();
+      if (next.done === true) {
+        open.pop();
+        folder.close();
+        continue;
+      }
+      const { name, kind } = next.value;
+      const file = path.join(place, String(name));
+      if (kind === 'folder') {
+        // What is too deep to be named is not reached by git either.
+        const isReached = open.length < depth && file.length < PATH_MAX;
+        const inner = isReached ? folder.find(name) : undefined;
+        if (inner !== undefined) enter(inner, file);
+      } else if (kind === 'other') {
+        folder.remove(name);
+        removed += 1;
+        if (removed <= NOTES_MAX) notes.push(`${file} was removed: git makes no link or pipe there.`);
       }
     }
+  } finally {
+    for (const { folder, rest } of open) {
+      rest.return();
+      folder.close();
+    }
   }
-  return notes;
+  return removed > NOTES_MAX
+    ? [...notes, `${removed - NOTES_MAX} further links and pipes in ${path.join(git, shared)} were removed.`]
+    : notes;
 }
 
-/** None of a folder that is too deep to be named: git does not get there either. */
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return isFolder(folder) ? fs.readdirSync(folder, { withFileTypes: true }) : [];
-  } catch {
-    return [];
-  }
+/** Some milliseconds of work. */
+const ENTRIES_AT_ONCE = 1000;
+/** At the start of a program the host waits for it. */
+const STEPS_AT_START = 20;
+const PATH_MAX = 4096;
+const NOTES_MAX = 20;
+
+function tooLarge(folder: string): string {
+  return `git could only read: ${folder} has more than ${STEPS_AT_START * ENTRIES_AT_ONCE} files and folders. Remove what git does not need there, or run git outside of the sandbox.`;
 }
+
+function openBelow(folder: Folder, names: readonly Name[]): Folder | undefined {
+  let found: Folder | undefined = folder;
+  for (const name of names) {
+    const next: Folder | undefined = found?.find(name);
+    if (found !== folder) found?.close();
+    found = next;
+  }
+  return found;
+}
+
+function alternatesIn(original: Folder, name: string): Buffer | undefined {
+  const found = original.inside('objects', (objects) =>
+    objects.inside('info', (info) => info.read(name, ALTERNATES_BYTES_MAX)),
+  );
+  return typeof found === 'object' ? found.bytes : undefined;
+}
+
+const ALTERNATES_BYTES_MAX = MiB;
+
+/** @param before what it held; undefined where there was none */
+function restoreAlternates(
+  original: Folder,
+  name: string,
+  before: Buffer | undefined,
+  { git }: CopyPlaces,
+): string | undefined {
+  const file = path.join(git, 'objects', 'info', name);
+  return original.inside('objects', (objects) => {
+    if (before !== undefined && !objects.isFolder('info')) objects.make('info');
+    return objects.inside('info', (info) => {
+      const now = info.read(name, ALTERNATES_BYTES_MAX);
+      if (typeof now === 'object' ? before?.equals(now.bytes) : now === 'absent' && before === undefined)
+        return undefined;
+      if (info.isFolder(name)) for (const _ of info.removeTree(name));
+      if (before === undefined) info.remove(name);
+      else info.replace(name, before);
+      return `${file} was left as it was: the program named other repositories in it.`;
+    });
+  });
+}
+
+type Found = ReturnType<Folder['read']>;
 
 /** Why a file that was changed in the copy is not taken over. */
-function objectionTo(from: string, limit: number): string | undefined {
-  const name = path.basename(from);
-  const stat = fs.lstatSync(from, { throwIfNoEntry: false });
+function objectionTo(name: string, found: Found): string | undefined {
   const left = (why: string) => sentence(`${name} of git was left as it was: ${why}`);
-  if (stat === undefined)
-    // Without it the folder is not a repository to git, which then looks for one around it.
+  if (found === 'absent')
+    // Without it git does not take the folder for a repository, and looks for one above it.
     return name === 'HEAD' ? left('the program removed it') : undefined;
-  if (!stat.isFile()) return left('the program put something else in its place');
-  if (stat.size > limit) return left('what the program made of it is too large');
-  if (name === 'HEAD' && !isHead(fs.readFileSync(from, 'latin1')))
+  if (found === 'not-a-file') return left('the program put something else in its place');
+  if (found === 'too-large') return left('what the program made of it is too large');
+  if (name === 'HEAD' && !isHead(found.bytes.toString('latin1')))
     return left('what the program made of it names no branch or commit');
   return undefined;
 }
@@ -169,83 +350,115 @@ function isHead(text: string): boolean {
 }
 
 /**
- * The submodules that the index of a repository names.
+ * The submodules that the index of a repository names, or one that it is split into.
  * @throws Error when it cannot be read
  */
-export function submodulesOf(git: string, index = path.join(git, 'index')): Set<string> {
-  if (!isFile(index)) return new Set();
-  const usesSha256 = /^\s*objectformat\s*=\s*"?sha256/im.test(readText(path.join(git, 'config')));
-  return gitlinksIn(fs.readFileSync(index), usesSha256 ? 32 : 20);
+export function submodulesOf(git: Folder): Set<string> {
+  if (!git.isFile('index')) return new Set();
+  const parts = git.names().filter((name) => name.startsWith('sharedindex.'));
+  return new Set(['index', ...parts].flatMap((name) => [...gitlinksIn(indexIn(git, name), idBytesOf(git))]));
 }
 
-/** git enters every repository that the index names, and runs what that is configured to run. */
-function addsLinks(file: string, git: string, known: ReadonlySet<string>): string | undefined {
-  if (!path.basename(file).includes('index') || !isFile(file)) return undefined;
-  try {
-    const added = [...submodulesOf(git, file)].filter((each) => !known.has(each));
-    if (added.length === 0) return undefined;
-    return `The index of git was left as it was: the program added ${added.join(', ')} as a repository in the repository. Add it outside of the sandbox.`;
-  } catch {
-    return 'The index of git was left as it was: what the program made of it cannot be read.';
-  }
+/** Whether the index is one that can be checked when a program has changed it. A split or sparse one cannot. */
+export function hasPlainIndex(git: Folder): boolean {
+  return !git.isFile('index') || oddityOf(indexIn(git, 'index'), idBytesOf(git)) === undefined;
 }
 
-/** @param original what it was when it was copied */
-function takeOverFile(from: string, to: string, original: string): string | undefined {
-  const lock = `${to}.lock`;
+function indexIn(git: Folder, name: string): Buffer {
+  const found = git.read(name, INDEX_BYTES_MAX);
+  if (typeof found !== 'object') throw new Error(`${name} of git cannot be read: it is ${found}.`);
+  return found.bytes;
+}
+
+/** Of one that is only read. */
+const INDEX_BYTES_MAX = 1024 * MiB;
+
+function idBytesOf(git: Folder): number {
+  const config = git.read('config', MiB);
+  const text = typeof config === 'object' ? config.bytes.toString('latin1') : '';
+  return /^\s*objectformat\s*=\s*"?sha256/im.test(text) ? 32 : 20;
+}
+
+/** git believes its index: it writes to the paths in it, enters every repository that it names, and runs what that is configured to run. */
+function objectionToIndex(
+  name: string,
+  found: Found,
+  git: Folder,
+  known: ReadonlySet<string>,
+): string | undefined {
+  if (!name.includes('index') || typeof found !== 'object') return undefined;
+  const left = (why: string) => sentence(`The index of git was left as it was: ${why}`);
+  const index = found.bytes;
+  const oddity = oddityOf(index, idBytesOf(git));
+  if (oddity !== undefined) return left(`what the program made of it is not as git writes it (${oddity})`);
+  const added = [...gitlinksIn(index, idBytesOf(git))].filter((each) => !known.has(each));
+  if (added.length === 0) return undefined;
+  return left(
+    `the program added ${added.join(', ')} as a repository in the repository. Add it outside of the sandbox`,
+  );
+}
+
+/** @param before what it was when it was copied */
+function takeOverFile(
+  original: Folder,
+  name: string,
+  found: Found,
+  before: string,
+  { git }: CopyPlaces,
+): string | undefined {
+  const file = path.join(git, name);
+  const lock = `${name}.lock`;
+  const stat = original.stat(name);
   try {
-    // As git itself does.
-    fs.closeSync(fs.openSync(lock, 'wx', 0o666));
+    // As git itself does. With its time: git takes files that are newer than its index for changed.
+    const mode = stat === undefined ? undefined : Number(stat.mode) & 0o777;
+    if (typeof found === 'object')
+      original.write(lock, found.bytes, { ...(mode !== undefined && { mode }), times: found.stat });
+    else original.write(lock, '');
   } catch {
-    return `${to} was left as it was: git is at work outside of the sandbox.`;
+    return `${file} was left as it was: git is at work outside of the sandbox.`;
   }
   try {
-    if (identityOf(to) !== original)
-      return `${to} was changed outside of the sandbox meanwhile and was left as it is.`;
-    if (!isFile(from)) fs.rmSync(to, { force: true });
-    else {
-      copyFile(from, lock);
-      fs.renameSync(lock, to);
-    }
+    if (identityOf(original.stat(name)) !== before)
+      return `${file} was changed outside of the sandbox meanwhile and was left as it is.`;
+    if (typeof found === 'object') original.rename(lock, name);
+    else original.remove(name);
     return undefined;
   } finally {
-    fs.rmSync(lock, { force: true });
+    original.remove(lock);
   }
 }
 
-/** @param original what it was when it was copied; undefined when it was not there */
-function takeOverFolder(from: string, to: string, original: Tree | undefined): string | undefined {
-  const now = readTree(from);
-  if (isSameTree(now, original ?? 'absent')) return undefined;
-  if (!isSameTree(readTree(to), original ?? 'absent'))
-    return `${to} was changed outside of the sandbox meanwhile and was left as it is.`;
+/** @param before what it was when it was copied; undefined when it was not there */
+function takeOverFolder(
+  copied: Folder,
+  original: Folder,
+  name: string,
+  before: Tree | undefined,
+  { git }: CopyPlaces,
+): string | undefined {
+  const place = path.join(git, name);
+  const now = readTree(copied, name);
+  if (isSameTree(now, before ?? 'absent')) return undefined;
+  if (!isSameTree(readTree(original, name), before ?? 'absent'))
+    return `${place} was changed outside of the sandbox meanwhile and was left as it is.`;
   const danger =
     now === 'unusable' ? 'a file that git does not use there' : now !== 'absent' && dangerIn(now);
   // To continue it outside would run what the program wrote.
   if (danger)
-    return `${to} was left as it was: it has ${danger}, which can run commands. Continue in the sandbox, or start again outside.`;
-  fs.rmSync(to, { recursive: true, force: true });
-  if (typeof now !== 'string') writeTree(to, now);
+    return `${place} was left as it was: it has ${danger}, which can run commands. Continue in the sandbox, or start again outside.`;
+  for (const _ of original.removeTree(name));
+  if (typeof now !== 'string') writeTree(original, name, now);
   return undefined;
 }
 
-/** With its time: git takes files that are newer than its index for changed. */
-function copyFile(from: string, to: string): void {
-  const { atimeMs, mtimeMs } = fs.statSync(from);
-  fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
-  fs.utimesSync(to, Math.floor(atimeMs) / 1000, Math.floor(mtimeMs) / 1000);
-}
-
 /** Differs after every change; empty when there is no such file. */
-function identityOf(file: string): string {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false, bigint: true });
+function identityOf(stat: FileContent['stat'] | undefined): string {
   return stat === undefined ? '' : [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
 }
 
-function isFile(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-function isFolder(file: string): boolean {
-  return fs.lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Inodes are used again, by folders of another mode at times. */
+function folderIdentity(folder: Folder): string {
+  const stat = folder.stat();
+  return stat === undefined ? '' : [stat.dev, stat.ino, stat.mode].join(' ');
 }

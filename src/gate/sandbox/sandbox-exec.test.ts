@@ -97,6 +97,36 @@ test('denies what pluglot reads and keeps in a writable folder, and renaming the
   expect(text.lastIndexOf(`(subpath ${at('state')})`)).toBeLessThan(text.indexOf(at('state/data/plugin')));
 });
 
+test('denies renaming folders that are granted in one another, and those between them', () => {
+  const granted: readonly Shown[] = [
+    { path: '/w', as: 'writable', isProtected: true },
+    { path: '/w/hooks', as: 'read-only' },
+    { path: '/w/hooks/a', as: 'writable', isKept: true },
+    { path: '/w/hooks/a/b', as: 'writable', isProtected: true, isKept: true },
+  ];
+  const profile = profileOf({ network: false }, granted, own).split('\n');
+  expect(profile).toContain('(deny file-write-unlink (literal "/w/hooks/a") (literal "/w/hooks/a/b"))');
+  // They are writable where the folder above them is.
+  expect(profile).not.toContain('(allow file-read* file-write* (subpath "/w/hooks/a/b"))');
+});
+
+test('denies renaming the folders above keys', () => {
+  const home = temporaryFolder({ '.local/share/keyrings/x': '', 'project/file': '' });
+  const workspace = path.join(home, 'project');
+  const folders = [{ path: path.join(home, '.local'), access: 'writable' as const }];
+  const sandbox = createSandboxExec({ env: {}, home, own: () => own });
+  const program = { command: '/bin/echo', cwd: workspace, env: {} };
+  const folder = temporaryFolder();
+  sandbox
+    .confine(program, { workspace, access: 'writable', network: false, folders })
+    .enclosure?.enter(folder, () => {});
+  const profile = fs.readFileSync(path.join(folder, 'profile'), 'utf8');
+  expect(profile).toContain(`(literal ${JSON.stringify(path.join(home, '.local/share'))})`);
+  expect(profile).toContain(
+    `(deny file-read* file-write* (subpath ${JSON.stringify(path.join(home, '.local/share/keyrings'))}))`,
+  );
+});
+
 test('what is deeper counts', () => {
   const places: readonly Shown[] = [
     { path: '/w/notes', as: 'writable' },

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { askProgram } from '../../fleet/supervisor/ask-program.ts';
 import type { Program } from '../../fleet/supervisor/spawn.ts';
-import { isInside } from '../../fleet/trust/containment.ts';
+import { isInside } from '../../fleet/trust/paths.ts';
 import { environmentInside } from './environment.ts';
 import { filesNamedByGit } from './git-config-file.ts';
 import { gitConfigPlaces } from './git-configuration.ts';
-import { hiddenIn, keptIn } from './own-files.ts';
+import { hiddenIn, keptIn, ownPlacesOf } from './own-files.ts';
 import type { Confinement, OwnPlaces, Sandbox, SandboxHost, SandboxMissing } from './sandbox.ts';
 import { type Shown, shownTo } from './shown.ts';
 
@@ -45,7 +45,7 @@ export function createSandboxExec(host: SandboxHost): Sandbox {
               profileOf(
                 confinement,
                 [...shown, ...keptForGit(shown, host), { path: temporary, as: 'writable' }],
-                host.own(),
+                ownPlacesOf(host),
               ),
             );
             const inside: Program = {
@@ -120,6 +120,11 @@ export function profileOf(
   const above = guarded.flatMap(({ path: folder }) =>
     [...keptIn(folder, own), ...places].flatMap((file) => foldersBetween(folder, file)),
   );
+  // Folders that are shown apart, and those on the way to them.
+  const inner = byDepth
+    .filter(({ as, isProtected, isKept }) => as === 'writable' && (isProtected || isKept))
+    .map(({ path: folder }) => folder)
+    .filter((folder) => guarded.some(({ path: each }) => each !== folder && isInside(each, folder)));
   return [
     '(version 1)',
     '(deny default)',
@@ -130,7 +135,7 @@ export function profileOf(
     '(allow file-ioctl (literal "/dev/null") (literal "/dev/tty"))',
     '(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))',
     rule('allow file-read*', ['(literal "/")', ...SYSTEM.map(subpath), ...SYSTEM_FILES.map(literal)]),
-    ...byDepth.flatMap(rulesFor),
+    ...byDepth.filter(({ isKept }) => isKept !== true).flatMap(rulesFor),
     rule(
       'deny file-write*',
       guarded.flatMap(({ path: folder }) => [
@@ -151,7 +156,7 @@ export function profileOf(
       'deny file-write-unlink file-write-create',
       guarded.map(({ path: folder }) => literal(path.join(folder, '.git'))),
     ),
-    rule('deny file-write-unlink', [...new Set(above)].map(literal)),
+    rule('deny file-write-unlink', [...new Set([...above, ...inner])].map(literal)),
     network ? '(allow network*)' : '(deny network*)',
   ]
     .filter((line) => line !== '')
@@ -177,7 +182,7 @@ function rulesFor({ path: place, as }: Shown): string[] {
   }
 }
 
-/** The file system does not tell upper and lower case apart, and rules do. */
+/** The file system ignores case, and profile rules do not. */
 function inAnyCase(pattern: string): string {
   return pattern.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }

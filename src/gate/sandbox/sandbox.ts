@@ -12,6 +12,14 @@ interface ShownFolder {
   readonly isOwn?: boolean;
 }
 
+/** A file or folder of the program itself. */
+export interface OwnFile {
+  /** Absolute, as it is configured: with the links on the way. */
+  readonly path: string;
+  /** Whether what it loads from beside it is shown as well: its folder, or the one above that is its package. */
+  readonly withPackage: boolean;
+}
+
 export interface Confinement {
   /** The absolute folder that the program works on. It is not the home folder, a system folder, or one above those. */
   readonly workspace: string;
@@ -20,6 +28,8 @@ export interface Confinement {
   readonly network: boolean;
   /** Further folders and files that are visible. The home folder is hidden otherwise. */
   readonly folders?: readonly ShownFolder[];
+  /** Where the program itself is: shown read-only, but for what the folders above show. */
+  readonly ownFiles?: readonly OwnFile[];
   /**
    * Whether git can commit, too, where the workspace is writable. What it changes is taken over when the program is gone.
    * @default as the workspace
@@ -70,6 +80,11 @@ export interface SandboxHost {
   /** The environment of the host: PATH, and which folders hold secrets. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /**
+   * Folders that confined programs can write to, by the configuration of now: no program from there is run by the host, and no link or
+   * script in them decides what is shown. @default none
+   */
+  writable?(): readonly string[];
   /** Asked for at every start, since the configuration may have changed. */
   own(): OwnPlaces;
   /** @default that of this process */

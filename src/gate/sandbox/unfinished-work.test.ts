@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { link, temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { Folder } from '../../fleet/trust/folder.ts';
 import { dangerIn, readTree } from './unfinished-work.ts';
 
 test.each([
@@ -39,7 +40,7 @@ test('a folder is read where it holds what git writes there, and not too much', 
       fs.truncateSync(file, 3 * 1024 ** 3);
     },
   });
-  const read = (name: string) => readTree(path.join(folder, name));
+  const read = (name: string) => Folder.within(folder, (above) => readTree(above, name));
   expect(read('good')).toEqual(new Map([['todo', Buffer.from('x')]]));
   expect(['odd', 'deep', 'linked', 'large'].map(read)).toEqual(Array(4).fill('unusable'));
   expect(['absent', 'known'].map(read)).toEqual(['absent', 'absent']);

@@ -1,7 +1,6 @@
 // What git keeps of a rebase, merge or cherry-pick that waits for the user. Some of it makes `--continue` run a program, or write a file,
 // outside of the sandbox: only what is known to be data is taken over.
-import fs from 'node:fs';
-import path from 'node:path';
+import type { Folder } from '../../fleet/trust/folder.ts';
 
 export const UNFINISHED = ['rebase-merge', 'rebase-apply', 'sequencer'];
 
@@ -12,26 +11,29 @@ const FILES_MAX = 10_000;
 const BYTES_MAX = 16 * 1024 * 1024;
 
 /** 'absent' where there is no folder; 'unusable' where it holds more than is read, or a name that git does not use there. */
-export function readTree(folder: string): Tree | 'absent' | 'unusable' {
-  // A link could lead anywhere.
-  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return 'absent';
-  const entries = fs.readdirSync(folder, { withFileTypes: true });
-  if (entries.length > FILES_MAX || entries.some(({ name }) => !isKnown(name))) return 'unusable';
+export function readTree(above: Folder, name: string): Tree | 'absent' | 'unusable' {
+  return above.inside(name, filesIn) ?? 'absent';
+}
+
+function filesIn(folder: Folder): Tree | 'unusable' {
   const tree = new Map<string, Buffer>();
   let bytes = 0;
-  for (const entry of entries) {
-    if (!entry.isFile()) return 'unusable';
-    const file = path.join(folder, entry.name);
-    bytes += fs.lstatSync(file).size;
-    if (bytes > BYTES_MAX) return 'unusable';
-    tree.set(entry.name, fs.readFileSync(file));
+  for (const { name: raw, kind } of folder.entries()) {
+    const name = String(raw);
+    if (kind !== 'file' || tree.size >= FILES_MAX || !isKnown(name)) return 'unusable';
+    const found = folder.read(name, BYTES_MAX - bytes);
+    if (typeof found !== 'object') return 'unusable';
+    bytes += found.bytes.length;
+    tree.set(name, found.bytes);
   }
   return tree;
 }
 
-export function writeTree(folder: string, tree: Tree): void {
-  fs.mkdirSync(folder);
-  for (const [name, content] of tree) fs.writeFileSync(path.join(folder, name), content);
+export function writeTree(above: Folder, name: string, tree: Tree): void {
+  above.make(name);
+  above.inside(name, (folder) => {
+    for (const [file, content] of tree) folder.write(file, content);
+  });
 }
 
 export function isSameTree(a: Tree | string, b: Tree | string): boolean {

@@ -1,22 +1,21 @@
 // One tool in the form of one provider.
-import { safeName } from '../../base/safe-name.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { type NameRule, safeName, toolNameRule } from '../../base/names.ts';
 import type { Tool } from '../../definition/tool.ts';
 import { Conversion, type Converted } from './conversion.ts';
 import { geminiForm } from './gemini-form.ts';
 import { jsonSchemaForm } from './json-schema-form.ts';
-import { DECLARATION_MAX, type Provider, providers } from './providers.ts';
 import { readSchema } from './read-schema.ts';
 import { inside, type Notes, ROOT, type Site, Unrepairable } from './repair.ts';
 import type { Restore } from './restore.ts';
-import { rootObject, type RootObject } from './root-object.ts';
+import { type RootObject, rootObject } from './merge.ts';
 import { NotStrict, strictForm } from './strict-form.ts';
 
 export interface ProviderOptions {
   /** Which of OpenAI's APIs it is for. @default 'chat' */
   readonly api?: 'chat' | 'responses';
   /**
-   * Declares to OpenAI as strict what can be; a tool that cannot is declared without, and that is told.
+   * Declares tools to OpenAI as strict where possible; a tool that cannot be strict is declared without, with a note.
    * @default false
    */
   readonly strict?: boolean;
@@ -32,7 +31,7 @@ export interface AnthropicTool {
 export interface GeminiFunction {
   readonly name: string;
   readonly description: string;
-  /** Left out where a tool takes nothing. */
+  /** Absent where a tool takes no arguments. */
   readonly parameters?: JsonObject;
 }
 
@@ -96,10 +95,10 @@ const declarations: { readonly [Kind in Provider]: Declare<Kind> } = {
     const rule = providers.gemini.propertyName;
     const propertyName = (one: string) => (rule === undefined ? one : safeName(one, rule));
     const form = geminiForm(rootOf(tool, notes), propertyName, new Conversion('Gemini', notes), SCHEMA);
-    const words = description('gemini', tool, notes).description;
-    // Gemini wants words.
+    const text = description('gemini', tool, notes).description;
+    // Gemini requires a description.
     return {
-      tool: { name, description: words ?? tool.name, ...(form !== undefined && { parameters: form.json }) },
+      tool: { name, description: text ?? tool.name, ...(form !== undefined && { parameters: form.json }) },
       restore: form?.restore,
     };
   },
@@ -124,17 +123,17 @@ const declarations: { readonly [Kind in Provider]: Declare<Kind> } = {
 
 const SCHEMA: Site = inside(ROOT, 'inputSchema');
 
-/** Where nothing is known of the arguments, any object is taken. */
+/** A tool without a schema takes any object. */
 function rootOf(tool: Tool, notes: Notes): RootObject {
   return rootObject(readSchema(tool.inputSchema ?? true, notes, SCHEMA), notes, SCHEMA);
 }
 
 function strictOr(root: RootObject, notes: Notes): Converted | undefined {
-  // What is noted on the way counts only when it succeeds.
-  const attempt = notes.branch();
+  // The notes only count when it succeeds.
+  const strictNotes = notes.branch();
   try {
-    const converted = strictForm(root, new Conversion('OpenAI', attempt), SCHEMA);
-    notes.take(attempt);
+    const converted = strictForm(root, new Conversion('OpenAI', strictNotes), SCHEMA);
+    notes.take(strictNotes);
     return converted;
   } catch (thrown) {
     if (!(thrown instanceof NotStrict)) throw thrown;
@@ -152,15 +151,66 @@ function plainOpenAi(root: RootObject, notes: Notes): Converted {
 }
 
 function description(provider: Provider, tool: Tool, notes: Notes): { readonly description?: string } {
-  const words = tool.description || tool.title;
-  if (words === undefined || words === '') return {};
+  const text = tool.description || tool.title;
+  if (text === undefined || text === '') return {};
   const { descriptionMax, title } = providers[provider];
-  if (words.length <= descriptionMax) return { description: words };
+  if (text.length <= descriptionMax) return { description: text };
   notes.add(
     inside(ROOT, 'description'),
-    `cut from ${words.length} characters`,
+    `cut from ${text.length} characters`,
     `${title} takes ${descriptionMax}`,
     'none',
   );
-  return { description: `${words.slice(0, descriptionMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…` };
+  return { description: `${text.slice(0, descriptionMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…` };
 }
+
+export type Provider = 'anthropic' | 'gemini' | 'openai';
+
+export interface ProviderRules {
+  readonly title: string;
+  readonly toolName: NameRule;
+  /** Undefined: any. */
+  readonly propertyName?: NameRule;
+  readonly toolsMax: number;
+  /** Of the tool. */
+  readonly descriptionMax: number;
+}
+
+/** No limit is documented; a model does not read larger declarations. */
+const DECLARATION_MAX = 256 * 1024;
+
+export const providers: Readonly<Record<Provider, ProviderRules>> = {
+  // Name: https://docs.claude.com/en/docs/agents-and-tools/tool-use/define-tools takes 128; a tool has one name everywhere. Keys of properties: only from errors of the API,
+  // "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'" (anthropics/claude-code#79418).
+  anthropic: {
+    title: 'Anthropic',
+    toolName: toolNameRule,
+    propertyName: { pattern: /^[a-zA-Z0-9_.-]{1,64}$/, maxLength: 64, others: /[^a-zA-Z0-9_.-]/g },
+    toolsMax: Infinity,
+    descriptionMax: 50_000,
+  },
+  // Name: https://ai.google.dev/api/caching#FunctionDeclaration allows colons, dots and dashes; Vertex allows no colon and wants a letter or
+  // an underscore first: what both take, without dots. Parameters: FunctionDeclaration of Vertex. Number: "At most 512 function declarations"
+  // (google-gemini/gemini-cli#19083).
+  gemini: {
+    title: 'Gemini',
+    toolName: { ...toolNameRule, pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, start: /^[A-Za-z_]/ },
+    propertyName: {
+      pattern: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
+      maxLength: 64,
+      others: /[^a-zA-Z0-9_]/g,
+      start: /^[a-zA-Z_]/,
+    },
+    toolsMax: 512,
+    descriptionMax: 50_000,
+  },
+  // Name: https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools. Description and number: from errors of the API,
+  // "string too long. Expected a string with maximum length 1024", "array too long. Expected an array with maximum length 128"
+  // (getsentry/sentry-mcp#106, zed-industries/zed#32946).
+  openai: {
+    title: 'OpenAI',
+    toolName: toolNameRule,
+    toolsMax: 128,
+    descriptionMax: 1024,
+  },
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { object, tool } from '../../../test/support/tool-declarations.ts';
+import { object, tool } from '../../../test/support/model/tool-declarations.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { toolsFor } from './tools-for.ts';
 

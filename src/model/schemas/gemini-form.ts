@@ -1,39 +1,31 @@
 // For Gemini: `parameters` in its own subset of OpenAPI 3.0, which every version of its API takes (Developer API, Vertex, Firebase).
-// Fields: https://ai.google.dev/api/caching#Schema; what of them is refused in practice is said where it is dealt with.
+// Fields: https://ai.google.dev/api/caching#Schema; fields that are refused in practice have a comment where they are handled.
 import type { Json, JsonObject } from '../../base/json.ts';
-import {
-  branchesOf,
-  type Conversion,
-  type Converted,
-  described,
-  impliedTypes,
-  ofType,
-} from './conversion.ts';
-import { counts, geminiNumber, geminiString, geminiValues, nullable } from './gemini-scalars.ts';
-import { flat } from './merge.ts';
+import { convertTo, type Conversion, type Converted, described, type ProviderForm } from './conversion.ts';
+import { counts, geminiNumber, geminiString, geminiValues, nullable, onlyNull } from './gemini-scalars.ts';
 import type { Plain, PlainSchema, TypeName } from './plain-schema.ts';
 import { inside, type Site, Unrepairable } from './repair.ts';
 import type { Branch, Restore } from './restore.ts';
-import type { RootObject } from './root-object.ts';
+import type { RootObject } from './merge.ts';
 
-/** Its limit is not told ("exceeds the maximum allowed nesting depth"); deeper objects go as JSON text. */
+/** Its limit is not documented ("exceeds the maximum allowed nesting depth"); deeper objects go as JSON text. */
 const GEMINI_DEPTH_MAX = 8;
-/** A tool whose `maxItems` add up to about 960 is refused without a word: googleapis/python-genai#2170. */
+/** A tool whose `maxItems` add up to about 960 is refused without a reason: googleapis/python-genai#2170. */
 const ITEMS_SUM_MAX = 900;
 
-/** Undefined where a tool takes nothing: an object without properties is refused ("should be non-empty for OBJECT type"). */
+/** Undefined where a tool takes no arguments: an object without properties is refused ("should be non-empty for OBJECT type"). */
 export function geminiForm(
   root: RootObject,
   propertyName: (name: string) => string,
   conversion: Conversion,
   site: Site,
 ): Converted | undefined {
-  const form = new Form(propertyName, conversion);
-  const hints = conversion.drop(root, ['enum', ...unsaid], site);
+  const form = new GeminiForm(propertyName, conversion);
+  const hints = conversion.drop(root, ['enum', ...unsupported], site);
   const converted = form.object(root, site, 1, hints);
   if (converted !== undefined) return converted;
   if ((root.minProperties ?? 0) > 0)
-    throw new Unrepairable('it needs properties, and their names are not told');
+    throw new Unrepairable('it needs properties, and their names are not known');
   if (root.additionalProperties !== false)
     conversion.notes.add(
       site,
@@ -44,8 +36,8 @@ export function geminiForm(
   return undefined;
 }
 
-/** Constraints for which Gemini has no word. */
-const unsaid = [
+/** Constraints that Gemini cannot express. */
+const unsupported = [
   'not',
   'if',
   'then',
@@ -56,73 +48,40 @@ const unsaid = [
   'patternProperties',
 ] as const;
 
-class Form {
+class GeminiForm implements ProviderForm {
   readonly #name: (name: string) => string;
-  readonly #conversion: Conversion;
+  readonly conversion: Conversion;
+  readonly title = 'Gemini';
+  readonly nullable = nullable;
   #itemsLeft = ITEMS_SUM_MAX;
 
   constructor(name: (name: string) => string, conversion: Conversion) {
     this.#name = name;
-    this.#conversion = conversion;
+    this.conversion = conversion;
   }
 
-  /** Undefined when nothing fits it. */
-  of(given: PlainSchema, site: Site, depth: number): Converted | undefined {
-    this.#conversion.spend();
-    const schema = flat(given);
-    if (schema === false) return undefined;
-    if (schema === true) return this.#text({}, site, 'any JSON value', 'none');
-    const { allOf, ...rest } = schema;
-    if (allOf !== undefined)
-      this.#note(inside(site, 'allOf'), 'part of it left out', 'it cannot be said without it', 'wider');
-    if (rest.enum !== undefined) return geminiValues(rest, site, this.#conversion);
-    if (rest.anyOf !== undefined || rest.oneOf !== undefined) {
-      const { branches, around } = branchesOf(rest, site, this.#conversion);
-      return this.#branches(branches, false, around, site, depth);
-    }
-    if (rest.type === undefined) return this.#untyped(rest, site, depth);
-    const types = rest.type.filter((type) => type !== 'null');
-    const isNullable = types.length < rest.type.length;
-    if (types.length > 1)
-      return this.#branches(
-        types.map((type) => ofType(rest, type)),
-        isNullable,
-        rest,
-        site,
-        depth,
-      );
-    const [type] = types;
-    if (type === undefined) {
-      this.#note(site, 'declared as a text that may be null', 'Gemini has no type for null alone', 'wider');
-      return { json: { type: 'STRING', nullable: true, ...described(rest, ['always null']) } };
-    }
-    const converted = this.#typed(ofType(rest, type), type, site, depth);
-    return converted && isNullable ? { ...converted, json: nullable(converted.json) } : converted;
+  anything(schema: Plain, site: Site): Converted {
+    const hints = this.conversion.drop(schema, [...unsupported, 'format'], site);
+    return this.#text(schema, site, ['any JSON value', ...hints].join(', '), 'none');
   }
 
-  /** A schema without a type takes every type; people mean the one whose keywords they use. */
-  #untyped(schema: Plain, site: Site, depth: number): Converted | undefined {
-    const type = impliedTypes(schema);
-    if (type.length === 0) {
-      const hints = this.#conversion.drop(schema, [...unsaid, 'format'], site);
-      return this.#text(schema, site, ['any JSON value', ...hints].join(', '), 'none');
-    }
-    this.#note(site, `taken as ${type.join(' or ')}`, 'Gemini needs a type', 'narrower');
-    return this.of({ ...schema, type }, site, depth);
+  enumeration(schema: Plain, site: Site): Converted | undefined {
+    return geminiValues(schema, site, this.conversion);
   }
 
-  #typed(schema: Plain, type: TypeName, site: Site, depth: number): Converted | undefined {
-    const { notes } = this.#conversion;
-    const hints = this.#conversion.drop(schema, unsaid, site);
+  typed(schema: Plain, type: TypeName, site: Site, depth: number): Converted | undefined {
+    const { notes } = this.conversion;
+    const hints = this.conversion.drop(schema, unsupported, site);
     switch (type) {
       case 'string':
-        return { json: geminiString(schema, site, hints, this.#conversion) };
+        return { json: geminiString(schema, site, hints, this.conversion) };
       case 'number':
       case 'integer':
-        return { json: geminiNumber(schema, type, site, hints, this.#conversion) };
+        return { json: geminiNumber(schema, type, site, hints, this.conversion) };
       case 'boolean':
-      case 'null':
         return { json: { type: 'BOOLEAN', ...described(schema, hints) } };
+      case 'null':
+        return onlyNull(schema, site, this.conversion);
       case 'array':
         if (depth > GEMINI_DEPTH_MAX) return this.#text(schema, site, 'a JSON array', 'wider');
         return this.#array(schema, site, depth, hints);
@@ -144,7 +103,7 @@ class Form {
 
   #array(schema: Plain, site: Site, depth: number, hints: string[]): Converted {
     hints.push(
-      ...this.#conversion.drop(schema, ['contains', 'minContains', 'maxContains', 'uniqueItems'], site),
+      ...this.conversion.drop(schema, ['contains', 'minContains', 'maxContains', 'uniqueItems'], site),
     );
     const { prefixItems, items } = schema;
     let inner: PlainSchema = items ?? true;
@@ -153,7 +112,7 @@ class Form {
       this.#note(
         inside(site, 'prefixItems'),
         'became one schema for all items',
-        'Gemini knows no tuples',
+        'Gemini has no tuples',
         'wider',
       );
       const all = [...prefixItems, ...(items === false ? [] : [items ?? true])];
@@ -161,7 +120,7 @@ class Form {
       if (items === false) maxItems = Math.min(maxItems ?? Infinity, prefixItems.length);
     } else if (items === false) maxItems = 0;
     const converted =
-      this.of(inner, inside(site, 'items'), depth + 1) ??
+      convertTo(this, inner, inside(site, 'items'), depth + 1) ??
       this.#text({}, inside(site, 'items'), 'no value fits', 'none');
     if (maxItems !== undefined && maxItems > this.#itemsLeft) {
       this.#note(
@@ -198,7 +157,7 @@ class Form {
     const restores = new Map<string, Restore>();
     for (const [name, part] of all) {
       const at = inside(site, 'properties', name);
-      const converted = this.of(part, at, depth);
+      const converted = convertTo(this, part, at, depth);
       if (converted === undefined) {
         if (required.includes(name))
           throw new Unrepairable(`the property ${at.path} is required, and no value fits it`);
@@ -230,29 +189,29 @@ class Form {
     };
   }
 
-  /** "when using any_of, it must be the only field set": so words and null go into the branches. */
-  #branches(
-    branches: readonly PlainSchema[],
-    isNullable: boolean,
-    around: Plain,
-    site: Site,
-    depth: number,
-  ): Converted | undefined {
+  /** "when using any_of, it must be the only field set": so the description and null go into the branches. */
+  choice(branches: readonly PlainSchema[], outer: Plain, site: Site, depth: number): Converted | undefined {
     const types = branches.flatMap((one) => (typeof one === 'object' && isOnlyNull(one) ? [] : [one]));
-    const hasNull = isNullable || types.length < branches.length;
+    const hasNull = types.length < branches.length;
     const all: Branch[] = [];
     types.forEach((branch, index) => {
-      const converted = this.of(branch, branches.length === 1 ? site : inside(site, 'anyOf', index), depth);
+      const converted = convertTo(
+        this,
+        branch,
+        branches.length === 1 ? site : inside(site, 'anyOf', index),
+        depth,
+      );
       if (converted !== undefined) all.push(...spread(converted));
     });
-    const words = described(around, []);
+    const text = described(outer, []);
     const worded = all.map(({ declared, restore }): Branch => {
-      const own = { ...words, ...declared };
+      const own = { ...text, ...declared };
       return { declared: hasNull ? nullable(own) : own, restore };
     });
     const unique = [...new Map(worded.map((one) => [JSON.stringify(one.declared), one])).values()];
     const [first, ...others] = unique;
-    if (first === undefined) return hasNull ? this.of({ ...around, type: ['null'] }, site, depth) : undefined;
+    if (first === undefined)
+      return hasNull ? convertTo(this, { ...outer, type: ['null'] }, site, depth) : undefined;
     if (others.length === 0) return { json: first.declared, restore: first.restore };
     return {
       json: { anyOf: unique.map(({ declared }) => declared) },
@@ -260,7 +219,7 @@ class Form {
     };
   }
 
-  /** What Gemini has no schema for is sent as JSON in a text, and read when it comes back. */
+  /** Where Gemini has no schema, the value is JSON in a string, which is parsed in the arguments. */
   #text(schema: Plain, site: Site, what: string, effect: 'none' | 'wider'): Converted {
     this.#note(site, 'declared as JSON text', 'Gemini has no schema for it', effect);
     return {
@@ -270,7 +229,7 @@ class Form {
   }
 
   #note(site: Site, what: string, why: string, effect: 'none' | 'wider' | 'narrower' | 'both'): void {
-    this.#conversion.notes.add(site, what, why, effect);
+    this.conversion.notes.add(site, what, why, effect);
   }
 }
 
@@ -279,7 +238,7 @@ function isOnlyNull(schema: Plain): boolean {
   return schema.type?.length === 1 && schema.type[0] === 'null';
 }
 
-/** A choice inside of a choice is part of it. */
+/** A choice in a choice is part of the outer one. */
 function spread({ json, restore }: Converted): Branch[] {
   const { anyOf } = json;
   if (!Array.isArray(anyOf)) return [{ declared: json, restore }];

@@ -1,4 +1,4 @@
-// The values of Gemini's schemas that have no parts: texts, numbers and lists of what is allowed.
+// Gemini's schemas without parts: strings, numbers and enums.
 import type { Json, JsonObject } from '../../base/json.ts';
 import {
   besideEnum,
@@ -15,10 +15,10 @@ export function geminiString(schema: Plain, site: Site, hints: string[], convers
   const unknown = schema.format !== undefined && schema.format !== 'date-time';
   // "only 'enum' and 'date-time' are supported for STRING type": google-gemini/gemini-cli#3178.
   if (unknown)
-    hints.push(...conversion.drop(schema, ['format'], site, 'Gemini knows no format but date-time'));
+    hints.push(...conversion.drop(schema, ['format'], site, 'Gemini only takes the format date-time'));
   const isUncommon = schema.pattern !== undefined && !isCommonPattern(schema.pattern);
   if (isUncommon)
-    hints.push(...conversion.drop(schema, ['pattern'], site, 'Gemini knows simple patterns alone'));
+    hints.push(...conversion.drop(schema, ['pattern'], site, 'Gemini only takes simple patterns'));
   return {
     type: 'STRING',
     ...(schema.format === 'date-time' && { format: 'date-time' }),
@@ -50,7 +50,7 @@ export function geminiNumber(
   };
 }
 
-/** Gemini has inclusive limits alone; for whole numbers that is the next one. */
+/** Gemini only has inclusive limits; for integers that is the next one. */
 function limit(
   schema: Plain,
   key: 'minimum' | 'maximum',
@@ -66,29 +66,17 @@ function limit(
   const isMinimum = key === 'minimum';
   const next = isMinimum ? Math.floor(bound) + 1 : Math.ceil(bound) - 1;
   const own = type === 'integer' && Number.isSafeInteger(next) ? next : bound;
-  if (own === next && type === 'integer')
-    conversion.notes.add(
-      inside(site, exclusive),
-      `became "${key}"`,
-      'Gemini takes inclusive limits alone',
-      'none',
-    );
-  else {
-    conversion.notes.add(
-      inside(site, exclusive),
-      `became "${key}"`,
-      'Gemini takes inclusive limits alone',
-      'wider',
-    );
-    hints.push(`${exclusive}: ${bound}`);
-  }
+  const isExact = own === next && type === 'integer';
+  const why = 'Gemini only takes inclusive limits';
+  conversion.notes.add(inside(site, exclusive), `became "${key}"`, why, isExact ? 'none' : 'wider');
+  if (!isExact) hints.push(`${exclusive}: ${bound}`);
   if (inclusive === undefined) return own;
   return isMinimum ? Math.max(inclusive, own) : Math.min(inclusive, own);
 }
 
-/** Gemini takes texts that are not empty; other values stand there as JSON, and are put back. */
+/** Gemini takes non-empty strings; other values are declared as JSON and restored. */
 export function geminiValues(schema: Plain, site: Site, conversion: Conversion): Converted | undefined {
-  const hints = conversion.drop(schema, besideEnum(schema), site, 'Gemini takes nothing beside an enum');
+  const hints = conversion.drop(schema, besideEnum(schema), site, 'Gemini takes no keywords beside an enum');
   const values = valuesOfType(schema);
   const isNullable = values.includes(null);
   const texts = new Map<string, Json>();
@@ -108,13 +96,7 @@ export function geminiValues(schema: Plain, site: Site, conversion: Conversion):
   }
   if (texts.size === 0) {
     if (values.length === 0) return undefined;
-    conversion.notes.add(
-      site,
-      'declared as a text that may be null',
-      'Gemini has no type for null alone',
-      'wider',
-    );
-    return { json: { type: 'STRING', nullable: true, ...described(schema, ['always null']) } };
+    return onlyNull(schema, site, conversion);
   }
   if (texts.size === 2 && texts.has('true') && texts.has('false') && !isText) {
     const json: JsonObject = { type: 'BOOLEAN', ...described(schema, hints) };
@@ -126,11 +108,17 @@ export function geminiValues(schema: Plain, site: Site, conversion: Conversion):
     conversion.notes.add(
       inside(site, 'enum'),
       'became texts',
-      'Gemini takes nothing else there, and none that is empty',
+      'Gemini only takes non-empty strings there',
       'none',
     );
   const json: JsonObject = { type: 'STRING', enum: [...texts.keys()], ...described(schema, hints) };
   return { json: isNullable ? nullable(json) : json, restore: isOther ? { values: texts } : undefined };
+}
+
+export function onlyNull(schema: Plain, site: Site, conversion: Conversion): Converted {
+  const why = 'Gemini has no type for null alone';
+  conversion.notes.add(site, 'declared as a text that may be null', why, 'wider');
+  return { json: { type: 'STRING', nullable: true, ...described(schema, ['always null']) } };
 }
 
 export function nullable(json: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { object, targets, tool } from '../../../test/support/tool-declarations.ts';
+import { object, targets, tool } from '../../../test/support/model/tool-declarations.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { toolsFor } from './tools-for.ts';
 

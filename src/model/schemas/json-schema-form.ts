@@ -1,10 +1,10 @@
-// For providers that take JSON Schema as it is (Anthropic, OpenAI without strict): only names and gaps are mended.
-import type { Json, JsonObject } from '../../base/json.ts';
+// For providers that take JSON Schema as it is (Anthropic, OpenAI without strict): only property names and missing keywords are fixed.
+import type { Json } from '../../base/json.ts';
 import type { Conversion, Converted } from './conversion.ts';
 import { numberNames, type Plain, type PlainSchema } from './plain-schema.ts';
 import { inside, type Site, Unrepairable } from './repair.ts';
-import type { Branch, Restore } from './restore.ts';
-import type { RootObject } from './root-object.ts';
+import type { Restore } from './restore.ts';
+import type { RootObject } from './merge.ts';
 
 export interface JsonSchemaRules {
   /** The name under which a property is declared. */
@@ -19,197 +19,149 @@ export function jsonSchemaForm(
   conversion: Conversion,
   site: Site,
 ): Converted {
-  const form = new Form(rules, conversion);
-  const { json, restore } = form.of(root, site);
+  const { json, restore } = convert(root, rules, conversion, site);
   return {
     json: { ...json, type: 'object', ...(json['properties'] === undefined && { properties: {} }) },
     restore,
   };
 }
 
-interface Draft {
-  readonly json: [string, Json][];
-  readonly restores: Restore[];
+/** Keywords that are copied. */
+const copied = [
+  'title',
+  'description',
+  ...numberNames,
+  'pattern',
+  'format',
+  'uniqueItems',
+  'default',
+  'examples',
+] as const;
+
+type KeysWith<Value> = {
+  [Key in keyof Plain]-?: Plain[Key] extends Value | undefined ? Key : never;
+}[keyof Plain];
+
+function convert(schema: PlainSchema, rules: JsonSchemaRules, conversion: Conversion, site: Site): Converted {
+  conversion.spend();
+  if (typeof schema === 'boolean') return { json: schema ? {} : { not: {} } };
+  const json: [string, Json][] = [];
+  const restores: Restore[] = [];
+  const name = (one: string) => rules.propertyName(one);
+  const part = (inner: PlainSchema, ...steps: (string | number)[]) =>
+    convert(inner, rules, conversion, inside(site, ...steps));
+  const one = (key: KeysWith<PlainSchema>): Restore | undefined => {
+    const inner = schema[key];
+    if (inner === undefined) return undefined;
+    const converted = part(inner, key);
+    // Only here is a boolean supported everywhere.
+    json.push([key, key === 'additionalProperties' && typeof inner === 'boolean' ? inner : converted.json]);
+    return converted.restore;
+  };
+  const list = (key: KeysWith<readonly PlainSchema[]>): readonly Converted[] => {
+    const all = schema[key]?.map((inner, index) => part(inner, key, index)) ?? [];
+    if (schema[key] !== undefined) json.push([key, all.map((converted) => converted.json)]);
+    return all.some(({ restore }) => restore !== undefined) ? all : [];
+  };
+  const map = (key: KeysWith<ReadonlyMap<string, PlainSchema>>, nameOf = name): [string, Restore][] => {
+    const all = [...(schema[key] ?? [])].map(([own, inner]) => [nameOf(own), part(inner, key, own)] as const);
+    if (schema[key] !== undefined)
+      json.push([key, Object.fromEntries(all.map(([own, converted]) => [own, converted.json]))]);
+    return all.flatMap(([own, { restore }]) => (restore === undefined ? [] : [[own, restore]]));
+  };
+  const fillGap = (key: 'properties' | 'items', type: 'object' | 'array') => {
+    if (!rules.fillsGaps || schema[key] !== undefined || !schema.type?.includes(type)) return;
+    json.push([key, {}]);
+    conversion.notes.add(
+      site,
+      `"${key}" added`,
+      `${conversion.provider} requires it for every ${type}`,
+      'none',
+    );
+  };
+  /** Where names are not known in advance, they cannot be restored. */
+  const refuseRestore = (restore: unknown, ...steps: string[]) => {
+    if (restore !== undefined)
+      throw new Unrepairable(
+        `a property under ${inside(site, ...steps).path} has a name that cannot be declared`,
+      );
+  };
+
+  const { type, enum: values, isConst, required, dependentRequired } = schema;
+  if (type !== undefined) json.push(['type', type.length === 1 ? (type[0] ?? '') : type]);
+  if (values !== undefined) json.push(isConst ? ['const', values[0] ?? null] : ['enum', values]);
+  for (const key of copied) if (schema[key] !== undefined) json.push([key, schema[key]]);
+
+  const names = declaredNames(schema, rules, conversion, site);
+  if (names.size > 0) restores.push({ names });
+  const properties = map('properties');
+  if (properties.length > 0) restores.push({ properties: new Map(properties) });
+  fillGap('properties', 'object');
+  if (required !== undefined) json.push(['required', required.map(name)]);
+  if (dependentRequired !== undefined) {
+    const all = [...dependentRequired].map(([own, others]) => [name(own), others.map(name)] as const);
+    json.push(['dependentRequired', Object.fromEntries(all)]);
+  }
+  refuseRestore(one('additionalProperties'), 'additionalProperties');
+  one('propertyNames');
+  for (const [pattern, restore] of map('patternProperties', (own) => own))
+    refuseRestore(restore, 'patternProperties', pattern);
+  for (const [, restore] of map('dependentSchemas')) restores.push(restore);
+
+  const prefixItems = list('prefixItems');
+  if (prefixItems.length > 0) restores.push({ prefixItems: prefixItems.map(({ restore }) => restore) });
+  const items = one('items');
+  if (items !== undefined) restores.push({ items });
+  fillGap('items', 'array');
+  one('contains');
+
+  for (const key of ['anyOf', 'oneOf'] as const) {
+    const branches = list(key).map(({ json: declared, restore }) => ({ declared, restore }));
+    if (branches.length > 0) restores.push({ choices: [branches] });
+  }
+  for (const { restore } of list('allOf')) restores.push(restore ?? {});
+  one('not');
+  for (const key of ['if', 'then', 'else'] as const) restores.push(...[one(key) ?? []].flat());
+  return { json: Object.fromEntries(json), restore: together(restores) };
 }
 
-class Form {
-  readonly #rules: JsonSchemaRules;
-  readonly #conversion: Conversion;
-
-  constructor(rules: JsonSchemaRules, conversion: Conversion) {
-    this.#rules = rules;
-    this.#conversion = conversion;
+/** From declared names to those of the tool. A name is declared the same in every part of the schema. */
+function declaredNames(
+  schema: Plain,
+  rules: JsonSchemaRules,
+  conversion: Conversion,
+  site: Site,
+): ReadonlyMap<string, string> {
+  const { properties, required = [], dependentRequired, dependentSchemas } = schema;
+  const mentioned = new Set([
+    ...(properties?.keys() ?? []),
+    ...required,
+    ...[...(dependentRequired ?? [])].flat(2),
+    ...(dependentSchemas?.keys() ?? []),
+  ]);
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const name of mentioned) {
+    const declared = rules.propertyName(name);
+    if (taken.has(declared)) throw new Unrepairable('two of its properties would get the same name');
+    taken.add(declared);
+    if (declared === name) continue;
+    names.set(declared, name);
+    // In an open object, the tool's own name may still be sent as an additional property.
+    const isClosed =
+      schema.additionalProperties === false &&
+      schema.patternProperties === undefined &&
+      schema.propertyNames === undefined &&
+      properties?.has(name);
+    const why = `${conversion.provider} does not take the name`;
+    const at = inside(site, 'properties', name);
+    conversion.notes.add(at, `declared as "${declared}"`, why, isClosed ? 'none' : 'both');
   }
-
-  of(schema: PlainSchema, site: Site): Converted {
-    this.#conversion.spend();
-    if (schema === true) return { json: {} };
-    if (schema === false) return { json: { not: {} } };
-    const draft: Draft = { json: [], restores: [] };
-    this.#plain(draft, schema);
-    this.#objects(draft, schema, site);
-    this.#arrays(draft, schema, site);
-    this.#applicators(draft, schema, site);
-    return { json: Object.fromEntries(draft.json), restore: together(draft.restores) };
-  }
-
-  #plain(draft: Draft, schema: Plain): void {
-    const { type, enum: values, isConst } = schema;
-    if (type !== undefined) draft.json.push(['type', type.length === 1 ? (type[0] ?? '') : type]);
-    for (const key of ['title', 'description'] as const)
-      if (schema[key] !== undefined) draft.json.push([key, schema[key]]);
-    if (values !== undefined) draft.json.push(isConst ? ['const', values[0] ?? null] : ['enum', values]);
-    for (const key of [...numberNames, 'pattern', 'format', 'uniqueItems', 'default', 'examples'] as const) {
-      const value = schema[key];
-      if (value !== undefined) draft.json.push([key, value]);
-    }
-  }
-
-  #objects(draft: Draft, schema: Plain, site: Site): void {
-    const { properties, required, dependentRequired, additionalProperties } = schema;
-    const name = (one: string) => this.#rules.propertyName(one);
-    this.#renamed(draft, schema, site);
-    if (properties !== undefined) {
-      const all = this.#parts(properties, inside(site, 'properties'));
-      draft.json.push(['properties', Object.fromEntries(all.map(([own, { json }]) => [own, json]))]);
-      const restores = all.flatMap(([own, { restore }]) =>
-        restore === undefined ? [] : [[own, restore] as const],
-      );
-      if (restores.length > 0) draft.restores.push({ properties: new Map(restores) });
-    } else if (this.#rules.fillsGaps && schema.type?.includes('object')) {
-      draft.json.push(['properties', {}]);
-      const why = `${this.#conversion.provider} takes no object without them`;
-      this.#conversion.notes.add(site, '"properties" added', why, 'none');
-    }
-    if (required !== undefined) draft.json.push(['required', required.map(name)]);
-    if (dependentRequired !== undefined) {
-      const all = [...dependentRequired].map(([one, others]) => [name(one), others.map(name)] as const);
-      draft.json.push(['dependentRequired', Object.fromEntries(all)]);
-    }
-    if (additionalProperties !== undefined) {
-      const at = inside(site, 'additionalProperties');
-      const isBoolean = typeof additionalProperties === 'boolean';
-      draft.json.push([
-        'additionalProperties',
-        isBoolean ? additionalProperties : this.#unrestored(additionalProperties, at),
-      ]);
-    }
-    if (schema.propertyNames !== undefined)
-      draft.json.push(['propertyNames', this.of(schema.propertyNames, inside(site, 'propertyNames')).json]);
-    if (schema.patternProperties !== undefined) {
-      const all = [...schema.patternProperties].map(
-        ([pattern, part]) =>
-          [pattern, this.#unrestored(part, inside(site, 'patternProperties', pattern))] as const,
-      );
-      draft.json.push(['patternProperties', Object.fromEntries(all)]);
-    }
-    if (schema.dependentSchemas !== undefined) {
-      const all = this.#parts(schema.dependentSchemas, inside(site, 'dependentSchemas'));
-      draft.json.push(['dependentSchemas', Object.fromEntries(all.map(([own, { json }]) => [own, json]))]);
-      for (const [, { restore }] of all) if (restore !== undefined) draft.restores.push(restore);
-    }
-  }
-
-  /** Each under the name it is declared as. */
-  #parts(schemas: ReadonlyMap<string, PlainSchema>, site: Site): readonly (readonly [string, Converted])[] {
-    return [...schemas].map(([name, part]) => [
-      this.#rules.propertyName(name),
-      this.of(part, inside(site, name)),
-    ]);
-  }
-
-  /** Names are the same wherever they stand, so that the parts of a schema still speak of the same property. */
-  #renamed(draft: Draft, schema: Plain, site: Site): void {
-    const { properties, required = [], dependentRequired, dependentSchemas } = schema;
-    const mentioned = new Set([
-      ...(properties?.keys() ?? []),
-      ...required,
-      ...[...(dependentRequired ?? [])].flat(2),
-      ...(dependentSchemas?.keys() ?? []),
-    ]);
-    const names = new Map<string, string>();
-    const taken = new Set<string>();
-    for (const name of mentioned) {
-      const own = this.#rules.propertyName(name);
-      if (taken.has(own)) throw new Unrepairable('two of its properties would get the same name');
-      taken.add(own);
-      if (own === name) continue;
-      names.set(own, name);
-      // The name that nobody is told may still be sent, as one that the schema does not name.
-      const isApart =
-        schema.additionalProperties === false &&
-        schema.patternProperties === undefined &&
-        schema.propertyNames === undefined &&
-        properties?.has(name);
-      const why = `${this.#conversion.provider} does not take the name`;
-      this.#conversion.notes.add(
-        inside(site, 'properties', name),
-        `declared as "${own}"`,
-        why,
-        isApart ? 'none' : 'both',
-      );
-    }
-    if (names.size > 0) draft.restores.push({ names });
-  }
-
-  #arrays(draft: Draft, schema: Plain, site: Site): void {
-    const { items, prefixItems, contains } = schema;
-    if (prefixItems !== undefined) {
-      const all = prefixItems.map((part, index) => this.of(part, inside(site, 'prefixItems', index)));
-      draft.json.push(['prefixItems', all.map(({ json }) => json)]);
-      if (all.some(({ restore }) => restore !== undefined))
-        draft.restores.push({ prefixItems: all.map(({ restore }) => restore) });
-    }
-    if (items !== undefined) {
-      const { json, restore } = this.of(items, inside(site, 'items'));
-      draft.json.push(['items', json]);
-      if (restore !== undefined) draft.restores.push({ items: restore });
-    } else if (this.#rules.fillsGaps && schema.type?.includes('array')) {
-      draft.json.push(['items', {}]);
-      this.#conversion.notes.add(
-        site,
-        '"items" added',
-        `${this.#conversion.provider} takes no array without them`,
-        'none',
-      );
-    }
-    if (contains !== undefined)
-      draft.json.push(['contains', this.of(contains, inside(site, 'contains')).json]);
-  }
-
-  #applicators(draft: Draft, schema: Plain, site: Site): void {
-    for (const key of ['anyOf', 'oneOf', 'allOf'] as const) {
-      const parts = schema[key];
-      if (parts === undefined) continue;
-      const all = parts.map((part, index) => this.of(part, inside(site, key, index)));
-      draft.json.push([key, all.map(({ json }) => json)]);
-      if (!all.some(({ restore }) => restore !== undefined)) continue;
-      if (key === 'allOf') for (const { restore } of all) draft.restores.push(restore ?? {});
-      else
-        draft.restores.push({
-          choices: [all.map(({ json, restore }): Branch => ({ declared: json, restore }))],
-        });
-    }
-    for (const key of ['not', 'if', 'then', 'else'] as const) {
-      const part = schema[key];
-      if (part === undefined) continue;
-      const { json, restore } = this.of(part, inside(site, key));
-      draft.json.push([key, json]);
-      if (restore !== undefined && key !== 'not') draft.restores.push(restore);
-    }
-  }
-
-  /** Where names are not known beforehand, nothing can be put back. */
-  #unrestored(schema: PlainSchema, site: Site): JsonObject {
-    const { json, restore } = this.of(schema, site);
-    if (restore !== undefined)
-      throw new Unrepairable(`a property under ${site.path} has a name that cannot be declared`);
-    return json;
-  }
+  return names;
 }
 
 function together(restores: readonly Restore[]): Restore | undefined {
   if (restores.length < 2) return restores[0];
-  // One choice with one branch that always fits is an "and also".
+  // A choice with one branch that always fits applies in addition.
   return { choices: restores.map((restore) => [{ declared: {}, restore }]) };
 }

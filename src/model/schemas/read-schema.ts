@@ -1,22 +1,25 @@
-// From a schema of anybody, of any draft, to a plain one: references are put in place, recursion is cut, what is malformed is left out.
+// Reads a schema of any draft: references are resolved, recursion is cut, invalid keywords are left out.
 import { toError } from '../../base/error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { resolveReference } from '../../definition/schema/resolve-reference.ts';
-import { boundedCopy } from './bounded-copy.ts';
-import { isAlone, isNumberFor, isPattern, silent, typesIn } from './keyword-values.ts';
+import { resolveReference } from '../../definition/schema/validator.ts';
 import {
   annotations,
+  boundedCopy,
+  isAlone,
+  isNumberFor,
+  isPattern,
   type NumberKeyword,
   numberKeywords,
   type Plain,
   type PlainSchema,
+  ignored,
+  typesIn,
   valueText,
 } from './plain-schema.ts';
 import { indirect, inside, type Notes, type Site, Unrepairable } from './repair.ts';
 
-/** No schema for people is as deep. */
 const DEPTH_MAX = 32;
-/** How often a schema that refers to itself is put into itself. */
+/** How often a recursive schema is expanded. */
 const RECURSION_MAX = 2;
 const PARTS_MAX = 10_000;
 const ENUM_MAX = 1000;
@@ -70,9 +73,7 @@ class Reader {
   #spend(parts: number): void {
     this.#parts -= parts;
     if (this.#parts < 0)
-      throw new Unrepairable(
-        `its schema has more than ${PARTS_MAX} parts once its references are put in place`,
-      );
+      throw new Unrepairable(`its schema has more than ${PARTS_MAX} parts once its references are resolved`);
   }
 
   #referred(
@@ -126,7 +127,7 @@ class Reader {
     switch (key) {
       case 'type': {
         const types = typesIn(value);
-        // OpenAPI's word for one type more.
+        // `nullable` is OpenAPI's form of the type null.
         if (types === undefined) malformed();
         else draft.type = schema['nullable'] === true && !types.includes('null') ? [...types, 'null'] : types;
         return;
@@ -204,7 +205,7 @@ class Reader {
       case 'format':
       case 'title':
       case 'description':
-        if (typeof value !== 'string') this.#notes.add(site, 'left out', 'it is no text', 'none');
+        if (typeof value !== 'string') this.#notes.add(site, 'left out', 'it is not a string', 'none');
         else if (value.length <= TEXT_MAX) draft[key] = value;
         else {
           this.#notes.add(site, 'cut', `it has ${value.length} characters`, 'none');
@@ -247,7 +248,8 @@ class Reader {
       default:
         if (Object.hasOwn(numberKeywords, key))
           return this.#number(draft, key as NumberKeyword, value, malformed);
-        if (!silent.has(key)) this.#notes.add(site, 'left out', 'it is no keyword of JSON Schema', 'none');
+        if (!ignored.has(key))
+          this.#notes.add(site, 'left out', 'it is not a keyword of JSON Schema', 'none');
     }
   }
 

@@ -1,4 +1,4 @@
-// What was changed so that a provider takes a tool, where, why, and what that does to the calls a model can make.
+// What was changed for a provider, where, why, and how that affects the calls that a model can make.
 
 export interface Repair {
   readonly tool: string;
@@ -26,7 +26,7 @@ export class Unrepairable extends Error {}
 /** A place in a schema. */
 export interface Site {
   readonly path: string;
-  /** False under `not`, `oneOf` and `if`: there, what lets more pass may let less pass as a whole. */
+  /** False under `not`, `oneOf` and `if`: there, a wider part may make the whole narrower. */
   readonly isDirect: boolean;
 }
 
@@ -44,7 +44,7 @@ export function indirect(site: Site): Site {
   return { ...site, isDirect: false };
 }
 
-/** What was noted of one tool. A hostile schema gets no list without end. */
+/** Notes of one tool; the list is bounded, since schemas may be hostile. */
 const NOTES_MAX = 200;
 
 export class Notes {
@@ -66,16 +66,16 @@ export class Notes {
     else this.#more += 1;
   }
 
-  /** For an attempt that may come to nothing. */
+  /** For a conversion that may fail. */
   branch(): Notes {
     return new Notes(this.#tool);
   }
 
-  take(attempt: Notes): void {
-    for (const { where, what, why, effect } of attempt.#repairs)
+  take(other: Notes): void {
+    for (const { where, what, why, effect } of other.#repairs)
       this.add({ path: where, isDirect: true }, what, why, effect);
-    this.#more += attempt.#more;
-    for (const effect of attempt.#effects) this.#effects.add(effect);
+    this.#more += other.#more;
+    for (const effect of other.#effects) this.#effects.add(effect);
   }
 
   get repairs(): readonly Repair[] {

@@ -1,18 +1,18 @@
-// Back from what a model sent to what the tool takes: names, values and texts that had to be others for the provider.
+// Restores the arguments of a model to what the tool takes: names, values and texts that were changed for the provider.
 import { isJsonArray, isJsonObject, type Json, type JsonObject, textsIn } from '../../base/json.ts';
 
-/** What is to be done at one place of the arguments. All of it is optional; nothing to do is `undefined`. */
+/** What to restore at one place of the arguments. */
 export interface Restore {
   /** From the name that was declared to the tool's own. */
   readonly names?: ReadonlyMap<string, string>;
   readonly properties?: ReadonlyMap<string, Restore>;
-  /** Declared names where `null` stands for a property that is left out. */
+  /** Declared names where `null` means an absent property. */
   readonly absent?: ReadonlySet<string>;
   readonly items?: Restore;
   readonly prefixItems?: readonly (Restore | undefined)[];
-  /** From a text that was declared to the value that it stands for. */
+  /** From a declared string to its value. */
   readonly values?: ReadonlyMap<string, Json>;
-  /** A text that is JSON is the value it tells. */
+  /** A string that holds the value as JSON. */
   readonly isJson?: boolean;
   /** Of each choice, the first that fits counts. */
   readonly choices?: readonly (readonly Branch[])[];
@@ -61,14 +61,14 @@ function fromText(text: string, all: readonly Restore[]): Json {
   if (known !== undefined) return known;
   if (!all.some(({ isJson }) => isJson)) return text;
   try {
-    // JSON gives Json.
+    // JSON.parse returns JSON.
     return JSON.parse(text) as Json;
   } catch {
     return text;
   }
 }
 
-/** As far as can be seen from the outside: type, allowed values, required names and, one level down, the values that tell choices apart. */
+/** Compares type, allowed values, required names and, one level down, the values that distinguish choices. */
 function fits(value: Json, declared: JsonObject, depth = 0): boolean {
   const { type, enum: values, required, properties, nullable } = declared;
   if (value === null && nullable === true) return true;

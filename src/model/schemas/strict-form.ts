@@ -1,21 +1,20 @@
 // For OpenAI with `strict: true`: a subset in which every property is required and nothing else may come. Optional ones become nullable.
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas
-import type { JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import {
-  branchesOf,
+  besideEnum,
   type Conversion,
   type Converted,
+  convertTo,
   described,
-  impliedTypes,
-  ofType,
+  isCommonPattern,
+  type ProviderForm,
   valuesOfType,
 } from './conversion.ts';
-import { flat } from './merge.ts';
-import type { Plain, PlainSchema, TypeName } from './plain-schema.ts';
+import { type Plain, type PlainSchema, type TypeName, typeOf } from './plain-schema.ts';
 import { inside, type Site } from './repair.ts';
 import type { Branch, Restore } from './restore.ts';
-import type { RootObject } from './root-object.ts';
-import { kept, strictNumber, strictString, strictValues, takesNull, withNull } from './strict-scalars.ts';
+import type { RootObject } from './merge.ts';
 
 /** The limits of the first version, which Azure and older models still have; today's are 10 levels and 5,000 properties. */
 const STRICT_LIMITS = { depth: 5, properties: 100, enumValues: 500, characters: 15_000 } as const;
@@ -25,12 +24,12 @@ export class NotStrict extends Error {}
 
 /** @throws NotStrict */
 export function strictForm(root: RootObject, conversion: Conversion, site: Site): Converted {
-  const form = new Form(conversion);
+  const form = new StrictForm(conversion);
   conversion.drop(root, ['enum'], site);
-  return form.object(root, site, 1, conversion.drop(root, unsaid, site));
+  return form.object(root, site, 1, conversion.drop(root, unsupported, site));
 }
 
-const unsaid = [
+const unsupported = [
   'not',
   'if',
   'then',
@@ -42,59 +41,30 @@ const unsaid = [
   'maxProperties',
 ] as const;
 
-class Form {
-  readonly #conversion: Conversion;
+class StrictForm implements ProviderForm {
+  readonly conversion: Conversion;
+  readonly title = 'strict';
+  readonly nullable = withNull;
   #properties = 0;
   #values = 0;
   #characters = 0;
 
   constructor(conversion: Conversion) {
-    this.#conversion = conversion;
+    this.conversion = conversion;
   }
 
-  /** Undefined when nothing fits it. */
-  of(given: PlainSchema, site: Site, depth: number): Converted | undefined {
-    this.#conversion.spend();
-    const schema = flat(given);
-    if (schema === false) return undefined;
-    if (schema === true) throw new NotStrict(`${site.path} takes anything`);
-    const { allOf, ...rest } = schema;
-    if (allOf !== undefined)
-      this.#note(inside(site, 'allOf'), 'part of it left out', 'it cannot be said without it', 'wider');
-    if (rest.enum !== undefined) return this.#enum(rest, site);
-    if (rest.anyOf !== undefined || rest.oneOf !== undefined) {
-      const { branches, around } = branchesOf(rest, site, this.#conversion);
-      return this.#branches(branches, around, site, depth);
-    }
-    if (rest.type === undefined) {
-      const type = impliedTypes(rest);
-      if (type.length === 0) throw new NotStrict(`${site.path} takes anything`);
-      this.#note(site, `taken as ${type.join(' or ')}`, 'strict needs a type', 'narrower');
-      return this.of({ ...rest, type }, site, depth);
-    }
-    const types = rest.type.filter((type) => type !== 'null');
-    const isNullable = types.length < rest.type.length;
-    const [type, ...others] = types;
-    if (type === undefined) return this.#typed(ofType(rest, 'null'), 'null', site, depth);
-    if (others.length > 0)
-      return this.#branches(
-        rest.type.map((one) => ofType(rest, one)),
-        rest,
-        site,
-        depth,
-      );
-    const converted = this.#typed(ofType(rest, type), type, site, depth);
-    return converted && isNullable ? { ...converted, json: withNull(converted.json) } : converted;
+  anything(_: Plain, site: Site): never {
+    throw new NotStrict(`${site.path} takes anything`);
   }
 
-  #typed(schema: Plain, type: TypeName, site: Site, depth: number): Converted | undefined {
-    const hints = this.#conversion.drop(schema, unsaid, site);
+  typed(schema: Plain, type: TypeName, site: Site, depth: number): Converted | undefined {
+    const hints = this.conversion.drop(schema, unsupported, site);
     switch (type) {
       case 'string':
-        return { json: strictString(schema, site, hints, this.#conversion) };
+        return { json: strictString(schema, site, hints, this.conversion) };
       case 'number':
       case 'integer':
-        return { json: strictNumber(schema, type, site, hints, this.#conversion) };
+        return { json: strictNumber(schema, type, site, hints, this.conversion) };
       case 'boolean':
       case 'null':
         return { json: { type, ...described(schema, hints) } };
@@ -109,9 +79,9 @@ class Form {
     this.#checkDepth(depth + 1, site);
     if (schema.prefixItems !== undefined) throw new NotStrict(`${site.path} is a list of fixed places`);
     hints.push(
-      ...this.#conversion.drop(schema, ['contains', 'minContains', 'maxContains', 'uniqueItems'], site),
+      ...this.conversion.drop(schema, ['contains', 'minContains', 'maxContains', 'uniqueItems'], site),
     );
-    const items = this.of(schema.items ?? true, inside(site, 'items'), depth + 1);
+    const items = convertTo(this, schema.items ?? true, inside(site, 'items'), depth + 1);
     if (items === undefined) throw new NotStrict(`${site.path} can have no items`);
     return {
       json: {
@@ -144,11 +114,10 @@ class Form {
     const absent = new Set<string>();
     const all = new Map(properties);
     for (const name of required)
-      if (!all.has(name))
-        throw new NotStrict(`${inside(site, name).path} is required, and nothing is said of it`);
+      if (!all.has(name)) throw new NotStrict(`${inside(site, name).path} is required, and has no schema`);
     for (const [name, part] of all) {
       const at = inside(site, 'properties', name);
-      const converted = this.of(part, at, depth);
+      const converted = convertTo(this, part, at, depth);
       const isRequired = required.includes(name);
       if (converted === undefined) {
         if (isRequired) throw new NotStrict(`${at.path} is required, and no value fits it`);
@@ -176,7 +145,7 @@ class Form {
       this.#note(
         site,
         'required',
-        'strict knows no optional properties; null is what it took already',
+        'strict has no optional properties, and null is already a value of it',
         'narrower',
       );
       return json;
@@ -184,39 +153,34 @@ class Form {
     this.#note(
       site,
       'required, and may be null',
-      'strict knows no optional properties; null is left out again',
+      'strict has no optional properties; null is removed from the arguments',
       'none',
     );
     absent.add(name);
     return withNull(json);
   }
 
-  #enum(schema: Plain, site: Site): Converted | undefined {
+  enumeration(schema: Plain, site: Site): Converted | undefined {
     const values = valuesOfType(schema);
     if (values.length === 0) return undefined;
     if (values.some((value) => typeof value === 'object' && value !== null))
       throw new NotStrict(`${site.path} lists objects or arrays`);
     this.#count(0, values.length, JSON.stringify(values).length);
-    return { json: strictValues(schema, values, site, this.#conversion) };
+    return { json: strictValues(schema, values, site, this.conversion) };
   }
 
-  #branches(
-    branches: readonly PlainSchema[],
-    around: Plain,
-    site: Site,
-    depth: number,
-  ): Converted | undefined {
+  choice(branches: readonly PlainSchema[], outer: Plain, site: Site, depth: number): Converted | undefined {
     const all: Branch[] = [];
     branches.forEach((branch, index) => {
-      const converted = this.of(branch, inside(site, 'anyOf', index), depth);
+      const converted = convertTo(this, branch, inside(site, 'anyOf', index), depth);
       if (converted !== undefined) all.push({ declared: converted.json, restore: converted.restore });
     });
     const [first, ...others] = all;
     if (first === undefined) return undefined;
     if (others.length === 0)
-      return { json: { ...described(around, []), ...first.declared }, restore: first.restore };
+      return { json: { ...described(outer, []), ...first.declared }, restore: first.restore };
     return {
-      json: { anyOf: all.map(({ declared }) => declared), ...described(around, []) },
+      json: { anyOf: all.map(({ declared }) => declared), ...described(outer, []) },
       restore: all.some(({ restore }) => restore !== undefined) ? { choices: [all] } : undefined,
     };
   }
@@ -239,6 +203,96 @@ class Form {
   }
 
   #note(site: Site, what: string, why: string, effect: 'none' | 'wider' | 'narrower'): void {
-    this.#conversion.notes.add(site, what, why, effect);
+    this.conversion.notes.add(site, what, why, effect);
   }
+}
+
+const formats: ReadonlySet<string> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uuid',
+]);
+
+function strictString(schema: Plain, site: Site, hints: string[], conversion: Conversion): JsonObject {
+  const { format, pattern } = schema;
+  const isKnown = format !== undefined && formats.has(format);
+  const isCommon = pattern !== undefined && isCommonPattern(pattern);
+  hints.push(...conversion.drop(schema, ['minLength', 'maxLength'], site));
+  if (!isKnown) hints.push(...conversion.drop(schema, ['format'], site));
+  if (!isCommon) hints.push(...conversion.drop(schema, ['pattern'], site));
+  return {
+    type: 'string',
+    ...(isKnown && { format }),
+    ...(isCommon && { pattern }),
+    ...described(schema, hints),
+  };
+}
+
+function strictNumber(
+  schema: Plain,
+  type: 'number' | 'integer',
+  site: Site,
+  hints: string[],
+  conversion: Conversion,
+): JsonObject {
+  hints.push(...conversion.drop(schema, ['format'], site));
+  return {
+    type,
+    ...kept(schema, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
+    ...described(schema, hints),
+  };
+}
+
+function strictValues(
+  schema: Plain,
+  values: readonly Json[],
+  site: Site,
+  conversion: Conversion,
+): JsonObject {
+  const hints = conversion.drop(schema, besideEnum(schema), site, 'strict takes no keywords beside an enum');
+  if (schema.isConst)
+    conversion.notes.add(site, '"const" became "enum"', 'not every version takes it', 'none');
+  const types = [...new Set(values.map(typeOf))];
+  const type = types.includes('number') ? types.filter((one) => one !== 'integer') : types;
+  return { type: type.length === 1 ? (type[0] ?? '') : type, enum: values, ...described(schema, hints) };
+}
+
+function takesNull(json: JsonObject): boolean {
+  const { type, enum: values, anyOf } = json;
+  if (Array.isArray(anyOf)) return anyOf.some((one: Json) => takesNull(one as JsonObject));
+  const isType = type === 'null' || (Array.isArray(type) && type.includes('null'));
+  return isType && (!Array.isArray(values) || values.includes(null));
+}
+
+function withNull(json: JsonObject): JsonObject {
+  const { type, enum: values, anyOf } = json;
+  if (takesNull(json)) return json;
+  if (Array.isArray(anyOf)) return { ...json, anyOf: [...(anyOf as readonly Json[]), { type: 'null' }] };
+  const types = [...(Array.isArray(type) ? (type as readonly Json[]) : [type ?? 'null']), 'null'];
+  return {
+    ...json,
+    type: types,
+    ...(Array.isArray(values) && { enum: [...(values as readonly Json[]), null] }),
+  };
+}
+
+function kept(
+  schema: Plain,
+  keys: readonly (
+    | 'minimum'
+    | 'maximum'
+    | 'exclusiveMinimum'
+    | 'exclusiveMaximum'
+    | 'multipleOf'
+    | 'minItems'
+    | 'maxItems'
+  )[],
+): JsonObject {
+  return Object.fromEntries(keys.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key]]])));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { declaredSchema, object, targets, tool } from '../../../test/support/tool-declarations.ts';
+import { declaredSchema, object, targets, tool } from '../../../test/support/model/tool-declarations.ts';
 import type { Tool } from '../../definition/tool.ts';
-import type { Provider } from './providers.ts';
+import type { Provider } from './declare.ts';
 import { toolsFor } from './tools-for.ts';
 
 describe('the declaration', () => {
@@ -104,7 +104,7 @@ describe('names', () => {
       expect([...result.names.values()].toSorted()).toEqual(names.toSorted());
     }
     expect(toolsFor('openai', [tool({}), tool({})]).quarantined).toEqual([
-      { tool: 'tool', reason: 'there is another tool of the same name before it' },
+      { tool: 'tool', reason: 'a tool before it has the same name' },
     ]);
   });
 
@@ -209,9 +209,9 @@ describe('at the top', () => {
   });
 
   test.each<[unknown, string]>([
-    [{ type: 'string' }, 'lets no object pass'],
-    [false, 'lets no object pass'],
-    [{ anyOf: [{ type: 'string' }, false] }, 'lets no object pass'],
+    [{ type: 'string' }, 'no object fits'],
+    [false, 'no object fits'],
+    [{ anyOf: [{ type: 'string' }, false] }, 'no object fits'],
     [{ $ref: '#/$defs/nowhere' }, 'where nothing is'],
     [{ $ref: 'https://example.org/schema' }, 'only places in the same schema'],
     ['object', 'neither an object'],

@@ -1,11 +1,17 @@
-// Tools as a provider of models takes them: names, schemas, descriptions and their number. What had to be changed is told, one tool that
-// cannot be declared does not take the others with it, and arguments find their way back.
+// Tools as a provider of models takes them: names, schemas, descriptions and their number. Every change is noted, a tool that cannot be
+// declared does not affect the others, and arguments are restored.
 import { toError } from '../../base/error.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { safeName } from '../../base/safe-name.ts';
+import { safeName } from '../../base/names.ts';
 import type { Tool } from '../../definition/tool.ts';
-import { declare, type Declared, type ProviderOptions, type ProviderTool } from './declare.ts';
-import { type Provider, providers } from './providers.ts';
+import {
+  declare,
+  type Declared,
+  type Provider,
+  type ProviderOptions,
+  providers,
+  type ProviderTool,
+} from './declare.ts';
 import { Notes, type Quarantined, type Repair, ROOT, Unrepairable } from './repair.ts';
 import { restored } from './restore.ts';
 
@@ -17,8 +23,8 @@ export interface ToolsFor<Kind extends Provider> {
   /** Left out, each with its reason. */
   readonly quarantined: readonly Quarantined[];
   /**
-   * What a model sent, as the tool takes it: under its own names, and without what only the provider needed. Arguments that are none stay
-   * what they are, for the check before the call.
+   * Arguments of a model as the tool takes them: with its own names, and without additions for the provider. Invalid ones are left to the check
+   * before the call.
    */
   argumentsFrom(providerName: string, args: JsonObject): JsonObject;
 }
@@ -38,7 +44,7 @@ export function toolsFor<Kind extends Provider>(
     const refuse = (reason: string) => void quarantined.push({ tool: tool.name, reason });
     const name = safeName(tool.name, rules.toolName);
     if (declared.has(name)) {
-      refuse('there is another tool of the same name before it');
+      refuse('a tool before it has the same name');
       continue;
     }
     if (declared.size >= rules.toolsMax) {

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../definition/outcome.ts';
-import { newRun, survivors } from '../../../test/support/process-table.ts';
-import { runningCli } from '../../../test/support/running-cli.ts';
-import { sandboxHere } from '../../../test/support/sandbox.ts';
+import { newRun, survivors } from '../../../test/support/fleet/process-table.ts';
+import { runningCli } from '../../../test/support/plugins/running-cli.ts';
+import { sandboxHere } from '../../../test/support/gate/sandbox.ts';
 import { type Content, link, program, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 describe('a command', () => {
@@ -176,7 +176,7 @@ describe('without a decision of a gate', () => {
     const { runUndecided, folder } = await runningCli();
     expect(dataOf(await runUndecided('touch x'))).toMatchObject({
       returncode: 126,
-      stderr: 'touch: it runs in the sandbox alone, and there is none here\n',
+      stderr: 'touch: it may only run in the sandbox, which is not available here\n',
     });
     expect(fs.existsSync(path.join(folder, 'x'))).toBe(false);
   });
@@ -333,10 +333,10 @@ describe('cwd', () => {
     const folder = temporaryFolder({ file: '' });
     const { run } = await runningCli({}, { folder });
     expect(await run('pwd', { cwd: 'nope' })).toMatchObject({
-      error: { code: 'INVALID_ARGUMENTS', message: expect.stringContaining('is not there') as string },
+      error: { code: 'INVALID_ARGUMENTS', message: expect.stringContaining('does not exist') as string },
     });
     expect(await run('pwd', { cwd: 'file' })).toMatchObject({
-      error: { code: 'INVALID_ARGUMENTS', message: expect.stringContaining('is no folder') as string },
+      error: { code: 'INVALID_ARGUMENTS', message: expect.stringContaining('is not a folder') as string },
     });
     expect(await run('pwd', { cwd: 'a\0b' })).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
   });
@@ -431,12 +431,12 @@ describe('output', () => {
     expect((answer.data as { stdout: string }).stdout.length).toBeLessThan(50_100);
   });
 
-  test('that is no text is counted', async () => {
+  test('that is binary is counted', async () => {
     const { run } = await runningCli();
     expect(dataOf(await run('head -c 3000 /dev/urandom'))).toMatchObject({
-      stdout: '[3000 bytes that are no text]',
+      stdout: '[3000 bytes of binary data]',
       truncated: true,
-      truncation_message: expect.stringContaining('no text') as string,
+      truncation_message: expect.stringContaining('binary data') as string,
     });
   });
 

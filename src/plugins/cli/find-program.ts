@@ -1,14 +1,14 @@
-// From what was decided of a command line to the programs that the system starts: exactly those words, or the line in a shell.
+// The programs of a command line after the gate has decided: exactly its words, or the line in a shell.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { toError } from '../../base/error.ts';
 import { findInPath, kindOf } from '../../base/search-path.ts';
-import { shown } from '../../base/shown.ts';
-import { didYouMean } from '../../base/suggest.ts';
-import type { CommandSandbox, Execution, PermittedCommand } from '../../definition/execution.ts';
+import { shown } from '../../base/text.ts';
+import { didYouMean } from '../../base/names.ts';
+import type { CommandSandbox, Execution, PermittedCommand } from '../../definition/caller.ts';
 import { fail } from '../../definition/failure.ts';
 import type { Program } from '../../fleet/supervisor/spawn.ts';
-import { leadsInto, pathOutside } from '../../fleet/trust/containment.ts';
+import { leadsInto, pathOutside } from '../../fleet/trust/paths.ts';
 import { readLine } from '../../gate/policy/shell/read-line.ts';
 import type { Sandbox } from '../../gate/sandbox/sandbox.ts';
 import type { NotRun, RunStep } from './run.ts';
@@ -18,7 +18,7 @@ export interface Place {
   readonly settings: Settings;
   /** Where it runs. */
   readonly cwd: string;
-  /** Undefined: there is none here. */
+  /** Undefined: not available here. */
   readonly sandbox: Sandbox | undefined;
   /** What confined programs can write to. */
   readonly writable: readonly string[];
@@ -31,14 +31,14 @@ export interface Place {
 export async function stepsOf(execution: Execution, text: string, place: Place): Promise<readonly RunStep[]> {
   if (execution.kind === 'as-written') {
     const shell = shellProgram(text, place);
-    // Without a shell, plain words are still what they are.
+    // Plain words need no shell.
     return shell
       ? [{ after: ';', programs: () => [shell] }]
       : stepsOf(wordsOf(text, [], undefined), text, place);
   }
   const { steps } = execution;
   const [only] = steps.length === 1 ? (steps[0]?.pipeline ?? []) : [];
-  // Nothing has run yet, so the caller can be told more than a shell would print.
+  // Nothing has run yet, so the error can say more than a shell would print.
   if (only !== undefined && steps[0]?.pipeline.length === 1) await checkProgram(only, place);
   return steps.map(({ after, pipeline }) => ({
     after,
@@ -53,7 +53,7 @@ function programOf(command: PermittedCommand, place: Place): Program | NotRun {
   const { cwd, settings } = place;
   const program = { command: file, args, cwd, env: { ...settings.env, PWD: cwd, ...command.env } };
   if (command.sandbox === undefined) {
-    // Scripts look for their interpreter there, and programs for others.
+    // Scripts and programs look for other programs there.
     const searchPath = pathOutside(settings.env['PATH'] ?? '', place.writable);
     return { ...program, env: { ...program.env, PATH: searchPath } };
   }
@@ -66,7 +66,7 @@ function programOf(command: PermittedCommand, place: Place): Program | NotRun {
 
 function confined(program: Program, { access, network, folders }: CommandSandbox, place: Place): Program {
   const { sandbox, settings } = place;
-  if (sandbox === undefined) throw new Error('it runs in the sandbox alone, and there is none here');
+  if (sandbox === undefined) throw new Error('it may only run in the sandbox, which is not available here');
   return sandbox.confine(program, {
     workspace: settings.folder,
     access,
@@ -75,14 +75,14 @@ function confined(program: Program, { access, network, folders }: CommandSandbox
   });
 }
 
-/** As a shell looks for it, and prints when it is not there. */
+/** Searches as a shell does, and fails with its messages. */
 function findFile(
   name: string,
   { sandbox }: PermittedCommand,
   { settings, cwd, writable }: Place,
 ): string | NotRun {
   if (!name.includes('/')) {
-    // What a confined program can write must not be run outside.
+    // A file that a confined program can write must not run outside of the sandbox.
     const accept = (file: string) => sandbox !== undefined || !leadsInto(writable, file);
     const found = findInPath(name, { path: settings.env['PATH'] ?? '', cwd }, accept);
     return found ?? { exitCode: 127, message: `${name}: command not found` };
@@ -112,7 +112,7 @@ async function checkProgram(command: PermittedCommand, place: Place): Promise<vo
     case undefined:
       return fail({
         code: 'REQUIREMENT_MISSING',
-        message: `There is no program ${shown(name)} (looked for at ${file}).`,
+        message: `The program ${shown(name)} does not exist (looked for at ${file}).`,
       });
     default:
       return fail({
@@ -123,13 +123,17 @@ async function checkProgram(command: PermittedCommand, place: Place): Promise<vo
 }
 
 /**
- * `--` ends the options of the shell, whatever the line begins with; without `--norc` bash would read ~/.bashrc, because Node's pipes look
+ * `--` ends the options of the shell, so that the line cannot begin with one; without `--norc` bash would read ~/.bashrc, because Node's pipes look
  * like a network connection to it.
  */
 function shellProgram(line: string, { settings, cwd, writable }: Place): Program | undefined {
   const { shell = 'bash' } = settings;
-  const env: Settings['env'] = { ...settings.env, PWD: cwd };
-  const folders = [env['PATH'] ?? '', '/usr/bin', '/bin'].join(path.delimiter);
+  // The person approved `make`, not a file of that name that a confined program put into the project.
+  const searchPath = [pathOutside(settings.env['PATH'] ?? '', writable), ...settings.extraPaths].join(
+    path.delimiter,
+  );
+  const env: Settings['env'] = { ...settings.env, PATH: searchPath, PWD: cwd };
+  const folders = [searchPath, '/usr/bin', '/bin'].join(path.delimiter);
   const command = path.isAbsolute(shell)
     ? shell
     : findInPath(shell, { path: folders, cwd: '/' }, (file) => !leadsInto(writable, file));
@@ -137,7 +141,7 @@ function shellProgram(line: string, { settings, cwd, writable }: Place): Program
     if (readLine(line).kind === 'literal') return undefined;
     return fail({
       code: 'REQUIREMENT_MISSING',
-      message: `There is no shell ${shown(shell)} to run this command. Install it, or name another one as "shell" in the configuration of plugin "cli"; plain words need none.`,
+      message: `The shell ${shown(shell)} for this command was not found. Install it, or name another one as "shell" in the configuration of plugin "cli"; plain words need no shell.`,
     });
   }
   const options = path.basename(command) === 'bash' ? ['--noprofile', '--norc'] : [];
@@ -172,7 +176,7 @@ async function programsIn(searchPath: string): Promise<Set<string>> {
   return programs;
 }
 
-/** What holds where no gate has decided: literal words in the sandbox, and nothing else. */
+/** Without a decision of the gate: literal words, in the sandbox. */
 export function undecided(command: string, args: readonly string[]): Execution {
   return wordsOf(command, args, { access: 'writable', network: false, folders: [] });
 }
@@ -182,7 +186,7 @@ function wordsOf(command: string, args: readonly string[], sandbox: CommandSandb
   if (reading.kind === 'other')
     return fail({
       code: 'PERMISSION_DENIED',
-      message: `This command ${reading.reason}, so it needs a shell, and nobody has approved that. Write it as plain words.`,
+      message: `This command ${reading.reason}, so it needs a shell, which was not approved. Write it as plain words.`,
     });
   const steps = reading.steps.map(({ after, pipeline }) => ({
     after,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keptOutput } from './kept-output.ts';
+import { keptOutput } from './run.ts';
 
 describe('what fits', () => {
   test('is kept as it is, however it is cut', () => {
@@ -63,11 +63,11 @@ describe('what is too long', () => {
   });
 });
 
-test('bytes that are no text are counted instead', () => {
+test('binary data is counted instead', () => {
   const output = keptOutput(100);
   output.push(Buffer.alloc(5000, 0xfe));
-  expect(output.text()).toBe('[5000 bytes that are no text]');
-  expect(output.shortage).toMatch(/^had 5000 bytes that are no text\. Write them to a file/);
+  expect(output.text()).toBe('[5000 bytes of binary data]');
+  expect(output.shortage).toMatch(/^had 5000 bytes of binary data\. Write them to a file/);
 });
 
 test('a letter of an old encoding is no reason to hide the text around it', () => {

@@ -1,20 +1,19 @@
 // One call of `cli_based_tool`: from its arguments to a report, or to a task in the background.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { shellWord } from '../../base/shell-word.ts';
-import { late, within } from '../../base/within.ts';
-import { failures } from '../../definition/common-failures.ts';
+import { type ErrorCode, PluglotError } from '../../base/error.ts';
+import { shellWord, shown } from '../../base/text.ts';
+import { late, within } from '../../base/async.ts';
 import type { HandlerContext } from '../../definition/definition.ts';
-import { fail } from '../../definition/failure.ts';
+import { fail, failures } from '../../definition/failure.ts';
 import type { FromSchema } from '../../definition/schema/from-schema.ts';
+import { canonical, isInside } from '../../fleet/trust/paths.ts';
 import type { HostPorts } from '../host-ports.ts';
 import { stepsOf, undecided } from './find-program.ts';
-import { liveOutput } from './live-output.ts';
-import { type commandReport, reportOf } from './report.ts';
-import type { Run, RunOptions } from './run.ts';
+import { isBinaryText, type OutputListener, type Run, type RunOptions } from './run.ts';
+import { type commandReport, reportOf, type Tasks } from './tasks.ts';
 import { DAY_SECONDS, type Settings } from './settings.ts';
-import { startFailure } from './start-failure.ts';
-import type { Tasks } from './tasks.ts';
-import { workingFolder } from './working-folder.ts';
 
 export const commandInput = {
   type: 'object',
@@ -58,7 +57,6 @@ export interface CliState {
 
 type Report = FromSchema<typeof commandReport>;
 
-/** What a handler of the plugin is told of its caller. */
 type Context = Pick<HandlerContext, 'stream' | 'log' | 'signal' | 'execution'>;
 
 export async function runCommand(
@@ -68,32 +66,32 @@ export async function runCommand(
 ): Promise<Report> {
   const { settings, tasks } = state;
   const options = await optionsOf(args, context, state);
-  // Between this look and the start nobody else gets a turn: whoever ends the plugin finds the process, or it is not started.
+  // No await between this check and the start: a teardown finds the process, or it is not started.
   const { signal } = context;
   if (signal.aborted)
-    fail({ code: 'CALL_CANCELLED', message: 'The command was given up before it was started.' });
+    fail({ code: 'CALL_CANCELLED', message: 'The command was cancelled before it was started.' });
   if (args.background === true) {
-    if (!tasks.hasRoom(settings.maxTasks)) tooManyTasks(settings.maxTasks);
+    if (!tasks.isBelow(settings.max_tasks)) tooManyTasks(settings.max_tasks);
     const run = tasks.start(options);
     return (await run.isStarted) ? handedOver(tasks.keep(run), run) : finished(await ended(run));
   }
-  const live = liveOutput(context, settings.maxOutputChars);
+  const live = liveOutput(context, settings.max_output_chars);
   const run = tasks.start(options, live);
   const onAbort = () => {
-    run.unhear();
+    run.stopListening();
     void run.stop('cancelled');
   };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     const waited = await within(run.ended, settings.backgroundAfterMs ?? Infinity, state.clock);
-    // With no room for one more it stays in the foreground, where its caller waits.
-    if (waited === late && !signal.aborted && tasks.hasRoom(settings.maxTasks))
+    // At the limit of tasks it stays in the foreground.
+    if (waited === late && !signal.aborted && tasks.isBelow(settings.max_tasks))
       return handedOver(tasks.keep(run), run);
     return finished(await ended(run));
   } finally {
     signal.removeEventListener('abort', onAbort);
     if (!signal.aborted) live.end();
-    run.unhear();
+    run.stopListening();
   }
 }
 
@@ -126,7 +124,7 @@ async function optionsOf(
     cwd,
     startedAt: ports.now(),
     timeoutMs: args.timeout === undefined ? usualLimit : args.timeout * 1000,
-    maxOutputChars: settings.maxOutputChars,
+    maxOutputChars: settings.max_output_chars,
   };
 }
 
@@ -162,7 +160,7 @@ function handedOver(id: string, run: Run): Report {
     ...reportOf(run),
     task_id: id,
     status: 'running',
-    message: `The command goes on in the background as ${id}. Use cli_task_status to see its output and how it ends, cli_task_cancel to end it.`,
+    message: `The command continues in the background as ${id}. Use cli_task_status to see its output and how it ends, cli_task_cancel to end it.`,
   };
 }
 
@@ -172,4 +170,123 @@ function tooManyTasks(maxTasks: number): never {
     message: `${maxTasks} background tasks run already, which is the limit. End one with cli_task_cancel (cli_task_list shows them), or run the command without background.`,
     recoverable: true,
   });
+}
+
+/** The text of the system's error is left out: it may hold the arguments. @throws Failure always */
+function startFailure(error: Error): never {
+  // Our own errors hold no arguments.
+  if (error instanceof PluglotError) return fail({ code: error.code, message: error.message });
+  const code = 'code' in error ? String(error.code) : error.name;
+  const [kind, wayOut] = known.get(code) ?? ['UNAVAILABLE', 'Try it in a terminal.'];
+  return fail({ code: kind, message: `The system refused to start it (${code}). ${wayOut}` });
+}
+
+const known: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
+  ['E2BIG', ['INVALID_ARGUMENTS', 'The command line is too long: write it to a file and run that.']],
+  ['EACCES', ['INVALID_ARGUMENTS', 'It may not be executed here: look at its mode and its file system.']],
+  ['EAGAIN', ['UNAVAILABLE', 'There are too many processes: end some, then try again.']],
+  ['EMFILE', ['UNAVAILABLE', 'The host has too many files open: end some tasks, then try again.']],
+  ['ENFILE', ['UNAVAILABLE', 'The system has too many files open: end some programs, then try again.']],
+  [
+    'ENOENT',
+    [
+      'REQUIREMENT_MISSING',
+      'The program, the interpreter in its first line, or its folder no longer exists.',
+    ],
+  ],
+  ['ENOMEM', ['UNAVAILABLE', 'There is not enough memory: end some programs, then try again.']],
+]);
+
+/**
+ * With symbolic links resolved, so that the checked folder is the one that is used.
+ * @throws Failure INVALID_ARGUMENTS when it does not exist, is not a folder, or not allowed
+ */
+async function workingFolder(
+  asked: string | undefined,
+  { folder, allowedFolders }: Pick<Settings, 'folder' | 'allowedFolders'>,
+): Promise<string> {
+  const wanted = path.resolve(folder, asked ?? '.');
+  const found = wanted.includes('\0') ? undefined : await canonical(wanted);
+  // The owner chose the default one.
+  if (asked !== undefined && !(await isAllowed(wanted, found, allowedFolders)))
+    refuse(
+      `cwd ${shown(asked)} is outside of the folders in which commands may run: ${allowedFolders.join(', ')}. Choose one of them or below.`,
+    );
+  if (found === undefined) return refuse(`The folder ${shown(wanted)} does not exist. ${WAY_OUT}`);
+  if (!(await isFolder(found))) return refuse(`${shown(wanted)} is not a folder. ${WAY_OUT}`);
+  return found;
+}
+
+const WAY_OUT = 'Give another cwd, or create the folder first.';
+
+async function isAllowed(
+  wanted: string,
+  found: string | undefined,
+  allowedFolders: readonly string[],
+): Promise<boolean> {
+  // It does not exist, so only its name can be checked.
+  if (found === undefined) return allowedFolders.some((allowed) => isInside(allowed, wanted));
+  const folders = await Promise.all(allowedFolders.map(canonical));
+  return folders.some((allowed) => allowed !== undefined && isInside(allowed, found));
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function refuse(message: string): never {
+  return fail({ code: 'INVALID_ARGUMENTS', message });
+}
+
+/** Longer lines are logged in pieces. */
+const LONGEST_LINE = 2000;
+
+interface LiveOutput extends OutputListener {
+  /** Logs the rest of an unfinished line. */
+  end(): void;
+}
+
+/** Passes output to the caller as it is printed: stdout as text, stderr as lines of the log; at most `maxChars` of each. */
+function liveOutput({ stream, log }: Pick<HandlerContext, 'stream' | 'log'>, maxChars: number): LiveOutput {
+  const takeOut = limited(maxChars);
+  const takeErr = limited(maxChars);
+  let line = '';
+  const logLine = (text: string) => {
+    if (text !== '') log('info', text);
+  };
+  return {
+    stdout(text) {
+      const taken = takeOut(text);
+      if (taken !== '') stream(taken);
+    },
+    stderr(text) {
+      const lines = (line + takeErr(text)).split(/\r?\n/);
+      line = lines.pop() ?? '';
+      lines.forEach(logLine);
+      for (; line.length > LONGEST_LINE; line = line.slice(LONGEST_LINE))
+        logLine(line.slice(0, LONGEST_LINE));
+    },
+    end() {
+      logLine(line);
+      line = '';
+    },
+  };
+}
+
+function limited(maxChars: number): (text: string) => string {
+  let left = maxChars;
+  return (text) => {
+    if (left === 0 || isBinaryText(text)) return '';
+    if (text.length <= left) {
+      left -= text.length;
+      return text;
+    }
+    const taken = text.slice(0, left);
+    left = 0;
+    return `${taken}\n[… more than ${maxChars} characters; the result has the end of them …]\n`;
+  };
 }

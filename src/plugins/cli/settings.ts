@@ -1,4 +1,4 @@
-// What the owner of the host says of commands, read once at setup.
+// The configuration of the plugin, read once at setup.
 import path from 'node:path';
 import type { FromSchema } from '../../definition/schema/from-schema.ts';
 import { allowedEnvironment, specifiedVariables } from '../../fleet/supervisor/environment.ts';
@@ -28,14 +28,14 @@ export const configSchema = {
       minimum: 0,
       maximum: DAY_SECONDS,
       default: 10,
-      description: 'After so many seconds a command goes on as a background task; 0 means never.',
+      description: 'After so many seconds a command continues as a background task; 0 means never.',
     },
     timeout: {
       type: 'number',
       exclusiveMinimum: 0,
       maximum: DAY_SECONDS,
       default: 600,
-      description: 'After so many seconds a command is ended, unless the call says otherwise.',
+      description: 'After so many seconds a command is ended, unless the call has its own limit.',
     },
     allowed_folders: {
       type: 'array',
@@ -64,68 +64,54 @@ export const configSchema = {
 
 type CliConfig = FromSchema<typeof configSchema>;
 
-export interface Settings {
+export interface Settings extends Pick<CliConfig, 'max_output_chars' | 'max_tasks' | 'shell'> {
   /** The whole environment of every command. */
   readonly env: Readonly<Record<string, string>>;
-  readonly maxOutputChars: number;
+  /** The last folders of PATH. */
+  readonly extraPaths: readonly string[];
   /** Undefined: never. */
   readonly backgroundAfterMs: number | undefined;
   readonly timeoutMs: number;
-  /** That of the project: what the permission rules take relative paths from. */
+  /** The folder of the project, which relative paths of permission rules start from. */
   readonly folder: string;
   /** Absolute. */
   readonly allowedFolders: readonly string[];
-  /** A folder as it is written in a configuration, from the root. */
+  /** Resolves a folder of the configuration. */
   absolute(folder: string): string;
-  readonly maxTasks: number;
-  readonly shell: string | undefined;
 }
 
-/** @throws PluglotError CONFIG_INVALID when a variable refers to something that is not there */
+/** @throws PluglotError CONFIG_INVALID when a variable refers to a missing value */
 export function readSettings(config: CliConfig, ports: Pick<HostPorts, 'env' | 'cwd'>): Settings {
+  const { extra_paths: extra = [], auto_background_threshold: threshold } = config;
   const absolute = (folder: string) =>
     path.resolve(
       ports.cwd,
       folder.replace(/^~(?=\/|$)/, () => ports.env['HOME'] ?? '~'),
     );
+  const extraPaths = (typeof extra === 'string' ? extra.split(path.delimiter) : extra)
+    .filter((folder) => folder !== '')
+    .map(absolute);
+  const env = environment(config, ports);
   return {
-    env: environment(config, ports, absolute),
-    maxOutputChars: config.max_output_chars,
-    backgroundAfterMs:
-      config.auto_background_threshold === 0 ? undefined : config.auto_background_threshold * 1000,
+    ...config,
+    env: { ...env, PATH: [env['PATH'], ...extraPaths].join(path.delimiter) },
+    extraPaths,
+    backgroundAfterMs: threshold === 0 ? undefined : threshold * 1000,
     timeoutMs: config.timeout * 1000,
     folder: ports.cwd,
     allowedFolders: config.allowed_folders?.map(absolute) ?? [ports.cwd],
     absolute,
-    maxTasks: config.max_tasks,
-    shell: config.shell,
   };
 }
 
-/** Nothing of the host's own but what every program may see: the rest may be secret. */
-function environment(
-  config: CliConfig,
-  ports: Pick<HostPorts, 'env' | 'cwd'>,
-  absolute: (folder: string) => string,
-): Record<string, string> {
+/** Only the variables of the host that every program may see, since the others may be secret, and those of the configuration. */
+function environment(config: CliConfig, ports: Pick<HostPorts, 'env' | 'cwd'>): Record<string, string> {
   const temporary = ports.env['TMPDIR'];
-  const env: Record<string, string> = {
+  // The schema only accepts texts.
+  const own = (config.env ?? {}) as Record<string, string>;
+  return {
     ...allowedEnvironment(ports.env),
     ...(temporary === undefined ? {} : { TMPDIR: temporary }),
-    ...specifiedVariables(textsOf(config.env ?? {}), {
-      plugin: 'cli',
-      env: ports.env,
-      pluginFolder: ports.cwd,
-    }),
+    ...specifiedVariables(own, { plugin: 'cli', env: ports.env, pluginFolder: ports.cwd }),
   };
-  return { ...env, PATH: [env['PATH'], ...extraPaths(config).map(absolute)].join(path.delimiter) };
-}
-
-function extraPaths({ extra_paths: extra = [] }: CliConfig): readonly string[] {
-  return (typeof extra === 'string' ? extra.split(path.delimiter) : extra).filter((folder) => folder !== '');
-}
-
-function textsOf(variables: Readonly<Record<string, unknown>>): Record<string, string> {
-  // The schema lets nothing but texts through.
-  return variables as Record<string, string>;
 }

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer } from '../../definition/outcome.ts';
 import { spawn } from '../../fleet/supervisor/spawn.ts';
-import { newRun, survivors } from '../../../test/support/process-table.ts';
-import { type RunningCli, runningCli } from '../../../test/support/running-cli.ts';
-import { running } from '../../../test/support/running-definition.ts';
+import { newRun, survivors } from '../../../test/support/fleet/process-table.ts';
+import { type RunningCli, runningCli } from '../../../test/support/plugins/running-cli.ts';
+import { running } from '../../../test/support/definition/running-definition.ts';
 import { namedPipe, temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { noSandbox } from '../../../test/support/policy.ts';
+import { noSandbox } from '../../../test/support/gate/policy.ts';
 import { cliPlugin } from './cli-plugin.ts';
 
 const writableFolders = () => [];
@@ -17,7 +17,7 @@ const sandbox = async () => noSandbox;
 const execution = { kind: 'as-written' } as const;
 
 describe('a command that takes long', () => {
-  test('goes on as a task after ten seconds, and tells its end to who asks', async () => {
+  test('continues as a task after ten seconds, and reports its end', async () => {
     const { cli, letGo } = await withPipe();
     const call = cli.start('echo begun; cat pipe; echo warned >&2; exit 3');
     await cli.said(call, 'begun');
@@ -29,7 +29,7 @@ describe('a command that takes long', () => {
       returncode: null,
       duration_seconds: 10,
       status: 'running',
-      message: `The command goes on in the background as ${String(id)}. Use cli_task_status to see its output and how it ends, cli_task_cancel to end it.`,
+      message: `The command continues in the background as ${String(id)}. Use cli_task_status to see its output and how it ends, cli_task_cancel to end it.`,
     });
     const looked = cli.call('cli_task_status', { task_id: id as string, wait: 20 });
     await letGo('more\n');
@@ -142,14 +142,14 @@ describe.runIf(process.platform === 'linux')('cli_task_cancel', () => {
   });
 });
 
-test.each(['cli_task_status', 'cli_task_cancel'])('%s of a task that nobody knows', async (tool) => {
+test.each(['cli_task_status', 'cli_task_cancel'])('%s of an unknown task', async (tool) => {
   const { cli } = await withPipe();
   expect(await cli.call(tool, { task_id: 'task_1' })).toEqual({
     ok: false,
     error: {
       code: 'INVALID_ARGUMENTS',
       message:
-        'There is no background task "task_1". There are none at all. The last 20 that ended are kept.',
+        'The background task "task_1" does not exist. There are no tasks. The last 20 that ended are kept.',
     },
   });
   const id = await inBackground(cli, 'cat pipe');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { LogRing as LogBookOfOne } from '../../fleet/plugin/logs/log-book.ts';
-import { LOG_MAX, logRing } from './log-ring.ts';
+import { logRing } from './fleet-servers.ts';
+import { LOG_MAX } from './servers.ts';
 
 const entry = (message: string) => ({ source: 'stderr', level: 'info', message }) as const;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PluglotError } from '../../base/error.ts';
 import type { Answer } from '../../definition/outcome.ts';
-import { around, running, started } from '../../../test/support/running-definition.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
 import { mcpPlugin } from './mcp-plugin.ts';
 import type { McpServers, ServerLog, ServerView } from './servers.ts';
 
@@ -79,14 +79,14 @@ function world(given: Partial<McpServers> = {}) {
 
 test('the command is for the user alone', () => {
   const { backend } = world();
-  expect(backend.profile.commands).toMatchObject([
+  expect(backend.manifest.commands).toMatchObject([
     {
       name: 'mcp',
       shareWithModel: false,
       parameters: [{ name: 'subcommand' }, { name: 'server' }, { name: 'rest', captureRest: true }],
     },
   ]);
-  expect(backend.profile.tools).toEqual([]);
+  expect(backend.manifest.tools).toEqual([]);
 });
 
 test('list', async () => {
@@ -153,13 +153,13 @@ test.each([
 });
 
 test.each([
-  ['', 'nothing says how it is started'],
-  ['--user', 'nothing says how it is started'],
+  ['', 'a command line, an address or JSON is missing'],
+  ['--user', 'a command line, an address or JSON is missing'],
   ['--env secret-value npx', '--env takes KEY=VALUE'],
   ['https://x.example more', 'an address has no arguments'],
   ['--env A=secret-value https://x.example', 'use --header'],
-  ['--header A=secret-value npx', 'headers are for what is reached'],
-  ['{"command": secret-value', 'is no JSON'],
+  ['--header A=secret-value npx', 'headers are for servers with an address'],
+  ['{"command": secret-value', 'is not JSON'],
   ['{"args":["secret-value"]}', 'neither "command" nor "url"'],
 ])('add with "%s" says what is wrong and no value', async (rest, words) => {
   const { run, asked } = world();
@@ -172,11 +172,11 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test('remove, disconnect and reload tell what became of it', async () => {
+test('remove, disconnect and reload report the result', async () => {
   const { text } = world();
-  expect(await text('remove', 'github')).toBe('github is gone from /p/.mcp.json.');
+  expect(await text('remove', 'github')).toBe('github was removed from /p/.mcp.json.');
   expect(await text('disconnect', 'github')).toBe('github is disconnected.');
-  expect(await text('reload')).toBe(`Read again. new: files; gone: old; as before: github.
+  expect(await text('reload')).toBe(`Files read again. new: files; removed: old; unchanged: github.
 ✗ files: failed (stdio, for 2 min)
     Plugin "files" exited with code 1.\\x1b[2J`);
 });
@@ -246,10 +246,10 @@ test('help, also when nothing is typed', async () => {
 });
 
 test.each([
-  [['lsit'], /no "mcp lsit".*Did you mean "list"/],
+  [['lsit'], /"mcp lsit" does not exist.*Did you mean "list"/],
   [['show'], /needs the name of a server/],
-  [['show', 'gihub'], /no MCP server "gihub".*Did you mean "github"/],
-  [['logs', 'nobody'], /no MCP server "nobody"/],
+  [['show', 'gihub'], /MCP server "gihub" does not exist.*Did you mean "github"/],
+  [['logs', 'nobody'], /MCP server "nobody" does not exist/],
 ] satisfies [string[], RegExp][])('%j is explained', async (words, message) => {
   const { run } = world();
   expect(await run(...(words as [string]))).toMatchObject({

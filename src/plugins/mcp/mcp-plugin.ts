@@ -1,15 +1,17 @@
 // The built-in plugin "mcp": a user command over the MCP servers of the fleet. Their tools are the fleet's; this one has none.
 import { PluglotError } from '../../base/error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/suggest.ts';
-import { failures } from '../../definition/common-failures.ts';
+import { sentences } from '../../base/text.ts';
+import { didYouMean } from '../../base/names.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
 import type { Definition } from '../../definition/definition.ts';
-import { result, type Result } from '../../definition/result.ts';
+import { failures } from '../../definition/failure.ts';
+import { type Result, result } from '../../definition/outcome.ts';
+import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
+import { mcpServer } from '../../fleet/discovery/mcp-json.ts';
+import { splitCommandLine } from '../../fleet/supervisor/program.ts';
 import type { HostPorts } from '../host-ports.ts';
-import { LOG_MAX } from './log-ring.ts';
-import type { ConnectOptions, McpServers, ServerView } from './servers.ts';
-import { typedServer } from './typed-server.ts';
+import { LOG_MAX, type ConnectOptions, type McpServers, type ServerView } from './servers.ts';
 import {
   addressText,
   helpText,
@@ -19,7 +21,7 @@ import {
   reloadText,
   showText,
   statusText,
-} from './words.ts';
+} from './texts.ts';
 
 export function mcpPlugin({ mcpServers }: Pick<HostPorts, 'mcpServers'>): Definition {
   const servers = (): McpServers =>
@@ -69,7 +71,7 @@ export function mcpPlugin({ mcpServers }: Pick<HostPorts, 'mcpServers'>): Defini
   });
 }
 
-/** Somebody may have to say yes in a browser, which ends by itself after 5 minutes for each server. */
+/** The user may have to log in with a browser, which takes at most 5 minutes for each server. */
 const COMMAND_MS = 15 * 60_000;
 
 const subcommands = [
@@ -130,7 +132,7 @@ async function run(
     }
     case 'remove': {
       const { file } = await servers.remove(named());
-      return result({ text: `${named()} is gone from ${file}.`, data: { file } });
+      return result({ text: `${named()} was removed from ${file}.`, data: { file } });
     }
     case 'connect': {
       const view = await servers.connect(named(), options);
@@ -152,7 +154,7 @@ async function run(
     default:
       throw new PluglotError(
         'INVALID_ARGUMENTS',
-        `There is no "mcp ${subcommand.slice(0, 40)}".${didYouMean(subcommand, subcommands) || ' `mcp help` shows what there is.'}`,
+        `"mcp ${subcommand.slice(0, 40)}" does not exist.${didYouMean(subcommand, subcommands) || ' `mcp help` shows the subcommands.'}`,
       );
   }
 }
@@ -169,7 +171,7 @@ async function logs(
     return 'The log is empty now.';
   }
   const entries = servers.logs().filter((entry) => server === undefined || entry.server === server);
-  // One that is gone may still have said something.
+  // A removed server may still have entries.
   if (server !== undefined && entries.length === 0 && !isServer) oneOf(all, server);
   const last = entries.slice(-count);
   return result({ text: logText(last), data: asJson(last) });
@@ -180,7 +182,7 @@ function oneOf(servers: readonly ServerView[], name: string): ServerView {
   if (found !== undefined) return found;
   const names = servers.map((server) => server.name);
   const way = didYouMean(name, names) || ' `mcp list` shows them.';
-  throw new PluglotError('UNKNOWN_PLUGIN', `There is no MCP server "${name.slice(0, 100)}".${way}`);
+  throw new PluglotError('UNKNOWN_PLUGIN', `The MCP server "${name.slice(0, 100)}" does not exist.${way}`);
 }
 
 function wordIn(args: JsonObject, name: string): string | undefined {
@@ -188,11 +190,97 @@ function wordIn(args: JsonObject, name: string): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-function beginning(words: readonly string[], typed: string): string[] {
-  return words.filter((word) => word.startsWith(typed));
+function beginning(candidates: readonly string[], typed: string): string[] {
+  return candidates.filter((one) => one.startsWith(typed));
 }
 
-/** Views are JSON but for what is not set. */
+/** Views are JSON, except for undefined fields. */
 function asJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
+}
+
+interface TypedServer {
+  readonly entry: PluginEntry;
+  readonly isUser: boolean;
+}
+
+const ADD_USAGE =
+  'mcp add NAME [--user] [--env KEY=VALUE] [--header KEY=VALUE] COMMAND [ARGS…] | URL | {JSON}';
+
+/** @throws PluglotError INVALID_ARGUMENTS, which never quotes a value: it may be a secret */
+function typedServer(text: string): TypedServer {
+  const { isUser, env, headers, rest } = optionsIn(text.trim());
+  if (rest === '') throw wrong('a command line, an address or JSON is missing');
+  if (rest.startsWith('{')) return { isUser, entry: { ...entryOf(parsed(rest)), ...more(env, headers) } };
+  const words = splitCommandLine(rest);
+  const [first = '', ...args] = words[0] === '--' ? words.slice(1) : words;
+  if (/^https?:\/\//i.test(first)) {
+    if (args.length > 0) throw wrong('an address has no arguments');
+    if (Object.keys(env).length > 0) throw wrong('a server with an address has no environment; use --header');
+    return { isUser, entry: { ...entryOf({ type: 'http', url: first }), ...more({}, headers) } };
+  }
+  if (first === '') throw wrong('the command is missing');
+  if (Object.keys(headers).length > 0) throw wrong('headers are for servers with an address');
+  return { isUser, entry: { ...entryOf({ type: 'stdio', command: first, args }), ...more(env, {}) } };
+}
+
+interface Options {
+  readonly isUser: boolean;
+  readonly env: Record<string, string>;
+  readonly headers: Record<string, string>;
+  /** As it was typed. */
+  readonly rest: string;
+}
+
+/** Options before the command; those after it belong to the command. */
+function optionsIn(text: string): Options {
+  const pairs = { '--env': new Map<string, string>(), '--header': new Map<string, string>() };
+  let isUser = false;
+  let rest = text;
+  for (;;) {
+    const [whole = '', user, pairOption, word] = OPTION.exec(rest) ?? [];
+    const option = user ?? pairOption;
+    if (option === '--user') isUser = true;
+    else if (option === '--env' || option === '--header') {
+      const [pair = ''] = splitCommandLine(word ?? '');
+      const at = pair.indexOf('=');
+      if (at < 1) throw wrong(`${option} takes KEY=VALUE`);
+      pairs[option].set(pair.slice(0, at), pair.slice(at + 1));
+    } else break;
+    rest = rest.slice(whole.length);
+  }
+  return {
+    isUser,
+    env: Object.fromEntries(pairs['--env']),
+    headers: Object.fromEntries(pairs['--header']),
+    rest,
+  };
+}
+
+const OPTION = /^(?:(--user)(?=\s|$)|(--env|--header)\s+((?:"[^"]*"|'[^']*'|[^\s"'])+))\s*/;
+
+function parsed(text: string): Json {
+  try {
+    // What JSON.parse gives is JSON.
+    return JSON.parse(text) as Json;
+  } catch {
+    throw wrong('the text that begins with { is not JSON');
+  }
+}
+
+function entryOf(value: Json): PluginEntry {
+  const server = mcpServer(value);
+  if (!server.ok) throw wrong(sentences(server.reason, server.wayOut).replace(/\.$/, ''));
+  return server.entry;
+}
+
+function more(env: Record<string, string>, headers: Record<string, string>): PluginEntry {
+  return {
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+}
+
+function wrong(what: string): PluglotError {
+  return new PluglotError('INVALID_ARGUMENTS', `mcp add: ${what}. Usage: ${ADD_USAGE}`);
 }

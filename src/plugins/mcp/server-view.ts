@@ -1,22 +1,21 @@
-// A server as it may be shown: what the files say, what became of it, and nothing that is secret.
+// A server as it may be shown: its configuration and its state, without secrets.
 import type { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { sentences } from '../../base/sentence.ts';
+import { sentences } from '../../base/text.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
-import type { Found } from '../../fleet/discovery/discover.ts';
+import { disabledMessage, type Found } from '../../fleet/discovery/discover.ts';
 import { maskedEntry } from '../../fleet/discovery/secrets.ts';
-import { disabledWords } from '../../fleet/discovery/refusal.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import type { ServerState, ServerView } from './servers.ts';
 
 export interface Circumstances {
   /** While the host has it. */
   readonly plugin: Plugin | undefined;
-  /** The files say something else of it than what it was started with. */
+  /** Its configuration has changed since it was started. */
   readonly isOutdated: boolean;
-  /** Somebody has disconnected it. */
-  readonly isResting: boolean;
+  /** The user has disconnected it. */
+  readonly isDisconnected: boolean;
   /** Why the host could not start it. */
   readonly failure: PluglotError | undefined;
   /** Milliseconds since 1970. */
@@ -51,15 +50,15 @@ export function serverView(found: Found, circumstances: Circumstances): ServerVi
 
 function stateOf(
   { trust, disabled, spec }: Found,
-  { plugin, isResting, failure }: Circumstances,
+  { plugin, isDisconnected, failure }: Circumstances,
 ): { state: ServerState; reason?: string } {
   if (plugin !== undefined) {
     const { state, reason } = plugin.status;
     return { state, ...(reason !== undefined && state !== 'stopped' && { reason: reason.message }) };
   }
-  if (disabled !== undefined) return { state: 'disabled', reason: disabledWords('It', disabled) };
+  if (disabled !== undefined) return { state: 'disabled', reason: disabledMessage('It', disabled) };
   if (!trust.trusted) return { state: 'not trusted', reason: sentences(trust.reason, trust.wayOut) };
-  if (isResting) return { state: 'stopped' };
+  if (isDisconnected) return { state: 'stopped' };
   if (failure !== undefined) return { state: 'failed', reason: failure.message };
   return { state: 'not connected', reason: `Connect it with: mcp connect ${spec.name}` };
 }

@@ -1,31 +1,33 @@
-// What the command `mcp` asks of its host: the MCP servers that this machine and this project know of, and what can be done with them.
+// The MCP servers of this machine and this project, as the command `mcp` uses them.
 import type { JsonObject } from '../../base/json.ts';
 import type { PluginEntry } from '../../fleet/discovery/config-file.ts';
-import type { PluginState } from '../../fleet/plugin/status.ts';
+import type { PluginState } from '../../fleet/plugin/instances.ts';
 import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
 
-/** Secrets are masked in all that it tells. Whatever fails rejects with a PluglotError that names the way out. */
+export const LOG_MAX = 500;
+
+/** Secrets are masked in all results. Failures are PluglotErrors that say how to fix them. */
 export interface McpServers {
-  /** In a stable order, as the files say now. */
+  /** In a stable order, from the files. */
   list(): Promise<ServerList>;
-  /** Writes it into `.mcp.json` and connects it. That it does not connect is no failure: its state tells. */
+  /** Writes it into `.mcp.json` and connects it. A failed connection is reported by its state. */
   add(name: string, entry: PluginEntry, options: AddOptions): Promise<ServerChange>;
-  /** Takes it out of the file that it stands in, disconnects it, and forgets its tokens. */
+  /** Removes it from its file, disconnects it, and deletes its tokens. */
   remove(name: string): Promise<ServerChange>;
   /** Starts it, or joins a start that is under way. */
   connect(name: string, options: ConnectOptions): Promise<ServerView>;
   /** It stays disconnected until it is connected again. */
   disconnect(name: string): Promise<ServerView>;
-  /** Reads the files again; starts what is new or other than before, all at once, and stops what is gone. What is the same goes on. */
+  /** Reads the files again; starts new and changed servers, all at once, and stops removed ones. The others go on. */
   reload(options: ConnectOptions): Promise<Reloaded>;
-  /** The last 500, the oldest first. */
+  /** The last `LOG_MAX`, the oldest first. */
   logs(): readonly ServerLog[];
   clearLogs(): void;
 }
 
 export interface ServerList {
   readonly servers: readonly ServerView[];
-  /** What is wrong with the files, each in one line. */
+  /** Problems of the files, one line each. */
   readonly problems: readonly string[];
 }
 
@@ -48,7 +50,7 @@ export interface ServerView {
   readonly pids: readonly number[];
   /** As it introduced itself. */
   readonly version?: string;
-  /** The files say something else of it than what it was started with. */
+  /** Its configuration has changed since it was started. */
   readonly isOutdated?: boolean;
 }
 
@@ -60,14 +62,14 @@ interface AddOptions extends ConnectOptions {
 }
 
 export interface ConnectOptions {
-  /** Shown to a person who has to say yes there. */
+  /** Shows the user where to log in. */
   readonly show: (server: string, url: string) => void;
   readonly signal: AbortSignal;
 }
 
 interface ServerChange {
   readonly file: string;
-  /** Undefined when it is gone. */
+  /** Undefined when it was removed. */
   readonly server?: ServerView;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { around, running, started } from '../../../test/support/running-definition.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { Gate } from '../../gate/gate.ts';
@@ -19,11 +19,11 @@ interface Setting {
   readonly config?: JsonObject;
 }
 
-const denied: Verdict = { kind: 'deny', method: 'blacklist', reason: 'rm * is denied' };
+const denied: Verdict = { kind: 'deny', method: 'deny-rule', reason: 'rm * is denied' };
 
 function setUp({ verdict = denied, view = {}, config = {} }: Setting = {}) {
   const asked: Asked[] = [];
-  const session = { allowAll: [] as string[], whitelist: [] as string[], blacklist: [] as string[] };
+  const session = { allowAll: [] as string[], allow: [] as string[], deny: [] as string[] };
   let defaultPolicy: DefaultPolicy | undefined;
   // The parts of a gate that the plugin uses.
   const gate = {
@@ -37,19 +37,19 @@ function setUp({ verdict = denied, view = {}, config = {} }: Setting = {}) {
     },
     policy: {
       session: {
-        allow: (pattern: string) => void session.whitelist.push(pattern),
-        deny: (pattern: string) => void session.blacklist.push(pattern),
+        allow: (pattern: string) => void session.allow.push(pattern),
+        deny: (pattern: string) => void session.deny.push(pattern),
         setDefault: (policy: DefaultPolicy) => void (defaultPolicy = policy),
         clear: () => {
-          session.whitelist.length = 0;
-          session.blacklist.length = 0;
+          session.allow.length = 0;
+          session.deny.length = 0;
           defaultPolicy = undefined;
         },
       },
       view: (): PolicyView => ({
         defaultPolicy: 'deny',
-        whitelist: ['git *'],
-        blacklist: ['rm *'],
+        allow: ['git *'],
+        deny: ['rm *'],
         session: { ...session, ...(defaultPolicy !== undefined && { defaultPolicy }) },
         sources: [],
         ...view,
@@ -69,8 +69,10 @@ function setUp({ verdict = denied, view = {}, config = {} }: Setting = {}) {
       await ready;
       const args = { ...(action !== undefined && { action }), ...(value !== undefined && { value }) };
       const request = { ...around, tool: 'permissions', args };
-      return (await started((sink) => run.backend.commands?.run(request, sink) ?? { cancel() {} }).ended)
-        .answer;
+      return (
+        await started((sink) => run.backend.commands?.run(request, sink) ?? { cancel: () => 'free' as const })
+          .ended
+      ).answer;
     },
     complete: (parameter: string, typed: string) =>
       run.backend.commands?.complete('permissions', parameter, typed),
@@ -78,18 +80,17 @@ function setUp({ verdict = denied, view = {}, config = {} }: Setting = {}) {
 }
 
 test('what it says of itself', () => {
-  const { profile } = setUp().backend;
-  expect(profile).toMatchObject({
+  const { manifest } = setUp().backend;
+  expect(manifest).toMatchObject({
     name: 'permission',
-    autoApprove: ['askPermission'],
-    tools: [{ name: 'askPermission', inputSchema: { required: ['tool_name', 'intent'] } }],
+    tools: [{ name: 'askPermission', autoApprove: true, inputSchema: { required: ['tool_name', 'intent'] } }],
     commands: [{ name: 'permissions', shareWithModel: false }],
   });
-  expect(profile.commands[0]?.parameters).toMatchObject([
+  expect(manifest.commands?.[0]?.parameters).toMatchObject([
     { name: 'action' },
     { name: 'value', captureRest: true },
   ]);
-  expect(profile.instructions).toContain('askPermission');
+  expect(manifest.instructions).toContain('askPermission');
 });
 
 describe('askPermission', () => {
@@ -120,8 +121,8 @@ describe('askPermission', () => {
   );
 
   test.each<[Verdict, boolean]>([
-    [{ kind: 'allow', method: 'whitelist', reason: 'a rule' }, true],
-    [{ kind: 'deny', method: 'blacklist', reason: 'a rule' }, false],
+    [{ kind: 'allow', method: 'allow-rule', reason: 'a rule' }, true],
+    [{ kind: 'deny', method: 'deny-rule', reason: 'a rule' }, false],
     [{ kind: 'ask', method: 'default', reason: 'no rule', remembers: 'it' }, false],
   ])('with ask: false tells what the rules say: %j', async (verdict, allowed) => {
     const { ask, asked } = setUp({ verdict, config: { ask: false } });
@@ -179,9 +180,9 @@ Read from
     const { permissions } = setUp({
       config: { max_shown: 2 },
       view: {
-        whitelist: ['a', 'b', 'c'],
-        blacklist: [],
-        session: { allowAll: ['model'], whitelist: [], blacklist: [] },
+        allow: ['a', 'b', 'c'],
+        deny: [],
+        session: { allowAll: ['model'], allow: [], deny: [] },
       },
     });
     expect((await permissions()).text).toBe(
@@ -200,7 +201,7 @@ Read from
     const { permissions, asked } = setUp();
     const answer = await permissions('check', value);
     expect(asked).toEqual([{ name: value.split(' ')[0], args, caller: { kind: 'model' } }]);
-    expect(answer.text).toMatch(/^Denied: .*\n {2}rm \* is denied \(blacklist\)$/);
+    expect(answer.text).toMatch(/^Denied: .*\n {2}rm \* is denied \(deny-rule\)$/);
   });
 
   test('tells in a check what an answer would be about', async () => {
@@ -220,28 +221,28 @@ Read from
     const { permissions } = setUp();
     expect(await permissions('deny', 'curl *')).toMatchObject({ text: 'Denied for this session: curl *' });
     expect(await permissions('allow', 'git status')).toMatchObject({
-      data: { session: { whitelist: ['git status'], blacklist: ['curl *'] } },
+      data: { session: { allow: ['git status'], deny: ['curl *'] } },
     });
     expect(await permissions('default', 'allow')).toMatchObject({
       text: 'For this session, what no rule names is allowed.',
       data: { session: { defaultPolicy: 'allow' } },
     });
     expect(await permissions('clear')).toMatchObject({
-      data: { session: { allowAll: [] as string[], whitelist: [], blacklist: [] } },
+      data: { session: { allowAll: [] as string[], allow: [], deny: [] } },
     });
   });
 
   test.each<[string, string | undefined, string]>([
-    ['alow', 'x', 'There is no "permissions alow". Did you mean "allow"?'],
+    ['alow', 'x', '"permissions alow" does not exist. Did you mean "allow"?'],
     ['allow', undefined, 'permissions allow needs a pattern'],
     ['deny', '  ', 'permissions deny needs a pattern'],
     ['allow', 'x'.repeat(2000), 'has 2000 characters'],
     ['default', undefined, 'Which one: allow, deny or ask?'],
-    ['default', 'perhaps', '"perhaps" is no policy'],
-    ['check', undefined, 'Which tool is it about?'],
-    ['check', 'web_search {broken', 'are none'],
+    ['default', 'perhaps', '"perhaps" is not a policy'],
+    ['check', undefined, 'The tool is missing.'],
+    ['check', 'web_search {broken', 'are not a JSON object'],
     ['check', 'web_search some words', 'neither key=value nor a JSON object'],
-    ['\u001B[2J', undefined, 'There is no "permissions \\u{1b}[2j"'],
+    ['\u001B[2J', undefined, '"permissions \\u{1b}[2j" does not exist'],
   ])('says how %s %j is used', async (action, value, message) => {
     const answer = await setUp().permissions(action, value);
     expect(answer).toMatchObject({ ok: false, error: { code: 'INVALID_ARGUMENTS' } });
@@ -251,7 +252,7 @@ Read from
   });
 
   test('prints nothing that a terminal would obey', async () => {
-    const { permissions } = setUp({ view: { whitelist: ['a\u001B[31mb\nc\u202E'] } });
+    const { permissions } = setUp({ view: { allow: ['a\u001B[31mb\nc\u202E'] } });
     expect((await permissions('show')).text).toContain('  a\\u{1b}[31mb\\nc\\u{202e}\n');
     expect((await permissions('allow', 'x\u0007')).text).toContain('x\\u{7}');
   });

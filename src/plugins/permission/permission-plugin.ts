@@ -1,18 +1,18 @@
-// The gate from the inside: a model asks whether it may, a person sees and changes the rules of this session.
+// The gate as a plugin: a model asks for permission, the user shows and changes the rules of this session.
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { printableLine } from '../../base/printable.ts';
 import type { Caller } from '../../definition/caller.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
 import { fail } from '../../definition/failure.ts';
-import { result } from '../../definition/result.ts';
+import { result } from '../../definition/outcome.ts';
 import type { HostPorts } from '../host-ports.ts';
 import { completions, runPermissions, USAGE } from './permissions-command.ts';
 
-/** Where nobody says who asks: tools are called for a model. */
+/** The default caller: tools are called for a model. */
 const MODEL: Caller = { kind: 'model' };
 
-/** Whoever is asked may take their time, and others may be asked before; each of them has a limit of its own. */
+/** A person may take long, and other questions may come first; each of them has its own limit. */
 const ASK_MS = 60 * 60_000;
 
 const config = {
@@ -22,7 +22,7 @@ const config = {
       type: 'boolean',
       default: true,
       description:
-        'Whether askPermission may ask somebody. If not, it tells what the rules say, and what they leave open is not allowed.',
+        'Whether askPermission may ask the user. If not, it returns what the rules decide, and open questions are not allowed.',
     },
     max_shown: {
       type: 'integer',
@@ -41,7 +41,7 @@ export function permissionPlugin(ports: Pick<HostPorts, 'gate'>): Definition {
     version: '1.0.0',
     description: 'What may be called: asked by the model, shown and changed by the user.',
     instructions: [
-      'Calls of tools are checked against rules, and where these leave it open the user is asked. A call that is not allowed answers "Permission denied: …" with the reason: do not try the same in other words, but tell the user what you need it for.',
+      'Calls of tools are checked against rules, and where these leave it open the user is asked. A call that is not allowed answers "Permission denied: …" with the reason: do not try the same in another way, but explain to the user what you need it for.',
       'Use askPermission before work that makes no sense unless a later call is allowed: name the tool, the arguments you mean to use and, as intent, what you want to achieve. It calls nothing.',
     ].join('\n'),
     config,
@@ -89,9 +89,9 @@ export function permissionPlugin(ports: Pick<HostPorts, 'gate'>): Definition {
           const answer = context.config.ask
             ? await asked(ports, name, args, caller, intent)
             : await decided(ports, name, args, caller);
-          const said = answer.allowed ? 'may be called' : 'may not be called';
+          const verdict = answer.allowed ? 'may be called' : 'may not be called';
           return result({
-            text: `${printableLine(name, 100)} ${said}: ${answer.reason}`,
+            text: `${printableLine(name, 100)} ${verdict}: ${answer.reason}`,
             data: { ...answer, tool_name: name },
           });
         },

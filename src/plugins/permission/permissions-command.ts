@@ -1,12 +1,12 @@
-// What a person does with the rules: `permissions show|check|allow|deny|default|clear`.
-import type { JsonObject } from '../../base/json.ts';
-import { didYouMean } from '../../base/suggest.ts';
+// How the user shows and changes the rules: `permissions show|check|allow|deny|default|clear`.
+import { type JsonObject, isJsonObject, type Json } from '../../base/json.ts';
+import { revealed } from '../../base/printable.ts';
+import { jsonText, shellWord, shortened } from '../../base/text.ts';
+import { didYouMean } from '../../base/names.ts';
 import { fail } from '../../definition/failure.ts';
-import { result, type Result } from '../../definition/result.ts';
+import { result, type Result } from '../../definition/outcome.ts';
 import type { Gate } from '../../gate/gate.ts';
-import type { DefaultPolicy, PolicyView } from '../../gate/policy/policy.ts';
-import { subjectIn } from './subject-words.ts';
-import { changedText, shownOf, verdictText, viewText } from './texts.ts';
+import type { DefaultPolicy, PolicyView, Verdict } from '../../gate/policy/policy.ts';
 
 export const USAGE =
   'permissions show | check TOOL [ARGUMENTS] | allow PATTERN | deny PATTERN | default allow|deny|ask | clear';
@@ -44,7 +44,7 @@ export async function runPermissions(args: JsonObject, gate: Gate, maxShown: num
         wrong(
           value === ''
             ? 'Which one: allow, deny or ask?'
-            : `"${shownOf(value)}" is no policy; say allow, deny or ask.`,
+            : `"${shownOf(value)}" is not a policy; expected allow, deny or ask.`,
         );
       session.setDefault(policy);
       return changed(gate, changedText.default(policy));
@@ -55,14 +55,14 @@ export async function runPermissions(args: JsonObject, gate: Gate, maxShown: num
   }
 }
 
-/** While somebody types: nothing is known of what stands before. */
+/** The arguments before are not known. */
 export function completions(parameter: string, typed: string, view: () => PolicyView): readonly string[] {
   const candidates = parameter === 'action' ? actions : parameter === 'value' ? valuesOf(view()) : [];
   return [...new Set(candidates)].filter((one) => one.startsWith(typed)).slice(0, COMPLETIONS_MAX);
 }
 
-function valuesOf({ whitelist, blacklist, session }: PolicyView): readonly string[] {
-  return [...policies, ...session.whitelist, ...session.blacklist, ...whitelist, ...blacklist];
+function valuesOf({ allow, deny, session }: PolicyView): readonly string[] {
+  return [...policies, ...session.allow, ...session.deny, ...allow, ...deny];
 }
 
 function shown(gate: Gate, maxShown: number): Result {
@@ -78,7 +78,7 @@ async function check(gate: Gate, value: string): Promise<Result> {
   const subject = subjectIn(value);
   if ('problem' in subject) wrong(subject.problem);
   const { tool, args } = subject;
-  // What is typed is the user's own and would always be allowed: the question is what a model may.
+  // Calls of the user are always allowed, so the check is for a model.
   const verdict = await gate.check(tool, args, { kind: 'model' });
   return result({
     text: verdictText(tool, args, verdict),
@@ -88,7 +88,7 @@ async function check(gate: Gate, value: string): Promise<Result> {
 
 function actionIn(word: string): Action {
   const action = actions.find((one) => one === word.toLowerCase());
-  return action ?? wrong(`There is no "permissions ${shownOf(word)}".${didYouMean(word, actions)}`);
+  return action ?? wrong(`"permissions ${shownOf(word)}" does not exist.${didYouMean(word, actions)}`);
 }
 
 function patternIn(action: Action, value: string): string {
@@ -110,4 +110,118 @@ function wordIn(args: JsonObject, name: string): string {
 
 function wrong(problem: string): never {
   return fail({ code: 'INVALID_ARGUMENTS', message: `${problem} Usage: ${USAGE}` });
+}
+
+type SubjectWords = { readonly tool: string; readonly args: JsonObject } | { readonly problem: string };
+
+/** The tool whose arguments people know as a command. */
+const COMMAND_TOOL = 'cli_based_tool';
+
+function subjectIn(value: string): SubjectWords {
+  const end = value.search(/\s/);
+  const tool = end === -1 ? value : value.slice(0, end);
+  const rest = end === -1 ? '' : value.slice(end).trim();
+  if (tool === '') return { problem: 'The tool is missing.' };
+  if (rest === '') return { tool, args: {} };
+  if (rest.startsWith('{')) {
+    const args = parsed(rest);
+    return isJsonObject(args)
+      ? { tool, args }
+      : { problem: 'The arguments begin with { and are not a JSON object.' };
+  }
+  const pairs = pairsIn(rest);
+  if (pairs !== undefined) return { tool, args: pairs };
+  if (tool === COMMAND_TOOL) return { tool, args: { command: rest } };
+  return { problem: 'The arguments are neither key=value nor a JSON object.' };
+}
+
+/** Undefined unless every word is a pair. */
+function pairsIn(text: string): JsonObject | undefined {
+  const entries: [string, Json][] = [];
+  for (const word of text.split(/\s+/)) {
+    const at = word.indexOf('=');
+    // A command that begins with a variable, `A=1 make`, has a word after it that is not a pair.
+    if (at < 1 || !/^[\w.-]+$/.test(word.slice(0, at))) return undefined;
+    entries.push([word.slice(0, at), parsed(word.slice(at + 1)) ?? word.slice(at + 1)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    // JSON.parse returns JSON.
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function shownOf(text: string): string {
+  return shortened(revealed(text), 200);
+}
+
+const changedText = {
+  allow: (pattern: string) =>
+    `Allowed for this session: ${shownOf(pattern)}\nWhat a rule denies stays denied. To keep it: pluglot allow ${shellWord(shownOf(pattern))}`,
+  deny: (pattern: string) => `Denied for this session: ${shownOf(pattern)}`,
+  default: (policy: DefaultPolicy) => `For this session, what no rule names is ${inWords[policy]}.`,
+  clear: (policy: DefaultPolicy) =>
+    `The rules and answers of this session are deleted. The rules of the files apply: what no rule names is ${inWords[policy]}.`,
+};
+
+const inWords: Readonly<Record<DefaultPolicy, string>> = {
+  allow: 'allowed',
+  deny: 'denied',
+  ask: 'asked about',
+};
+
+function viewText(view: PolicyView, maxShown: number): string {
+  const { session } = view;
+  const policy = session.defaultPolicy ?? view.defaultPolicy;
+  const isOther = session.defaultPolicy !== undefined && session.defaultPolicy !== view.defaultPolicy;
+  return [
+    `What no rule names is ${inWords[policy]}${isOther ? ` for this session; by the files it is ${inWords[view.defaultPolicy]}` : ''}.`,
+    ...session.allowAll.map((who) => `Everything that no rule forbids is allowed to the ${shownOf(who)}.`),
+    ...list('Denied in this session', session.deny, maxShown),
+    ...list('Denied', view.deny, maxShown),
+    ...list('Allowed in this session', session.allow, maxShown),
+    ...list('Allowed', view.allow, maxShown),
+    ...files(view.sources),
+  ].join('\n');
+}
+
+function list(title: string, rules: readonly string[], maxShown: number): string[] {
+  if (rules.length === 0) return [];
+  const more = rules.length - maxShown;
+  return [
+    '',
+    `${title} (${rules.length})`,
+    ...rules.slice(0, maxShown).map((rule) => `  ${shownOf(rule)}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}
+
+function files(sources: PolicyView['sources']): string[] {
+  if (sources.length === 0) return ['', 'There is no permissions.json.'];
+  return [
+    '',
+    'Read from',
+    ...sources.map(
+      ({ file, trusted }) =>
+        `  ${shownOf(file)}${trusted ? '' : '  (not trusted yet: what it allows does not count)'}`,
+    ),
+  ];
+}
+
+function verdictText(tool: string, args: JsonObject, verdict: Verdict): string {
+  const call = Object.keys(args).length === 0 ? shownOf(tool) : `${shownOf(tool)} ${shownOf(jsonText(args))}`;
+  const why = `${shownOf(verdict.reason)} (${verdict.method})`;
+  switch (verdict.kind) {
+    case 'allow':
+      return `Allowed: ${call}\n  ${why}`;
+    case 'deny':
+      return `Denied: ${call}\n  ${why}`;
+    case 'ask':
+      return `Asked about: ${call}\n  ${why}\n  A lasting answer would be about: ${shownOf(verdict.remembers)}`;
+  }
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { namedPipe, temporaryFolder, type Content } from '../../../test/support/temporary-folder.ts';
-import { trustPath } from '../../fleet/discovery/trust-path.ts';
+import { trustPath } from '../../fleet/discovery/discover.ts';
 import { trustStore } from '../../fleet/trust/trust-store.ts';
 import { loadCatalog, type CatalogPorts } from './catalog.ts';
 
@@ -56,7 +56,7 @@ describe('the first file counts', () => {
     const { load } = setUp(all);
     const catalog = await load({ config_path: 'nowhere.json' });
     expect(ids(catalog)).toEqual([]);
-    expect(catalog.problems).toEqual([expect.stringContaining('nowhere.json is not there')]);
+    expect(catalog.problems).toEqual([expect.stringContaining('nowhere.json does not exist')]);
   });
 
   test('sources of the configuration come instead, the channel of the file stays', async () => {
@@ -131,6 +131,30 @@ describe('a project that is not trusted', () => {
     expect(ids(await load())).toEqual([]);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'a file of the user is left out while other users can change it',
+    async () => {
+      const { folder, load } = setUp({ 'user/references.json': file('user'), 'named.json': file('named') });
+      for (const [name, config] of [
+        ['user/references.json', {}],
+        ['named.json', { config_path: '../named.json' }],
+      ] as const) {
+        const open = path.join(folder, name);
+        fs.chmodSync(open, 0o666);
+        const catalog = await load(config);
+        expect(catalog).toEqual({
+          sources: [],
+          channel: {},
+          problems: [
+            `${open} can be changed by other users, so the reference sources of ${open} are left out. Close it: chmod 600 ${open}`,
+          ],
+        });
+        fs.chmodSync(open, 0o600);
+        expect(ids(await load(config))).toHaveLength(1);
+      }
+    },
+  );
+
   test('what the user names is the user’s own', async () => {
     const { load } = setUp(
       { 'project/mine.json': file('mine') },
@@ -142,8 +166,8 @@ describe('a project that is not trusted', () => {
 
 describe('a file that cannot be used is told', () => {
   test.each<[string, Content, string]>([
-    ['no JSON', '{\n  "sources": [,\n}', 'references.json:2 is no JSON'],
-    ['no object', '[]', 'is no object with "sources"'],
+    ['text', '{\n  "sources": [,\n}', 'references.json:2 is not JSON'],
+    ['an array', '[]', 'is not an object with "sources"'],
     ['another version', { version: '2.0', sources: [] }, 'has the version "2.0"; expected "1.0"'],
     ['no list', { sources: 'x' }, '"sources" is "x"; expected a list'],
     ['too large', ' '.repeat(1024 * 1024 + 1), 'bytes; at most'],

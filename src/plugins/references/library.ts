@@ -1,25 +1,16 @@
-// The references of a session: which there are, which the user has chosen, and what models are told of them.
+// The references of a session: all sources, those that the user has selected, and the instructions for models.
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
-import { oneByOne } from '../../base/one-by-one.ts';
-import type { Catalog } from './catalog.ts';
-import type { SelectionChannel } from './channels/channel.ts';
-import type { GetContent } from './content/content.ts';
-import { instructionsText } from './instructions-text.ts';
-import { accessOf, withTags, type Source } from './source.ts';
-import { sourcesText, type FoundSource } from './source-text.ts';
+import { oneByOne } from '../../base/async.ts';
+import { printableLine } from '../../base/printable.ts';
+import { sentence } from '../../base/text.ts';
+import { loadCatalog, type Catalog, type CatalogPorts } from './catalog.ts';
+import { contentOf, exposedName, type ContentParts } from './content.ts';
+import { createSelector, type Selector, type SelectorParts } from './selection.ts';
+import { accessOf, type FoundSource, type Source, sourcesText, tagsOf, withTags } from './source.ts';
 
-export interface LibraryParts {
-  /** Reads the files again. */
-  readonly load: () => Promise<Catalog>;
-  /** Of a catalog, since its file may say who is asked. */
-  readonly channelFor: (catalog: Catalog) => SelectionChannel;
-  readonly content: GetContent;
-  /** What may change beside the files, such as which servers are connected. */
-  readonly surroundings: (sources: readonly Source[]) => string;
-  readonly maxTotalChars: number;
-  readonly now: () => Date;
-  readonly warn: (message: string) => void;
+export interface LibraryParts extends ContentParts, Pick<SelectorParts, 'warn' | 'dataFolder'> {
+  readonly ports: ContentParts['ports'] & SelectorParts['ports'] & CatalogPorts;
   readonly instructionsChanged: () => void;
   /** Of the plugin. */
   readonly signal: AbortSignal;
@@ -29,7 +20,7 @@ export class Library {
   readonly #parts: LibraryParts;
   readonly #selected = new Set<string>();
   #catalog: Catalog = { sources: [], channel: {}, problems: [] };
-  #channel: SelectionChannel | undefined;
+  #selector: Selector | undefined;
   #seen = '';
   #instructions: string | undefined;
   #refreshing: Promise<void> | undefined;
@@ -48,7 +39,7 @@ export class Library {
     return this.#catalog.sources;
   }
 
-  /** Looks whether anything is other than it was, and only then gets automatic sources again. */
+  /** Loads automatic sources again when something has changed. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -74,19 +65,19 @@ export class Library {
   }
 
   async #refresh(): Promise<void> {
-    const { load, surroundings, channelFor, warn, instructionsChanged } = this.#parts;
-    const catalog = await load();
-    const seen = JSON.stringify([catalog, surroundings(catalog.sources)]);
+    const { config, ports, warn, instructionsChanged } = this.#parts;
+    const catalog = await loadCatalog(config, ports);
+    const seen = JSON.stringify([catalog, connectedServers(catalog.sources, ports)]);
     if (seen === this.#seen) return;
-    const channel = channelFor(catalog);
+    const selector = createSelector(config, catalog.channel, this.#parts);
     for (const problem of catalog.problems) if (!this.#catalog.problems.includes(problem)) warn(problem);
     this.#seen = seen;
     this.#catalog = catalog;
-    this.#channel = channel;
+    this.#selector = selector;
     const automatic = catalog.sources.filter(({ mode }) => mode === 'auto');
     const selectable = catalog.sources.filter(({ mode }) => mode === 'selectable');
     const found = await this.#contents(automatic, false, this.#parts.signal);
-    this.#instructions = instructionsText(found, selectable, this.#parts.maxTotalChars);
+    this.#instructions = instructionsText(found, selectable, this.#parts.config.max_total_chars);
     instructionsChanged();
   }
 
@@ -100,33 +91,38 @@ export class Library {
       ({ id, mode }) => mode === 'selectable' && !this.#selected.has(id),
     );
     const available = withTags(selectable, tags);
-    const channel = this.#channel;
-    if (available.length === 0 || channel === undefined) return this.#nothingToChoose();
+    const selector = this.#selector;
+    if (available.length === 0 || selector === undefined) return this.#nothingToChoose();
     const request = {
       request_id: randomUUID(),
-      timestamp: this.#parts.now().toISOString(),
+      timestamp: this.#parts.ports.now().toISOString(),
       context: context === undefined || context.trim() === '' ? null : context.trim().slice(0, 2000),
       sources: available,
     };
-    const selection = await channel.choose(request, signal);
+    const selection = await selector.choose(request, signal);
     switch (selection.kind) {
-      case 'unavailable':
-        return { status: 'unavailable', message: `${selection.reason} No reference sources were selected.` };
+      case 'failed':
+        return {
+          status: 'unavailable',
+          message: `No reference sources were selected: ${sentence(selection.reason)} Fix it, or set channel_type to another of "console", "webhook" and "file".`,
+        };
       case 'late':
         return this.#noneSelected(
-          channel,
-          'Nobody chose in time, so no reference sources were selected.',
+          selector,
+          'The user did not choose in time, so no reference sources were selected.',
           signal,
         );
-      case 'none':
-        return this.#noneSelected(channel, 'User did not select any reference sources.', signal);
-      case 'selected':
-        return this.#chosen(channel, available, selection.ids, signal);
+      case 'withdrawn':
+        return this.#noneSelected(selector, 'User did not select any reference sources.', signal);
+      case 'answered':
+        return selection.answer.length === 0
+          ? this.#noneSelected(selector, 'User did not select any reference sources.', signal)
+          : this.#chosen(selector, available, selection.answer, signal);
     }
   }
 
   async #chosen(
-    channel: SelectionChannel,
+    selector: Selector,
     available: readonly Source[],
     ids: readonly string[],
     signal: AbortSignal,
@@ -138,17 +134,17 @@ export class Library {
         `${wanted.size - chosen.length} of the references that were chosen were not offered; they are left out.`,
       );
     if (chosen.length === 0)
-      return this.#noneSelected(channel, 'None of the sources that were chosen was offered.', signal);
+      return this.#noneSelected(selector, 'None of the sources that were chosen was offered.', signal);
     for (const { id } of chosen) this.#selected.add(id);
     const found = await this.#contents(chosen, true, signal);
     const count = chosen.length === 1 ? 'One reference source is' : `${chosen.length} reference sources are`;
-    await channel.tell(`${count} selected and given to the model.`, signal);
+    await selector.report(`${count} selected and given to the model.`, signal);
     return {
       status: 'success',
       selected_count: chosen.length,
       message:
         'The user has selected the following reference sources. Use their content; where it is not included, get it as described.',
-      sources: sourcesText(found, this.#parts.maxTotalChars),
+      sources: sourcesText(found, this.#parts.config.max_total_chars),
     };
   }
 
@@ -161,16 +157,17 @@ export class Library {
     return { status: 'no_sources', message, ...(problems.length === 0 ? {} : { problems: [...problems] }) };
   }
 
-  async #noneSelected(channel: SelectionChannel, message: string, signal: AbortSignal): Promise<JsonObject> {
-    await channel.tell('No reference sources selected.', signal);
+  async #noneSelected(selector: Selector, message: string, signal: AbortSignal): Promise<JsonObject> {
+    await selector.report('No reference sources selected.', signal);
     return { status: 'none_selected', message };
   }
 
   /** All at once: each has its own time limit. */
   #contents(sources: readonly Source[], mayAsk: boolean, signal: AbortSignal): Promise<FoundSource[]> {
-    const { content } = this.#parts;
     return Promise.all(
-      sources.map(async (source) => ({ source, content: await content(source, { mayAsk, signal }) })),
+      sources.map(async (source) => {
+        return { source, content: await contentOf(source, { mayAsk, signal }, this.#parts) };
+      }),
     );
   }
 
@@ -179,4 +176,41 @@ export class Library {
     const selected = this.#selected.has(id);
     return { id, name, description, type, mode, tags: [...tags], selected, access: accessOf(source) };
   }
+}
+
+/** Content becomes available when its server is connected. */
+function connectedServers(sources: readonly Source[], ports: LibraryParts['ports']): string {
+  const automatic = sources.filter((source) => source.mode === 'auto');
+  return automatic
+    .map((source) => (source.type === 'mcp' ? (exposedName(source.server, source.tool, ports) ?? '-') : ''))
+    .join();
+}
+
+const TAGS_SHOWN = 100;
+
+/** Undefined without sources. */
+export function instructionsText(
+  automatic: readonly FoundSource[],
+  selectable: readonly Source[],
+  maxChars: number,
+): string | undefined {
+  const parts = [
+    ...(automatic.length === 0 ? [] : [known, sourcesText(automatic, maxChars)]),
+    ...(selectable.length === 0 ? [] : [offered(selectable)]),
+  ];
+  return parts.length === 0 ? undefined : ['# Reference Sources', ...parts].join('\n\n');
+}
+
+const known =
+  'These sources belong to your work here: take them into account. Where content is not included, get it as described when you need it.';
+
+function offered(sources: readonly Source[]): string {
+  const tags = tagsOf(sources).map((tag) => printableLine(tag));
+  const shown = tags.slice(0, TAGS_SHOWN).join(', ') + (tags.length > TAGS_SHOWN ? ' …' : '');
+  const count = sources.length === 1 ? 'One further source' : `${sources.length} further sources`;
+  return [
+    `${count} can be chosen by the user. listReferences lists them, and whether they are selected.`,
+    'When your work touches one of their tags, call selectReferences with filter_tags, and explain in context what for.',
+    ...(shown === '' ? [] : [`Tags: ${shown}`]),
+  ].join('\n');
 }

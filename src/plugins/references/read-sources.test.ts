@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { readSources } from './read-sources.ts';
+import { readSources } from './catalog.ts';
 import { tagsOf, withTags } from './source.ts';
 
 const read = (...sources: Json[]) => readSources(sources, 'references.json', '/project');
@@ -64,7 +64,7 @@ describe('what makes no sense is told and left out, and the rest counts', () => 
     [{ id: 'i', name: 'N', path: 'p', tags: ['x', 1] }, 'tags is'],
     [{ id: 'i', name: 'N', path: 'p', tags: ['x'.repeat(61)] }, 'up to 60 characters'],
     [{ id: 'i', name: 'x'.repeat(201), path: 'p' }, 'name has 201 characters'],
-    [{ id: 'right', name: 'N', path: 'p' }, 'the id "right" is taken already'],
+    [{ id: 'right', name: 'N', path: 'p' }, 'the id "right" is already used'],
   ])('%j', (source, words) => {
     const { sources, problems } = read(right, source);
     expect(sources).toHaveLength(1);

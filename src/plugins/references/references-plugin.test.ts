@@ -1,13 +1,16 @@
 // The plugin as hosts, models and people see it.
 import { describe, expect, test, vi } from 'vitest';
-import { catalog, setUpReferences } from '../../../test/support/references.ts';
-import type { Person } from '../host-ports.ts';
+import { catalog, setUpReferences } from '../../../test/support/plugins/references.ts';
+import type { TerminalPort } from '../../outside/terminal.ts';
 
 test('what it says of itself', () => {
-  const { profile } = setUpReferences().backend;
-  expect(profile.tools.map(({ name }) => name)).toEqual(['selectReferences', 'listReferences']);
-  expect(profile.autoApprove).toEqual(['selectReferences', 'listReferences']);
-  expect(profile.commands.map(({ name, shareWithModel }) => [name, shareWithModel])).toEqual([
+  const { manifest } = setUpReferences().backend;
+  expect(manifest.tools.map(({ name }) => name)).toEqual(['selectReferences', 'listReferences']);
+  expect(manifest.tools.filter(({ autoApprove }) => autoApprove).map(({ name }) => name)).toEqual([
+    'selectReferences',
+    'listReferences',
+  ]);
+  expect(manifest.commands?.map(({ name, shareWithModel }) => [name, shareWithModel])).toEqual([
     ['selectReferences', true],
     ['listReferences', true],
   ]);
@@ -15,11 +18,11 @@ test('what it says of itself', () => {
 
 test('after setup, the instructions have automatic sources in full and the tags of the others', async () => {
   const { backend } = setUpReferences();
-  expect(backend.profile.instructions).toBeUndefined();
+  expect(backend.manifest.instructions).toBeUndefined();
   await backend.setup({});
-  expect(backend.profile.instructions).toContain('1. Use TypeScript');
-  expect(backend.profile.instructions).toContain('Tags: REST, api, auth, style');
-  expect(backend.profile.instructions).not.toContain('GET /users');
+  expect(backend.manifest.instructions).toContain('1. Use TypeScript');
+  expect(backend.manifest.instructions).toContain('Tags: REST, api, auth, style');
+  expect(backend.manifest.instructions).not.toContain('GET /users');
 });
 
 test('lists, by tags and mode', async () => {
@@ -90,7 +93,7 @@ describe('selecting', () => {
 
   test('nobody who chooses in time is nothing too', async () => {
     const asked = vi.fn<() => void>();
-    const person: Person = {
+    const person: TerminalPort = {
       ask: (_text, _prompt, signal) =>
         new Promise((resolve) => {
           asked();
@@ -109,7 +112,7 @@ describe('selecting', () => {
   test('two at once have one menu after the other', async () => {
     let open = 0;
     let most = 0;
-    const person: Person = {
+    const person: TerminalPort = {
       ask: async () => {
         most = Math.max(most, (open += 1));
         await new Promise((resolve) => setImmediate(resolve));
@@ -142,7 +145,7 @@ describe('a project that is not trusted', () => {
     const { backend, call, logged, cwd } = setUpReferences({ trusted });
     await backend.setup({});
     const words = `pluglot trust add ${cwd}`;
-    expect(backend.profile.instructions).toBeUndefined();
+    expect(backend.manifest.instructions).toBeUndefined();
     expect(logged).toEqual([{ level: 'warn', message: expect.stringContaining(words) as string }]);
     for (const tool of ['listReferences', 'selectReferences'])
       expect(await call(tool)).toMatchObject({
@@ -150,10 +153,10 @@ describe('a project that is not trusted', () => {
       });
     expect(logged).toHaveLength(1);
     let changes = 0;
-    backend.onProfileChanged(() => (changes += 1));
+    backend.onManifestChanged(() => (changes += 1));
     trusted.value = true;
     expect(await call('listReferences')).toMatchObject({ data: { total: 4 } });
-    expect(backend.profile.instructions).toContain('1. Use TypeScript');
+    expect(backend.manifest.instructions).toContain('1. Use TypeScript');
     expect(changes).toBe(1);
     await call('listReferences');
     expect(changes).toBe(1);
@@ -170,12 +173,12 @@ test('automatic sources of every type are in the instructions; a server that com
     },
   });
   await backend.setup({});
-  const text = () => backend.profile.instructions ?? '';
+  const text = () => backend.manifest.instructions ?? '';
   expect(text()).toContain('GET /users');
   expect(text()).toContain('From the page');
   expect(text()).not.toContain('From the wiki');
   expect(text()).toContain(
-    '**Not included**: no tool "get" of a server "Wiki" is there now; connect the server.',
+    '**Not included**: the tool "get" of the server "Wiki" is not available; connect the server.',
   );
   tools.add('Wiki__get');
   await call('listReferences');

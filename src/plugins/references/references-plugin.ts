@@ -1,40 +1,32 @@
-// What a model should know: told from the beginning, or chosen by the user when it is needed.
+// Documents for models: in the instructions, or selected by the user when they are needed.
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { textsIn, type Json, type JsonObject } from '../../base/json.ts';
-import type { Definition } from '../../definition/definition.ts';
+import { textsIn, type Json, type JsonObject, isJsonArray, isJsonObject } from '../../base/json.ts';
+import { printable, printableLine } from '../../base/printable.ts';
+import { textOf } from '../../base/text.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
-import { result } from '../../definition/result.ts';
-import type { HostPorts } from '../host-ports.ts';
-import { loadCatalog } from './catalog.ts';
-import { createChannel } from './channels/create-channel.ts';
-import { contentGetter } from './content/get-content.ts';
-import { exposedName } from './content/mcp-content.ts';
-import type { UrlOptions } from './content/url-content.ts';
-import { Library } from './library.ts';
-import { listText, selectionText } from './list-text.ts';
+import type { Definition } from '../../definition/definition.ts';
+import { result } from '../../definition/outcome.ts';
+import { Library, type LibraryParts } from './library.ts';
 import { referencesConfig } from './settings.ts';
-import { tagsOf, type Source } from './source.ts';
+import { tagsOf } from './source.ts';
 
-export interface ReferencesParts {
-  /** @default the clock of the system */
+interface ReferencesParts {
+  /** @default the system clock */
   readonly clock?: Clock;
-  /** @default as the system knows them */
-  readonly addressesOf?: UrlOptions['addressesOf'];
+  /** The addresses of a host. @default from the system */
+  readonly addressesOf?: LibraryParts['addressesOf'];
 }
 
-/** A person may take their time; the channel ends it long before. */
+/** Longer than any time limit of a channel. */
 const SELECT_MS = 3_700_000;
 
 export function referencesPlugin(
-  ports: Pick<
-    HostPorts,
-    'env' | 'cwd' | 'configFolder' | 'fetch' | 'now' | 'gate' | 'findTool' | 'isTrusted' | 'person' | 'print'
-  >,
+  ports: LibraryParts['ports'],
   { clock = systemClock, addressesOf }: ReferencesParts = {},
 ): Definition {
   let held: Library | undefined;
   const library = (): Library => {
-    // Tools are called after setup alone.
+    // Tools are only called after setup.
     if (held === undefined) throw new Error('The references are not set up.');
     return held;
   };
@@ -48,25 +40,17 @@ export function referencesPlugin(
     config: referencesConfig,
     setup: async (context) => {
       const { config, log, signal, instructionsChanged } = context;
-      const warn = (message: string) => log('warn', message);
       const next = new Library({
-        load: () => loadCatalog(config, ports),
-        channelFor: ({ channel }) =>
-          createChannel(config, channel, { ports, clock, warn, dataFolder: () => context.dataFolder }),
-        content: contentGetter({
-          config,
-          ports,
-          clock,
-          ...(addressesOf === undefined ? {} : { addressesOf }),
-        }),
-        surroundings: (sources) => connectedServers(sources, ports),
-        maxTotalChars: config.max_total_chars,
-        now: ports.now,
-        warn,
+        config,
+        ports,
+        clock,
+        addressesOf,
+        signal,
+        warn: (message) => log('warn', message),
+        dataFolder: () => context.dataFolder,
         instructionsChanged: () => {
           if (held === next) instructionsChanged();
         },
-        signal,
       });
       await next.refresh();
       held = next;
@@ -78,7 +62,7 @@ export function referencesPlugin(
     tools: {
       selectReferences: {
         description:
-          'Lets the user choose reference sources to include, and gives their content. Call it when your work touches the tags of a source; it says so when there is nothing to choose.',
+          'Lets the user select reference sources, and returns their content. Call it when your work touches the tags of a source; it reports when there is nothing to select.',
         input: {
           type: 'object',
           properties: {
@@ -100,7 +84,7 @@ export function referencesPlugin(
       },
       listReferences: {
         description:
-          'Lists the reference sources: how each is got, its tags, and whether the user has selected it.',
+          'Lists the reference sources: how each is accessed, its tags, and whether the user has selected it.',
         input: {
           type: 'object',
           properties: {
@@ -134,7 +118,7 @@ export function referencesPlugin(
       listReferences: {
         description: 'List the reference sources.',
         parameters: [
-          { name: 'mode', description: 'all, auto or selectable; anything else is taken for a tag.' },
+          { name: 'mode', description: 'all, auto or selectable; anything else is a tag.' },
           { name: 'filter_tags', description: 'Only sources with one of these tags.', captureRest: true },
         ],
         shareWithModel: true,
@@ -159,12 +143,12 @@ function listed(library: Library, mode: Json | undefined, tags: readonly string[
   return library.list([...typedTags(mode), ...tags], 'all');
 }
 
-/** As people type them: words, with or without commas. Programs give a list. */
+/** Typed with or without commas; programs send a list. */
 function typedTags(value: Json | undefined): readonly string[] {
   return typeof value === 'string' ? value.split(/[\s,]+/).filter((tag) => tag !== '') : textsIn(value);
 }
 
-/** Of several that are typed, the last is being written. */
+/** Completes the last of several tags. */
 function completedTags(library: Library | undefined, typed: string): string[] {
   const begin = typed.slice(0, Math.max(typed.lastIndexOf(','), typed.lastIndexOf(' ')) + 1);
   const word = typed.slice(begin.length).toLowerCase();
@@ -173,10 +157,36 @@ function completedTags(library: Library | undefined, typed: string): string[] {
     .map((tag) => begin + tag);
 }
 
-/** A server that is connected later brings what could not be got before. */
-function connectedServers(sources: readonly Source[], ports: Pick<HostPorts, 'findTool'>): string {
-  const automatic = sources.filter((source) => source.mode === 'auto');
-  return automatic
-    .map((source) => (source.type === 'mcp' ? (exposedName(source.server, source.tool, ports) ?? '-') : ''))
-    .join();
+function listText(data: JsonObject): string {
+  const sources = isJsonArray(data['sources']) ? data['sources'].filter(isJsonObject) : [];
+  const lines = sources.flatMap((source) => {
+    const word = (key: string) => printableLine(textOf(source[key]));
+    const tags = textsIn(source['tags']).map((tag) => printableLine(tag));
+    const state =
+      source['mode'] === 'auto'
+        ? 'always included'
+        : source['selected'] === true
+          ? 'selected'
+          : 'not selected';
+    return [
+      `${word('id')}  ${word('name')}  (${state})`,
+      `    ${word('access')}${tags.length === 0 ? '' : `   Tags: ${tags.join(', ')}`}`,
+    ];
+  });
+  return [...(lines.length === 0 ? ['No reference sources available.'] : lines), ...problemLines(data)].join(
+    '\n',
+  );
+}
+
+function selectionText(data: JsonObject): string {
+  const { message, sources } = data;
+  return [
+    printableLine(textOf(message), 500),
+    ...(typeof sources === 'string' ? ['', printable(sources)] : []),
+    ...problemLines(data),
+  ].join('\n');
+}
+
+function problemLines({ problems }: JsonObject): string[] {
+  return textsIn(problems).map((problem) => `! ${printableLine(problem, 1000)}`);
 }

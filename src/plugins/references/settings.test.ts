@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { catalog, setUpReferences } from '../../../test/support/references.ts';
+import { catalog, setUpReferences } from '../../../test/support/plugins/references.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 describe('configuration', () => {
@@ -65,8 +65,8 @@ describe('configuration', () => {
     const sources = [{ id: 'x', name: 'X', type: 'local', path: path.join(other, 'x.md'), mode: 'auto' }];
     const { backend } = setUpReferences();
     await backend.setup({ sources });
-    expect(backend.profile.instructions).toContain('outside of the folders that may be read');
+    expect(backend.manifest.instructions).toContain('outside of the folders that may be read');
     await backend.setup({ sources, allowed_roots: [other] });
-    expect(backend.profile.instructions).toContain('elsewhere');
+    expect(backend.manifest.instructions).toContain('elsewhere');
   });
 });

@@ -1,4 +1,4 @@
-// What can be configured of the references. Where a file may say it too, what is configured comes first.
+// The configuration of the plugin. It overrides what the file with the sources says.
 import type { ObjectFromSchema } from '../../definition/schema/from-schema.ts';
 
 const text = { type: 'string' } as const;
@@ -11,24 +11,24 @@ const channel = {
       type: 'number',
       exclusiveMinimum: 0,
       maximum: 3600,
-      description: 'Seconds: 60 for the console, else 300.',
+      description: 'Seconds; default: 60 for the console, otherwise 300.',
     },
     endpoint: { type: 'string', description: 'webhook' },
     headers: { type: 'object', additionalProperties: text, writeOnly: true, description: 'webhook' },
     auth_token: {
       type: 'string',
       format: 'password',
-      description: 'webhook: else REFERENCES_WEBHOOK_TOKEN',
+      description: 'webhook; default: REFERENCES_WEBHOOK_TOKEN',
     },
     base_path: {
       type: 'string',
-      description: 'file: the folder; else one in the data folder of the plugin',
+      description: 'file: the folder; default: one in the data folder of the plugin',
     },
     poll_interval: {
       type: 'number',
       minimum: 0.05,
       maximum: 60,
-      description: 'file: seconds, 0.5 unless said otherwise',
+      description: 'file: seconds; default: 0.5',
     },
   },
 } as const;
@@ -40,7 +40,7 @@ export const referencesConfig = {
     config_path: {
       type: 'string',
       description:
-        'A file with sources; else REFERENCES_CONFIG_PATH, ./references.json, ./.references.json, references.json of the user.',
+        'A file with sources; default: REFERENCES_CONFIG_PATH, ./references.json, ./.references.json, or references.json of the user.',
     },
     sources: {
       type: 'array',
@@ -68,7 +68,7 @@ export const referencesConfig = {
     },
     channel_type: {
       enum: ['console', 'webhook', 'file'],
-      description: 'How the user chooses; else as the file says, else console.',
+      description: 'How the user selects sources; default: the channel of the file, otherwise console.',
     },
     channel_config: channel,
     actor_type: { enum: ['console', 'webhook', 'file'], description: 'An older name of channel_type.' },
@@ -83,7 +83,7 @@ export const referencesConfig = {
     fetch_urls: {
       type: 'boolean',
       default: true,
-      description: 'false: models are told the address and get it themselves.',
+      description: 'false: models get the address and fetch it themselves.',
     },
     allow_private_addresses: {
       type: 'boolean',

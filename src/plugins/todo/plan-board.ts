@@ -1,16 +1,17 @@
-// The plans of a session: which one is worked on, one change after the other, kept before anybody is told of it.
-import { oneByOne } from '../../base/one-by-one.ts';
-import { didYouMean } from '../../base/suggest.ts';
+// The plans of a session and which one is current. Changes are made one after the other, and stored before they are reported.
+import { oneByOne } from '../../base/async.ts';
+import { didYouMean } from '../../base/names.ts';
 import { fail } from '../../definition/failure.ts';
 import type { FinalPlanStatus, Plan, Step } from './plan.ts';
-import { planEvent, type EventType, type Reporter } from './reporters/reporter.ts';
-import type { PlanStore } from './stores/store.ts';
+import { planEvent, type EventType, type Reporter } from './reporter.ts';
+import type { PlanStore } from './stores.ts';
 import {
   created,
   ended,
   started,
   stepAdded,
   stepUpdated,
+  wrongState,
   type Origin,
   type StepChange,
   type StepUpdate,
@@ -27,7 +28,7 @@ export class PlanBoard {
   #current: string | undefined;
   /** The plan that this session ended last. */
   #ended: string | undefined;
-  /** One after the other: two calls at once would each see the plan as it was before the other. */
+  /** Two calls at once would each see the plan as it was before the other. */
   readonly #inTurn = oneByOne();
 
   /** @param before the board that this one replaces */
@@ -50,26 +51,29 @@ export class PlanBoard {
       const plan = created(title, steps, origin);
       await store.change(plan.plan_id, () => plan);
       this.#current = plan.plan_id;
-      this.#tell('plan_created', plan, null);
+      this.#report('plan_created', plan, null);
       return plan;
     });
   }
 
-  /** @param agreedTo the plan that the user was shown; while they thought about it, another one may have been made */
-  start(agreedTo?: string): Promise<Plan> {
+  /** @param approved the plan that the user was shown; another one may have been created since */
+  start(approved?: string): Promise<Plan> {
     return this.#inTurn(async () => {
-      if (agreedTo !== undefined && this.#current !== undefined && agreedTo !== this.#current) refuseOther();
+      if (approved !== undefined && this.#current !== undefined && approved !== this.#current)
+        wrongState(
+          'The current plan is not the one that the user approved. Call startPlan again, so that they see this one.',
+        );
       const plan = await this.#change((before) => started(before, this.#parts.origin));
-      this.#tell('plan_started', plan, null);
+      this.#report('plan_started', plan, null);
       return plan;
     });
   }
 
   updateStep(update: StepUpdate): Promise<StepChange> {
     return this.#inTurn(async () => {
-      if ((await this.active()) === undefined) await this.#takeUpByStep(update.step_id);
+      if ((await this.active()) === undefined) await this.#resumeByStep(update.step_id);
       const change = await this.#changeStep((before) => stepUpdated(before, update, this.#parts.origin));
-      this.#tell(`step_${update.status}`, change.plan, change.step);
+      this.#report(`step_${update.status}`, change.plan, change.step);
       return change;
     });
   }
@@ -77,11 +81,11 @@ export class PlanBoard {
   addStep(description: string, afterStepId: string | undefined): Promise<StepChange> {
     return this.#inTurn(async () => {
       if (afterStepId !== undefined && (await this.active()) === undefined)
-        await this.#takeUpByStep(afterStepId);
+        await this.#resumeByStep(afterStepId);
       const change = await this.#changeStep((before) =>
         stepAdded(before, description, afterStepId, this.#parts.origin),
       );
-      this.#tell('step_added', change.plan, change.step);
+      this.#report('step_added', change.plan, change.step);
       return change;
     });
   }
@@ -91,42 +95,43 @@ export class PlanBoard {
       const plan = await this.#change((before) => ended(before, status, summary, this.#parts.origin));
       this.#current = undefined;
       this.#ended = plan.plan_id;
-      this.#tell(`plan_${status}`, plan, null);
+      this.#report(`plan_${status}`, plan, null);
       return plan;
     });
   }
 
   /**
-   * The plan of this id, else the one that `shown` gives. One that is under way is taken up when this session has none:
-   * so that it can be finished after a restart.
+   * The plan of this id, otherwise the one of `shown`. An active plan becomes the current one when there is none, so that it can be finished
+   * after a restart.
    */
   status(planId: string | undefined): Promise<Plan> {
     return this.#inTurn(async () => {
-      if (planId === undefined) return (await this.shown()) ?? nothingThere();
+      if (planId === undefined)
+        return (await this.shown()) ?? wrongState('No plan found. Create a plan first with createPlan.');
       const plan = await this.find(planId);
       if (plan.status === 'active' && (await this.active()) === undefined) this.#current = plan.plan_id;
       return plan;
     });
   }
 
-  /** The one that is worked on, else the one that this session ended, else the latest: others may use the same store. */
+  /** The current plan, otherwise the one that this session ended last, otherwise the latest of the store. */
   async shown(): Promise<Plan | undefined> {
     const { store } = this.#parts;
     const ended = async () => (this.#ended === undefined ? undefined : store.get(this.#ended));
     return (await this.active()) ?? (await ended()) ?? (await store.all()).at(-1);
   }
 
-  /** By its id, or by a beginning of it that no other has. */
+  /** By its id, or by a unique beginning of it. */
   async find(planId: string): Promise<Plan> {
     const plan = await this.#parts.store.get(planId);
     if (plan !== undefined) return plan;
     const plans = await this.all();
-    const begun = planId === '' ? [] : plans.filter((one) => one.plan_id.startsWith(planId));
-    if (begun.length === 1 && begun[0] !== undefined) return begun[0];
+    const matches = planId === '' ? [] : plans.filter((one) => one.plan_id.startsWith(planId));
+    if (matches.length === 1 && matches[0] !== undefined) return matches[0];
     const ids = plans.map((one) => one.plan_id);
     return fail({
       code: 'INVALID_ARGUMENTS',
-      message: `There is no plan ${JSON.stringify(planId.slice(0, 80))}.${didYouMean(planId, ids)} Without an id the current plan is shown.`,
+      message: `The plan ${JSON.stringify(planId.slice(0, 80))} does not exist.${didYouMean(planId, ids)} Without an id the current plan is shown.`,
     });
   }
 
@@ -134,15 +139,15 @@ export class PlanBoard {
     return this.#parts.store.all();
   }
 
-  /** The one that waits for the user or is worked on. */
+  /** The current plan while it is active. */
   async active(): Promise<Plan | undefined> {
     if (this.#current === undefined) return undefined;
     const plan = await this.#parts.store.get(this.#current);
     return plan?.status === 'active' ? plan : undefined;
   }
 
-  /** Whoever knows the id of a step has worked on its plan before. */
-  async #takeUpByStep(stepId: string): Promise<void> {
+  /** A caller that knows the id of a step has worked on its plan before. */
+  async #resumeByStep(stepId: string): Promise<void> {
     const plans = await this.#parts.store.all();
     const plan = plans.findLast(
       ({ status, steps }) => status === 'active' && steps.some((step) => step.step_id === stepId),
@@ -166,46 +171,22 @@ export class PlanBoard {
     return { plan, step: step as Step };
   }
 
-  #tell(type: EventType, plan: Plan, step: Step | null): void {
+  #report(type: EventType, plan: Plan, step: Step | null): void {
     const { reporter, origin } = this.#parts;
     reporter.report(planEvent(type, plan, step, origin.now()), plan);
   }
 }
 
-function refuseOther(): never {
-  return fail({
-    code: 'TOOL_FAILED',
-    reason: 'WrongState',
-    recoverable: true,
-    message:
-      'The current plan is not the one that the user agreed to. Call startPlan again, so that they see this one.',
-  });
-}
-
-function noActivePlan(): never {
-  return fail({
-    code: 'TOOL_FAILED',
-    reason: 'WrongState',
-    message:
-      'No active plan. Create a plan first with createPlan; one of an earlier session is taken up with getPlanStatus and its plan_id.',
-  });
-}
-
-function nothingThere(): never {
-  return fail({
-    code: 'TOOL_FAILED',
-    reason: 'WrongState',
-    message: 'No plan found. Create a plan first with createPlan.',
-  });
-}
+const noActivePlan = (): never =>
+  wrongState(
+    'No active plan. Create a plan first with createPlan; to continue one of an earlier session, call getPlanStatus with its plan_id.',
+  );
 
 function refuseSecond({ title, plan_id, started: isStarted }: Plan): never {
   const wayOut = isStarted
-    ? 'Go on with it, or end it with completePlan ("cancelled" when it is not wanted any more), then create the new one.'
-    : 'Call startPlan to begin it, or completePlan with status "cancelled" to give it up, then create the new one.';
-  return fail({
-    code: 'TOOL_FAILED',
-    reason: 'WrongState',
-    message: `Plan ${JSON.stringify(title)} (${plan_id}) is still active, and there is one at a time. ${wayOut}`,
-  });
+    ? 'Continue it, or end it with completePlan ("cancelled" when it is no longer wanted), then create the new one.'
+    : 'Call startPlan to start it, or completePlan with status "cancelled" to drop it, then create the new one.';
+  return wrongState(
+    `Plan ${JSON.stringify(title)} (${plan_id}) is still active, and only one can be active. ${wayOut}`,
+  );
 }

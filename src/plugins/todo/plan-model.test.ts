@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { isFailure } from '../../definition/failure.ts';
 import { currentStep, progressOf, type Plan, type StepStatus } from './plan.ts';
 import { PlanBoard } from './plan-board.ts';
-import type { PlanEvent } from './reporters/reporter.ts';
-import { memoryStore } from './stores/memory-store.ts';
+import type { PlanEvent } from './reporter.ts';
+import { memoryStore } from './stores.ts';
 
 /** What is known of a plan without its ids, times and texts. */
 interface Model {

@@ -1,10 +1,5 @@
-// What can be configured of the plans, and what holds then.
-import path from 'node:path';
-import { textsIn } from '../../base/json.ts';
-import { sentence } from '../../base/sentence.ts';
-import { fail } from '../../definition/failure.ts';
+// The configuration of the plugin.
 import type { ObjectFromSchema } from '../../definition/schema/from-schema.ts';
-import { problemOfEndpoint, type Webhook } from '../../base/post-json.ts';
 
 export const todoConfig = {
   type: 'object',
@@ -12,7 +7,7 @@ export const todoConfig = {
   properties: {
     reporter_type: {
       description:
-        'Who is told what becomes of plans: console, webhook, file, or a list of them; [] for nobody.',
+        'Where the progress of plans is reported: console, webhook, file, or a list of them; [] for nowhere.',
       default: 'console',
       anyOf: [
         { enum: ['console', 'webhook', 'file'] },
@@ -30,18 +25,18 @@ export const todoConfig = {
           description: 'console: the time before each line',
         },
         progress_bar: { type: 'boolean', default: true, description: 'console: a bar after each step' },
-        colors: { type: 'boolean', default: false, description: 'console: for terminals that show them' },
+        colors: { type: 'boolean', default: false, description: 'console: for terminals that support them' },
         width: {
           type: 'integer',
           default: 60,
           minimum: 20,
           maximum: 200,
-          description: 'console: of its rules',
+          description: 'console: width of its rulers',
         },
         compact: {
           type: 'boolean',
           default: true,
-          description: 'console: steps when they end, not when they begin',
+          description: 'console: print steps when they end, not when they start',
         },
         endpoint: { type: 'string', description: 'webhook: where events are POSTed to' },
         timeout: {
@@ -56,16 +51,16 @@ export const todoConfig = {
           default: {},
           additionalProperties: { type: 'string' },
           writeOnly: true,
-          description: 'webhook: beside the usual ones',
+          description: 'webhook: additional headers',
         },
         auth_token: {
           type: 'string',
           format: 'password',
-          description: 'webhook: bearer token; else TODO_WEBHOOK_TOKEN',
+          description: 'webhook: bearer token; default: TODO_WEBHOOK_TOKEN',
         },
         base_path: {
           type: 'string',
-          description: 'file: the folder; else one in the data folder of the plugin',
+          description: 'file: the folder; default: one in the data folder of the plugin',
         },
       },
     },
@@ -73,12 +68,12 @@ export const todoConfig = {
       enum: ['memory', 'file', 'hybrid'],
       default: 'memory',
       description:
-        'memory: gone with the process; file: read and written each time; hybrid: a file, read from memory',
+        'memory: lost with the process; file: read and written each time; hybrid: a file, read from memory',
     },
     storage_path: {
       type: 'string',
       description:
-        'A file or folder; else TODO_STORAGE_PATH, else plans.json in the data folder of the plugin.',
+        'A file or folder; default: TODO_STORAGE_PATH, otherwise plans.json in the data folder of the plugin.',
     },
     storage_use_directory: {
       type: 'boolean',
@@ -90,91 +85,9 @@ export const todoConfig = {
       default: 50,
       minimum: 1,
       maximum: 1000,
-      description: 'How many are kept; those under way always are.',
+      description: 'How many plans are kept; active ones always are.',
     },
   },
 } as const;
 
 export type TodoConfig = ObjectFromSchema<typeof todoConfig>;
-
-export interface TodoSettings {
-  readonly reporters: readonly ReporterSettings[];
-  readonly storage: {
-    readonly type: 'memory' | 'file' | 'hybrid';
-    readonly path: string;
-    readonly isFolder: boolean;
-    readonly keep: number;
-  };
-}
-
-type ReporterSettings =
-  | ({ readonly type: 'console' } & ConsoleSettings)
-  | ({ readonly type: 'webhook' } & Webhook)
-  | { readonly type: 'file'; readonly basePath: string };
-
-export interface ConsoleSettings {
-  readonly showTimestamps: boolean;
-  readonly progressBar: boolean;
-  readonly colors: boolean;
-  readonly width: number;
-  /** Beginnings of steps are not told. */
-  readonly compact: boolean;
-}
-
-export interface SettingsParts {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** Made when it is looked at. */
-  readonly dataFolder: () => string;
-}
-
-export function settingsOf(config: TodoConfig, parts: SettingsParts): TodoSettings {
-  const { reporter_type, storage_type, storage_path, storage_use_directory, keep_plans } = config;
-  const types = typeof reporter_type === 'string' ? [reporter_type] : textsIn(reporter_type);
-  const stored = storage_path ?? parts.env['TODO_STORAGE_PATH'];
-  const inDataFolder = () => path.join(parts.dataFolder(), storage_use_directory ? 'plans' : 'plans.json');
-  return {
-    reporters: types.map((type) => reporterOf(type, config.reporter_config, parts)),
-    storage: {
-      type: storage_type,
-      path: storage_type === 'memory' ? '' : stored ? path.resolve(parts.cwd, stored) : inDataFolder(),
-      isFolder: storage_use_directory,
-      keep: keep_plans,
-    },
-  };
-}
-
-function reporterOf(
-  type: string,
-  config: TodoConfig['reporter_config'],
-  parts: SettingsParts,
-): ReporterSettings {
-  if (type === 'webhook') {
-    const { endpoint, timeout, headers, auth_token: token = parts.env['TODO_WEBHOOK_TOKEN'] } = config;
-    const problem = problemOfEndpoint(endpoint);
-    if (problem !== undefined)
-      fail({
-        code: 'INVALID_ARGUMENTS',
-        message: `reporter_config does not make a webhook: ${sentence(problem)}`,
-      });
-    return { type, endpoint: endpoint ?? '', timeoutMs: timeout * 1000, headers: textsOf(headers), token };
-  }
-  if (type === 'file') {
-    const { base_path: base } = config;
-    const basePath = base ? path.resolve(parts.cwd, base) : path.join(parts.dataFolder(), 'progress');
-    return { type, basePath };
-  }
-  const { show_timestamps, progress_bar, colors, width, compact } = config;
-  return {
-    type: 'console',
-    showTimestamps: show_timestamps,
-    progressBar: progress_bar,
-    colors,
-    width,
-    compact,
-  };
-}
-
-function textsOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}

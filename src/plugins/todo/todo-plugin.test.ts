@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { around, running, started } from '../../../test/support/running-definition.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { todoPlugin } from './todo-plugin.ts';
@@ -36,15 +36,18 @@ function setUp({ cwd = '/nowhere', env = {}, dataFolder = '/data', firstId = 0, 
   const command = async (args: JsonObject = {}) =>
     (
       await started(
-        (sink) => run.backend.commands?.run({ ...around, tool: 'plan', args }, sink) ?? { cancel() {} },
+        (sink) =>
+          run.backend.commands?.run({ ...around, tool: 'plan', args }, sink) ?? {
+            cancel: () => 'free' as const,
+          },
       ).ended
     ).answer;
   return { ...run, definition, printed, call, data, command };
 }
 
 test('what it says of itself', () => {
-  const { profile } = setUp().backend;
-  expect(profile.tools.map(({ name }) => name)).toEqual([
+  const { manifest } = setUp().backend;
+  expect(manifest.tools.map(({ name }) => name)).toEqual([
     'createPlan',
     'startPlan',
     'updateStep',
@@ -52,10 +55,11 @@ test('what it says of itself', () => {
     'completePlan',
     'addStep',
   ]);
-  expect(profile.autoApprove).not.toContain('startPlan');
-  expect(profile.autoApprove).toHaveLength(5);
-  expect(profile.commands).toMatchObject([{ name: 'plan', shareWithModel: false }]);
-  expect(profile.instructions).toContain('startPlan');
+  const approved = manifest.tools.filter(({ autoApprove }) => autoApprove).map(({ name }) => name);
+  expect(approved).not.toContain('startPlan');
+  expect(approved).toHaveLength(5);
+  expect(manifest.commands).toMatchObject([{ name: 'plan', shareWithModel: false }]);
+  expect(manifest.instructions).toContain('startPlan');
 });
 
 test('a plan from its beginning to its end', async () => {
@@ -166,7 +170,7 @@ test('whoever is asked for permission sees the plan as it is kept, and nothing t
   });
 });
 
-test('what the user agreed to is what is started, whatever was made meanwhile', async () => {
+test('only the plan that the user approved is started', async () => {
   const { data, call, backend } = setUp();
   await data('createPlan', { title: 'Harmless', steps: ['look'] });
   await backend.describe?.('startPlan', {});
@@ -174,7 +178,7 @@ test('what the user agreed to is what is started, whatever was made meanwhile', 
   await data('createPlan', { title: 'Another', steps: ['remove all'] });
   expect(await call('startPlan')).toMatchObject({
     error: {
-      message: expect.stringContaining('not the one that the user agreed to. Call startPlan again') as string,
+      message: expect.stringContaining('not the one that the user approved. Call startPlan again') as string,
     },
   });
   expect(await data('getPlanStatus')).toMatchObject({ title: 'Another', started: false });
@@ -192,7 +196,7 @@ describe('the command plan', () => {
     await data('createPlan', { title: 'Tidy up', steps: ['look'] });
     const shown = [
       'Plan: Tidy up',
-      'Id: 000000000001   Status: waits for the user to agree',
+      'Id: 000000000001   Status: waits for approval',
       '',
       '  ○ 1. look  (000000000002)',
       '',

@@ -1,10 +1,8 @@
-// What may become of a plan. Each function gives the plan as it is then, or refuses with the way out; nothing is changed in place.
-import { didYouMean } from '../../base/suggest.ts';
+// The changes that a plan allows. Each function returns the changed plan, or fails with a way to fix it; nothing is changed in place.
+import { didYouMean } from '../../base/names.ts';
 import { fail } from '../../definition/failure.ts';
 import type { FinalPlanStatus, NextStepStatus, Plan, Step, StepStatus } from './plan.ts';
-import { optionalText, requiredText, STEPS_MAX } from './texts.ts';
 
-/** Where ids and times come from. */
 export interface Origin {
   readonly now: () => Date;
   readonly newId: () => string;
@@ -16,11 +14,10 @@ export interface StepChange {
 }
 
 export function created(title: string, steps: readonly string[], origin: Origin): Plan {
-  if (steps.length === 0)
-    refuse('A plan needs at least one step; "steps" is empty. Say what is to be done, one step each.');
+  if (steps.length === 0) refuse('A plan needs at least one step; "steps" is empty.');
   if (steps.length > STEPS_MAX)
     refuse(
-      `A plan has at most ${STEPS_MAX} steps, and these are ${steps.length}. Join some, or plan a part.`,
+      `A plan has at most ${STEPS_MAX} steps, and these are ${steps.length}. Combine some, or plan a part.`,
     );
   const texts = steps.map((step, index) => requiredText(step, `steps[${index}]`, 'description'));
   return {
@@ -42,7 +39,7 @@ export function started(plan: Plan, { now }: Origin): Plan {
   return { ...plan, started: true, started_at: now().toISOString() };
 }
 
-/** What a step may become. A finished one has to be taken up again first, so that nothing is rewritten by mistake. */
+/** The next statuses of a step. A finished step must be in progress again first, so that no result is overwritten by mistake. */
 const next: Readonly<Record<StepStatus, readonly NextStepStatus[]>> = {
   pending: ['in_progress', 'completed', 'failed', 'skipped'],
   in_progress: ['completed', 'failed', 'skipped'],
@@ -59,7 +56,7 @@ export interface StepUpdate {
 }
 
 export function stepUpdated(plan: Plan, update: StepUpdate, { now }: Origin): StepChange {
-  mustBeUnderWay(plan);
+  mustBeStarted(plan);
   const step = stepOf(plan, update.step_id, 'step_id');
   const { status } = update;
   if (!next[step.status].includes(status)) refuseStep(step, status);
@@ -67,7 +64,7 @@ export function stepUpdated(plan: Plan, update: StepUpdate, { now }: Origin): St
   const error = optionalText(update.error, 'error');
   if (error !== null && status !== 'failed')
     refuse(
-      `"error" is for steps that failed, and the status is "${status}". Say it in "result", or use "failed".`,
+      `"error" is for steps that failed, and the status is "${status}". Use "result" for it, or "failed" as status.`,
     );
   const time = now().toISOString();
   const changed: Step =
@@ -83,12 +80,10 @@ export function stepAdded(
   afterStepId: string | undefined,
   origin: Origin,
 ): StepChange {
-  mustBeUnderWay(plan);
+  mustBeStarted(plan);
   const text = requiredText(description, 'description', 'description');
   if (plan.steps.length >= STEPS_MAX)
-    refuse(
-      `The plan has ${STEPS_MAX} steps already, which is all it can have. Finish it, then plan the rest.`,
-    );
+    refuse(`The plan has ${STEPS_MAX} steps already, which is the maximum. Finish it, then plan the rest.`);
   const place =
     afterStepId === undefined ? plan.steps.length : stepOf(plan, afterStepId, 'after_step_id').sequence;
   const added = { ...pending(plan.steps, text, origin), sequence: place + 1 };
@@ -125,7 +120,7 @@ export function ended(
   };
 }
 
-/** Ids are unique within a plan, however few letters they have. */
+/** Ids are short, so they are checked to be unique within the plan. */
 function pending(others: readonly Step[], description: string, { newId }: Origin): Step {
   let id = shortId(newId());
   while (others.some((step) => step.step_id === id)) id = shortId(newId());
@@ -141,7 +136,7 @@ function pending(others: readonly Step[], description: string, { newId }: Origin
   };
 }
 
-/** Models copy these by hand. */
+/** Models copy ids, so they are short. */
 function shortId(id: string): string {
   return id.replaceAll('-', '').slice(0, 12);
 }
@@ -151,7 +146,7 @@ function mustBeActive(plan: Plan): void {
     wrongState(`The plan is ${plan.status} already. Create another one with createPlan.`);
 }
 
-function mustBeUnderWay(plan: Plan): void {
+function mustBeStarted(plan: Plan): void {
   mustBeActive(plan);
   if (!plan.started) wrongState('Plan not started. Call startPlan first to get user approval.');
 }
@@ -168,7 +163,7 @@ function stepOf({ steps }: Plan, id: string, key: string): Step {
         )
       : ` Step ${numbered.sequence} has the id "${numbered.step_id}".`;
   return refuse(
-    `Step not found: ${JSON.stringify(id.slice(0, 80))} (${key}).${hint} getPlanStatus tells the ids of all steps.`,
+    `Step not found: ${JSON.stringify(id.slice(0, 80))} (${key}).${hint} getPlanStatus lists the ids of all steps.`,
   );
 }
 
@@ -191,6 +186,42 @@ function refuse(message: string): never {
   return fail({ code: 'INVALID_ARGUMENTS', message });
 }
 
-function wrongState(message: string): never {
+export function wrongState(message: string): never {
   return fail({ code: 'TOOL_FAILED', message, reason: 'WrongState', recoverable: true });
+}
+
+export const STEPS_MAX = 100;
+
+/** In characters. */
+const longest = {
+  title: 200,
+  description: 1000,
+  result: 4000,
+  error: 4000,
+  summary: 4000,
+  message: 1000,
+} as const;
+
+export type TextKind = keyof typeof longest;
+
+/** Trimmed, and not empty. */
+function requiredText(text: string, where: string, kind: TextKind): string {
+  const trimmed = text.trim();
+  if (trimmed === '') fail({ code: 'INVALID_ARGUMENTS', message: `"${where}" is empty; expected a text.` });
+  return checkedLength(trimmed, where, kind);
+}
+
+/** Null for an empty text. */
+export function optionalText(text: string | undefined, kind: TextKind): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : checkedLength(trimmed, kind, kind);
+}
+
+function checkedLength(text: string, where: string, kind: TextKind): string {
+  const most = longest[kind];
+  if (text.length <= most) return text;
+  return fail({
+    code: 'INVALID_ARGUMENTS',
+    message: `"${where}" has ${text.length} characters, and at most ${most} are accepted. Shorten it.`,
+  });
 }

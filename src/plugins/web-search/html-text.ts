@@ -1,4 +1,4 @@
-// Markup of others, parsed and read in bounded time: what no page of results is like is not parsed at all.
+// Parses and reads untrusted HTML in bounded time: what cannot be a page of results is not parsed.
 
 /** The part of a parsed page that is looked at. */
 export interface HtmlNode {
@@ -32,7 +32,7 @@ export async function parseHtml(html: string): Promise<HtmlNode | undefined> {
   return load(html).root().get(0);
 }
 
-/** In the order of the page. Selectors would cost the square of how many stand side by side. */
+/** In the order of the page. The cost of selectors is quadratic in the number of siblings. */
 export function elementsIn(root: HtmlNode): HtmlNode[] {
   const elements: HtmlNode[] = [];
   const waiting: HtmlNode[] = [root];

@@ -1,4 +1,4 @@
-// What the owner of the host says of searches, read once at setup.
+// The configuration of the plugin, read once at setup.
 import { PluglotError } from '../../base/error.ts';
 import type { FromSchema } from '../../definition/schema/from-schema.ts';
 import { replaceReferences } from '../../fleet/supervisor/references.ts';
@@ -32,7 +32,7 @@ export const configSchema = {
       type: 'string',
       pattern: '^[A-Za-z]{2}-[A-Za-z]{2,3}$',
       default: 'wt-wt',
-      description: 'A country and a language, such as "us-en" or "de-de"; "wt-wt" is no region.',
+      description: 'A country and a language, such as "us-en" or "de-de"; "wt-wt" means any region.',
     },
     safesearch: { enum: ['off', 'moderate', 'strict'], default: 'moderate' },
     base_url: {
@@ -50,46 +50,32 @@ export const configSchema = {
 
 type SearchConfig = FromSchema<typeof configSchema>;
 
-export interface Settings {
-  readonly engine: SearchConfig['engine'];
-  readonly maxResults: number;
-  readonly timeoutMs: number;
-  readonly region: string;
-  readonly safesearch: SearchConfig['safesearch'];
+export interface Settings extends Omit<SearchConfig, 'base_url' | 'api_key'> {
   readonly baseUrl: URL;
   readonly apiKey: string | undefined;
 }
 
 /** @throws PluglotError CONFIG_INVALID when the address or the key is missing or cannot be used */
 export function readSettings(config: SearchConfig, { env }: Pick<HostPorts, 'env'>): Settings {
-  const { engine } = config;
-  const apiKey = engine === 'brave' ? keyOf(config, env) : undefined;
-  return {
-    engine,
-    maxResults: config.max_results,
-    timeoutMs: config.timeout * 1000,
-    region: config.region.toLowerCase(),
-    safesearch: config.safesearch,
-    baseUrl: baseUrlOf(config),
-    apiKey,
-  };
+  const apiKey = config.engine === 'brave' ? keyOf(config, env) : undefined;
+  return { ...config, region: config.region.toLowerCase(), baseUrl: baseUrlOf(config), apiKey };
 }
 
-const usualUrls = {
+const defaultUrls = {
   duckduckgo: 'https://html.duckduckgo.com/html/',
   searxng: undefined,
   brave: 'https://api.search.brave.com/res/v1/web/search',
 } as const;
 
 function baseUrlOf({ engine, base_url: given }: SearchConfig): URL {
-  const text = given ?? usualUrls[engine];
+  const text = given ?? defaultUrls[engine];
   if (text === undefined)
     return invalid(
       'engine "searxng" needs "base_url", the address of your SearXNG, such as "http://localhost:8080".',
     );
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    return invalid('"base_url" is no http or https address, such as "https://search.example".');
+    return invalid('"base_url" is not an http or https address such as "https://search.example".');
   if (url.username !== '' || url.password !== '')
     return invalid(
       '"base_url" has a user name or a password in it, which would be sent in the open. Leave them out.',

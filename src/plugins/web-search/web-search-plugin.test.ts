@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deferred } from '../../base/deferred.ts';
+import { deferred } from '../../base/async.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
+import { MiB } from '../../base/units.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { around, running, started } from '../../../test/support/running-definition.ts';
+import { around, running, started } from '../../../test/support/definition/running-definition.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { webSearchPlugin } from './web-search-plugin.ts';
 
@@ -71,7 +71,7 @@ describe('DuckDuckGo', () => {
         query: 'qwertz',
         result_count: 0,
         results: [],
-        message: 'No results found for "qwertz". Try other or fewer words.',
+        message: 'No results found for "qwertz". Try other or fewer terms.',
       },
     });
   });
@@ -327,7 +327,7 @@ describe('an engine that does not do its part', () => {
     [{ status: 302, headers: { location: '/html/' }, body: '' }, 'UNAVAILABLE', 'more than 5 times'],
     [{ status: 302, headers: { location: 'http://localhost/' }, body: '' }, 'UNAVAILABLE', 'not followed'],
     [{ status: 302, headers: { location: 'file:///etc/passwd' }, body: '' }, 'UNAVAILABLE', 'not followed'],
-    [{ status: 302, headers: { location: 'http://[' }, body: '' }, 'UNAVAILABLE', 'no address'],
+    [{ status: 302, headers: { location: 'http://[' }, body: '' }, 'UNAVAILABLE', 'an invalid address'],
   ])('%o', async (answer, code, word) => {
     const { search } = await searching(answer);
     expect(await search('rust')).toMatchObject({
@@ -417,8 +417,8 @@ describe('arguments and configuration that make no search', () => {
     [{ region: 'nowhere&q=x' }, 'INVALID_ARGUMENTS', 'region'],
     [{ timeout: 0 }, 'INVALID_ARGUMENTS', 'timeout'],
     [{ engine: 'searxng' }, 'CONFIG_INVALID', 'needs "base_url"'],
-    [{ base_url: 'duckduckgo.com' }, 'CONFIG_INVALID', 'no http or https address'],
-    [{ base_url: 'file:///etc' }, 'CONFIG_INVALID', 'no http or https address'],
+    [{ base_url: 'duckduckgo.com' }, 'CONFIG_INVALID', 'not an http or https address'],
+    [{ base_url: 'file:///etc' }, 'CONFIG_INVALID', 'not an http or https address'],
     [{ base_url: 'https://me:secret@host/' }, 'CONFIG_INVALID', 'Leave them out'],
     [{ engine: 'brave' }, 'CONFIG_INVALID', 'BRAVE_API_KEY'],
     [{ engine: 'brave', api_key: '${env:NOT_SET}' }, 'CONFIG_INVALID', 'NOT_SET'],
@@ -451,7 +451,12 @@ interface Served {
 type Answering = (request: http.IncomingMessage, response: http.ServerResponse) => Served | undefined;
 
 function fixture(file: string, status = 200): Served {
-  return { status, body: fs.readFileSync(new URL(`fixtures/${file}`, import.meta.url)) };
+  return {
+    status,
+    body: fs.readFileSync(
+      new URL(`../../../test/support/plugins/fixtures/web-search/${file}`, import.meta.url),
+    ),
+  };
 }
 
 /** A server on this machine; what it answers with undefined stays open. */

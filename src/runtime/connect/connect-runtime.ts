@@ -1,54 +1,56 @@
-// A running host, through its HTTP API: the same interface as that of one in this process.
+// A running host, through its HTTP API: the same interface as a runtime in this process.
 import { lstat } from 'node:fs/promises';
 import { systemClock } from '../../base/clock.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { late, within } from '../../base/within.ts';
-import type { Call } from '../../fleet/plugin/call.ts';
+import type { Call } from '../../definition/call.ts';
 import type { KeptRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { Talk } from '../../fleet/plugin/talk.ts';
-import type {
-  ApiCallOptions,
-  AuditPage,
-  CommandView,
-  ConsoleLink,
-  HealthView,
-  PluginDetails,
-  PluginList,
-  PluginView,
-  RecordingView,
-  RuntimeApi,
-  ToolView,
-  TrafficPage,
-} from '../api.ts';
-import type { NewToken, TokenView } from '../tokens/tokens.ts';
-import type { Question } from '../../gate/approval/approver.ts';
-import { RemoteCall } from './remote-call.ts';
+import { endpoints, type ApiCallOptions, type RuntimeApi, type ToolCallOptions } from '../api.ts';
+import {
+  pathOf,
+  type BodyOf,
+  type EndpointId,
+  type ParamsOf,
+  type QueryOf,
+  type ResultOf,
+} from '../endpoint.ts';
+import { remoteCall, RemoteTalk } from './remote-calls.ts';
+import { checkAnswer, eventsOf, parsed, Requests } from './requests.ts';
 import { RemoteEvents, type RetryOptions } from './remote-events.ts';
-import { RemoteTalk } from './remote-talk.ts';
-import { eventsOf, parsed, Requests } from './requests.ts';
 
 export interface ConnectOptions {
   /** How a connection for events that is lost comes back. */
   readonly retry?: RetryOptions;
-  /** How long the host may take for its first answer: one that was suspended takes connections and says nothing. @default 10000 */
+  /** How long the host may take for its first answer: a suspended one accepts connections and does not answer. @default 10000 */
   readonly answerMs?: number;
+  /** Whether a first request checks that the host is there and takes the token. @default true */
+  readonly isChecked?: boolean;
 }
 
 const ANSWER_MS = 10_000;
 
+interface Asked<Id extends EndpointId> {
+  readonly params: ParamsOf<Id>;
+  readonly query: QueryOf<Id>;
+  readonly body: BodyOf<Id>;
+}
+
 /**
  * `http://127.0.0.1:7411` with a token that is for the API; or `unix:/path/of/the.sock`, which needs none.
- * @throws PluglotError UNAVAILABLE when nobody is there, CALL_TIMEOUT when it says nothing, UNAUTHENTICATED, CONFIG_INVALID
+ * @throws PluglotError UNAVAILABLE when no host is there, CALL_TIMEOUT when it does not answer, UNAUTHENTICATED, CONFIG_INVALID
  */
 export async function connectRuntime(
   address: string,
   token?: string,
-  { retry, answerMs = ANSWER_MS }: ConnectOptions = {},
+  { retry, answerMs = ANSWER_MS, isChecked = true }: ConnectOptions = {},
 ): Promise<RuntimeApi> {
-  const requests = new Requests(address, token);
+  const requests = new Requests(address, token, answerMs);
   if (address.startsWith('unix:')) await checkOwner(requests.place);
-  const get = <Answer>(path: string) => requests.ask<Answer>('GET', `/api/v1${path}`);
+  const ask = <Id extends EndpointId>(
+    id: Id,
+    { params, query, body }: Partial<Asked<Id>> = {},
+  ): Promise<ResultOf<Id>> => requests.ask(id, pathOf(id, params, query), body === undefined ? {} : { body });
   const events = new RemoteEvents(requests, retry);
   const open = new Set<Call | Talk>();
   const kept = <One extends Call | Talk>(one: One, end: Promise<unknown>): One => {
@@ -56,100 +58,98 @@ export async function connectRuntime(
     void end.then(() => open.delete(one));
     return one;
   };
-  const call = (path: string, tool: string, args: JsonObject, options: ApiCallOptions) => {
-    const made = new RemoteCall({ requests, clock: systemClock, path, tool, ...asked({ args }, options) });
+  const call = (id: 'callTool' | 'runCommand', tool: string, args: JsonObject, options: ToolCallOptions) => {
+    const { pairs, logs } = options;
+    const what = { args, ...(pairs && { pairs }), ...(logs && { logs: { since: logs.since } }) };
+    const made = remoteCall({
+      requests,
+      clock: systemClock,
+      path: pathOf(id, { name: tool }),
+      tool,
+      onLog: logs?.onEntry,
+      ...asked(what, options),
+    });
     return kept(made, made.outcome);
   };
-  const change = (name: string, action: string) =>
-    requests.ask<PluginView>('POST', `/api/v1/plugins/${part(name)}/${action}`, { body: {} });
+  const change = (id: 'startPlugin' | 'stopPlugin' | 'restartPlugin', name: string) =>
+    requests.ask(id, pathOf(id, { name }), { body: {} });
   try {
-    // Which needs the token, other than to ask for its health.
-    const answered = await within(get('/approvals'), answerMs, systemClock);
-    if (answered === late)
-      throw new PluglotError(
-        'CALL_TIMEOUT',
-        `The host at ${requests.place} did not answer within ${answerMs} ms. It may be suspended or busy: wake it, or end it.`,
-      );
+    // Unlike `health`, this needs the token.
+    if (isChecked) await ask('approvals');
   } catch (error) {
     requests.close();
     throw error;
   }
   return {
-    health: () => get<HealthView>('/health'),
-    plugins: (options = {}) => get<PluginList>(`/plugins${queryOf({ ...options })}`),
-    plugin: (name, options = {}) => get<PluginDetails>(`/plugins/${part(name)}${queryOf({ ...options })}`),
-    start: (name) => change(name, 'start'),
-    stop: (name) => change(name, 'stop'),
-    restart: (name) => change(name, 'restart'),
-    async *logs(name, { signal, ...options } = {}) {
-      const path = `/plugins/${part(name)}/logs`;
-      let { after } = options;
+    health: () => ask('health'),
+    plugins: (query = {}) => ask('plugins', { query }),
+    plugin: (name, query = {}) => ask('plugin', { params: { name }, query }),
+    start: (name) => change('startPlugin', name),
+    stop: (name) => change('stopPlugin', name),
+    restart: (name) => change('restartPlugin', name),
+    async *logs(name, { signal, ...query } = {}) {
+      const params = { name };
+      let { after } = query;
       try {
-        const response = await requests.open('GET', `/api/v1${path}${queryOf({ ...options })}`, {
+        const response = await requests.open('GET', pathOf('pluginLogs', params, query), {
           accept: 'text/event-stream',
           ...(signal !== undefined && { signal }),
         });
         for await (const event of eventsOf(response)) {
           if (event.name !== 'log') continue;
-          // The host is of our own kind.
-          const entry = parsed(event.data) as unknown as KeptRecord;
+          const value = parsed(event.data);
+          checkAnswer(endpoints.pluginLogs.events.log, value, requests.place);
+          const entry = value as unknown as KeptRecord; // just checked
           after = entry.seq;
           yield entry;
         }
       } catch (error) {
         if (signal?.aborted !== true) throw error;
-        // What was written before may still have been on its way.
-        const rest = get<{ entries: readonly KeptRecord[] }>(
-          `${path}${queryOf({ ...options, after, follow: false })}`,
-        );
+        // Entries that were written before may still have been on their way.
+        const rest = ask('pluginLogs', { params, query: { ...query, after, follow: false } });
         yield* (await rest.catch(() => ({ entries: [] }))).entries;
       }
     },
-    tools: async ({ ask } = {}) =>
-      (await get<{ tools: readonly ToolView[] }>(`/tools${queryOf({ ask })}`)).tools,
-    tool: (name) => get<ToolView>(`/tools/${part(name)}`),
-    call: (tool, args = {}, options = {}) => call(`/api/v1/tools/${part(tool)}/call`, tool, args, options),
+    tools: async ({ ask: asks } = {}) => (await ask('tools', { query: { ask: asks } })).tools,
+    tool: (name) => ask('tool', { params: { name } }),
+    call: (tool, args = {}, options = {}) => call('callTool', tool, args, options),
     explain: (name, args = {}, { caller } = {}) =>
-      requests.ask('POST', `/api/v1/tools/${part(name)}/explain`, { body: { args, caller } }),
-    commands: async ({ ask } = {}) =>
-      (await get<{ commands: readonly CommandView[] }>(`/commands${queryOf({ ask })}`)).commands,
-    command: (name) => get<CommandView>(`/commands/${part(name)}`),
-    async complete(command, parameter, typed) {
-      const path = `/commands/${part(command)}/complete${queryOf({ parameter, typed })}`;
-      return (await get<{ values: readonly string[] }>(path)).values;
-    },
-    run: (command, args = {}, options = {}) =>
-      call(`/api/v1/commands/${part(command)}/run`, command, args, options),
+      ask('explainCall', { params: { name }, body: { args, ...(caller && { caller }) } }),
+    commands: async ({ ask: asks } = {}) => (await ask('commands', { query: { ask: asks } })).commands,
+    command: (name) => ask('command', { params: { name } }),
+    complete: async (name, parameter, typed) =>
+      (await ask('completeCommand', { params: { name }, query: { parameter, typed } })).values,
+    run: (command, args = {}, options = {}) => call('runCommand', command, args, options),
     talk(tool, args = {}, options = {}) {
       const talk = new RemoteTalk({ requests, clock: systemClock, tool, ...asked({ tool, args }, options) });
       return kept(talk, talk.ended);
     },
     approvals: {
-      pending: async () => (await get<{ pending: readonly Question[] }>('/approvals')).pending,
-      answer: (id, approval) =>
-        isThere(requests.ask('POST', `/api/v1/approvals/${part(id)}`, { body: approval })),
+      pending: async () => (await ask('approvals')).pending,
+      answer: (id, body) => isThere(ask('answerApproval', { params: { id }, body })),
       onChanged: (listener) =>
         events.onEvent((event) => {
           if (event.kind === 'approvals') listener(event.pending);
         }),
     },
     traffic: {
-      since: (seq, filter = {}) => get<TrafficPage>(`/traffic${queryOf({ since: seq, ...filter })}`),
+      since: (since, filter = {}) => ask('traffic', { query: { since, ...filter } }),
       onEntry: (listener) => events.onEntry(listener),
-      cassette: (plugin) => requests.text('GET', `/api/v1/traffic/cassette${queryOf({ plugin })}`),
+      cassette: (plugin) => requests.text('GET', pathOf('trafficCassette', {}, { plugin })),
     },
     recordings: {
-      list: async () => (await get<{ recordings: readonly RecordingView[] }>('/recordings')).recordings,
-      start: (plugin, file) => requests.ask('POST', '/api/v1/recordings', { body: { plugin, file } }),
-      stop: (id) => requests.ask('DELETE', `/api/v1/recordings/${part(id)}`),
+      list: async () => (await ask('recordings')).recordings,
+      start: (plugin, file) =>
+        ask('startRecording', { body: { plugin, ...(file !== undefined && { file }) } }),
+      stop: (id) => ask('stopRecording', { params: { id } }),
     },
     tokens: {
-      list: async () => (await get<{ tokens: readonly TokenView[] }>('/tokens')).tokens,
-      create: (token) => requests.ask<NewToken>('POST', '/api/v1/tokens', { body: token }),
-      revoke: (name) => isThere(requests.ask('DELETE', `/api/v1/tokens/${part(name)}`)),
+      list: async () => (await ask('tokens')).tokens,
+      create: (body) => ask('makeToken', { body }),
+      revoke: (name) => isThere(ask('revokeToken', { params: { name } })),
     },
-    consoleLink: () => requests.ask<ConsoleLink>('POST', '/api/v1/console/link', { body: {} }),
-    audit: (filter = {}) => get<AuditPage>(`/audit${queryOf({ ...filter })}`),
+    consoleLink: () => requests.ask('consoleLink', pathOf('consoleLink'), { body: {} }),
+    audit: (query = {}) => ask('audit', { query: { ...query } }),
     onEvent: (listener) => events.onEvent(listener),
     async close() {
       events.close();
@@ -163,7 +163,7 @@ export async function connectRuntime(
   };
 }
 
-/** False where the host says that there is no such thing. */
+/** False where the host answers NOT_FOUND. */
 async function isThere(asked: Promise<unknown>): Promise<boolean> {
   try {
     await asked;
@@ -174,7 +174,7 @@ async function isThere(asked: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** What a call is asked for with, beside its name. */
+/** The request of a call, beside its name. */
 function asked(what: JsonObject, { timeoutMs, context, caller, trace, signal }: ApiCallOptions) {
   return {
     body: { ...what, timeoutMs, context, caller },
@@ -183,22 +183,11 @@ function asked(what: JsonObject, { timeoutMs, context, caller, trace, signal }: 
   };
 }
 
-/** Whoever made the socket hears all arguments, and answers as it likes. */
+/** The owner of the socket gets all arguments, and can answer anything. */
 async function checkOwner(socket: string): Promise<void> {
   const stats = await lstat(socket).catch(() => undefined);
   if (stats === undefined || !stats.isSocket())
     throw new PluglotError('UNAVAILABLE', `No host listens at ${socket}. Is \`pluglot up\` running there?`);
   if (process.getuid !== undefined && stats.uid !== process.getuid())
-    throw new PluglotError('NOT_TRUSTED', `The socket ${socket} is somebody else's.`);
-}
-
-function part(name: string): string {
-  return encodeURIComponent(name);
-}
-
-function queryOf(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const pairs: [string, string][] = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined || value === false ? [] : [[name, value === true ? '1' : String(value)]],
-  );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+    throw new PluglotError('NOT_TRUSTED', `The socket ${socket} belongs to another user.`);
 }

@@ -1,9 +1,10 @@
-// What happens at a host elsewhere, over one connection that comes back by itself; there only while somebody listens.
+// The events of a remote host, over one connection that reconnects; open only while there are listeners.
 import { Emitter } from '../../base/emitter.ts';
+import type { Json } from '../../base/json.ts';
 import type { TrafficEntry } from '../../fleet/recording/traffic.ts';
-import type { Question } from '../../gate/approval/approver.ts';
 import type { PluginView, RuntimeEvent } from '../api.ts';
-import { eventsOf, parsed, type Requests } from './requests.ts';
+import { endpointOf, pathOf } from '../endpoint.ts';
+import { eventsOf, hasForm, parsed, type Requests } from './requests.ts';
 
 export interface RetryOptions {
   /** The first wait; each is twice as long as the one before. @default 250 */
@@ -17,7 +18,7 @@ export class RemoteEvents {
   readonly #retry: Required<RetryOptions>;
   readonly #events = new Emitter<RuntimeEvent>();
   readonly #entries = new Emitter<TrafficEntry>();
-  #attempt: AbortController | undefined;
+  #connection: AbortController | undefined;
   #isClosed = false;
   #failures = 0;
   #wasOpen = false;
@@ -38,7 +39,7 @@ export class RemoteEvents {
 
   close(): void {
     this.#isClosed = true;
-    this.#attempt?.abort();
+    this.#connection?.abort();
   }
 
   #listen<Event>(emitter: Emitter<Event>, listener: (event: Event) => void): () => void {
@@ -54,14 +55,14 @@ export class RemoteEvents {
 
   /** What is wanted is other than before: the connection is, too. */
   #renew(): void {
-    this.#attempt?.abort();
-    this.#attempt = undefined;
+    this.#connection?.abort();
+    this.#connection = undefined;
     this.#wasOpen = false;
     this.#failures = 0;
     if (this.#isClosed || !(this.#events.isHeard || this.#entries.isHeard)) return;
-    const attempt = new AbortController();
-    this.#attempt = attempt;
-    void this.#run(attempt.signal);
+    const connection = new AbortController();
+    this.#connection = connection;
+    void this.#run(connection.signal);
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -77,20 +78,20 @@ export class RemoteEvents {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const since = this.#lastSeq === undefined ? '' : `&since=${this.#lastSeq}`;
-    const query = this.#entries.isHeard ? `?traffic=1${since}` : '';
-    const response = await this.#requests.open('GET', `/api/v1/events${query}`, {
+    const query = this.#entries.isHeard ? { traffic: true, since: this.#lastSeq } : {};
+    const response = await this.#requests.open('GET', pathOf('events', {}, query), {
       accept: 'text/event-stream',
       signal,
     });
     for await (const { name, data } of eventsOf(response)) {
       if (signal.aborted) return;
-      this.#heard(name, parsed(data));
+      this.#received(name, parsed(data));
     }
   }
 
-  /** The host is of our own kind, so that the form of what it says is known. */
-  #heard(name: string, data: unknown): void {
+  /** An event of another form is left out. */
+  #received(name: string, data: Json): void {
+    if (!hasForm(endpointOf('events').events?.[name], data)) return;
     switch (name) {
       case 'hello':
         this.#failures = 0;
@@ -100,13 +101,13 @@ export class RemoteEvents {
         void this.#askForQuestions();
         return;
       case 'traffic':
-        for (const entry of (data as { readonly entries: readonly TrafficEntry[] }).entries) {
+        for (const entry of (data as unknown as { readonly entries: readonly TrafficEntry[] }).entries) {
           this.#lastSeq = entry.seq;
           this.#entries.emit(entry);
         }
         return;
       case 'plugin':
-        return this.#events.emit({ kind: name, plugin: data as PluginView });
+        return this.#events.emit({ kind: name, plugin: data as unknown as PluginView });
       case 'plugin-removed':
       case 'tools':
       case 'approvals':
@@ -119,14 +120,11 @@ export class RemoteEvents {
     }
   }
 
-  /** Those that came before it was connected were told to nobody here. */
+  /** Questions that came before the connection are fetched. */
   async #askForQuestions(): Promise<void> {
     if (!this.#events.isHeard) return;
     try {
-      const { pending } = await this.#requests.ask<{ pending: readonly Question[] }>(
-        'GET',
-        '/api/v1/approvals',
-      );
+      const { pending } = await this.#requests.ask('approvals', pathOf('approvals'));
       if (pending.length > 0) this.#events.emit({ kind: 'approvals', pending });
     } catch {
       // The connection is about to be lost, and comes back.
@@ -140,7 +138,7 @@ export class RemoteEvents {
   }
 }
 
-/** Keeps the process alive, since somebody listens. */
+/** Keeps the process alive, since there are listeners. */
 function later(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,10 +1,15 @@
 // Requests to the HTTP API of a host, over a port or a socket, on Node's own client.
 import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
-import { errorCodes, PluglotError, toError, type ErrorCode } from '../../base/error.ts';
+import type https from 'node:https';
+import { builtins } from '../../base/builtins.ts';
+import { systemClock } from '../../base/clock.ts';
+import { type ErrorCode, errorCodes, PluglotError, toError } from '../../base/error.ts';
 import { isJsonObject, type Json } from '../../base/json.ts';
-import { sentence } from '../../base/sentence.ts';
-import { sseParser, type ServerEvent } from './sse-parser.ts';
+import { type ServerEvent, sseParser } from '../../base/sse.ts';
+import { sentence } from '../../base/text.ts';
+import { mismatch } from '../api-form.ts';
+import type { Schema } from '../api-schema.ts';
+import { type EndpointId, endpointOf, type ResultOf } from '../endpoint.ts';
 
 export interface RequestOptions {
   readonly body?: unknown;
@@ -22,13 +27,17 @@ export class Requests {
   readonly #agent: http.Agent;
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #answerMs: number;
+  /** The host has answered something. */
+  #isAlive = false;
   /** For people. */
   readonly place: string;
 
-  /** @throws PluglotError CONFIG_INVALID when it is no address */
-  constructor(address: string, token?: string) {
+  /** `answerMs`: how long the host may take for its first answer. @throws PluglotError CONFIG_INVALID when it is not an address */
+  constructor(address: string, token?: string, answerMs = 10_000) {
+    this.#answerMs = answerMs;
     const { target, base, place, isSecure } = readAddress(address);
-    this.#client = isSecure ? https : http;
+    this.#client = isSecure ? builtins.https : http;
     this.#agent = new this.#client.Agent({ keepAlive: true, maxSockets: Infinity });
     this.#base = base;
     this.place = place;
@@ -36,18 +45,24 @@ export class Requests {
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  /** The head of an answer that is none of a problem. @throws PluglotError what the host says, or that it is not reached */
+  /** The head of a successful answer. @throws PluglotError the problem of the host, or that it is not reached */
   async open(method: string, path: string, options: RequestOptions = {}): Promise<IncomingMessage> {
     const response = await this.#send(method, path, options);
     if ((response.statusCode ?? 500) < 400) return response;
     throw problemIn(await textOf(response, 1024 * 1024).catch(() => ''), response.statusCode ?? 500);
   }
 
-  /** An answer as a whole; null where it has no body. */
-  async ask<Answer>(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  /** An answer as a whole; null where it has no body. @throws PluglotError INVALID_RESPONSE when it has not the form of the API */
+  async ask<Id extends EndpointId>(
+    id: Id,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<ResultOf<Id>> {
+    const { method, result } = endpointOf(id);
     const text = await this.text(method, path, options);
-    // The host is of our own kind, so that the form of its answers is known.
-    return (text === '' ? null : parsed(text)) as Answer;
+    const answer = text === '' ? null : parsed(text);
+    checkAnswer(result, answer, this.place);
+    return answer as unknown as ResultOf<Id>; // just checked
   }
 
   async text(method: string, path: string, options: RequestOptions = {}): Promise<string> {
@@ -78,14 +93,28 @@ export class Requests {
         },
       });
       let isAnswered = false;
-      // By hand: Node's own way destroys the socket with an error, which nobody hears once the answer is complete, and the process ends.
+      let isSilent = false;
+      // An answer may take long by itself; whether the host answers at all shows a question that takes no time.
+      const endWatch = this.#isAlive
+        ? undefined
+        : systemClock.after(this.#answerMs / 2, () => {
+            void this.#probe().then((isAlive) => {
+              if (isAlive || isAnswered) return;
+              isSilent = true;
+              request.destroy(new Error('no answer'));
+            });
+          });
+      request.once('close', () => endWatch?.());
+      // By hand: Node's own way destroys the socket with an error, which ends the process once the answer is complete.
       const giveUp = () => void request.destroy();
       signal?.addEventListener('abort', giveUp, { once: true });
       request.once('close', () => signal?.removeEventListener('abort', giveUp));
       if (signal?.aborted === true) giveUp();
       request.once('response', (response) => {
         isAnswered = true;
-        // Whoever reads it hears of it; where nobody does any more, nobody has to.
+        this.#isAlive = true;
+        endWatch?.();
+        // The reader gets the error; without a reader it does not matter.
         response.on('error', () => {});
         resolve(response);
       });
@@ -93,12 +122,48 @@ export class Requests {
         if (isAnswered) return;
         // The host hung up on a connection that rested, just as it was used again: it has not seen the question.
         const isStale = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
-        if (signal?.aborted === true) reject(error);
+        if (isSilent) reject(this.#silent());
+        else if (signal?.aborted === true) reject(error);
         else if (isStale) resolve(this.#send(method, path, options));
         else reject(this.#notReached(error));
       });
       request.end(text);
     });
+  }
+
+  /** Whether the host answers a small request in time. */
+  #probe(): Promise<boolean> {
+    if (this.#isAlive) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const request = this.#client.request({
+        ...this.#target,
+        path: `${this.#base}/api/v1/health`,
+        headers: this.#headers,
+      });
+      const endWatch = systemClock.after(this.#answerMs / 2, () => {
+        request.destroy();
+        resolve(this.#isAlive);
+      });
+      request.once('response', (response) => {
+        endWatch();
+        this.#isAlive = true;
+        response.resume();
+        resolve(true);
+      });
+      // The waiting request fails by itself.
+      request.on('error', () => {
+        endWatch();
+        resolve(true);
+      });
+      request.end();
+    });
+  }
+
+  #silent(): PluglotError {
+    return new PluglotError(
+      'CALL_TIMEOUT',
+      `The host at ${this.place} did not answer within ${this.#answerMs} ms. It may be suspended or busy: wake it, end it, or use --standalone.`,
+    );
   }
 
   #notReached(error: Error): PluglotError {
@@ -116,7 +181,8 @@ export async function* eventsOf(response: IncomingMessage): AsyncGenerator<Serve
   response.setEncoding('utf8');
   try {
     // With an encoding, pieces are texts.
-    for await (const piece of response as AsyncIterable<string>) yield* parse(piece);
+    for await (const piece of response as AsyncIterable<string>)
+      for (const event of parse(piece)) if (event.data !== '') yield event;
   } catch (thrown) {
     if (thrown instanceof PluglotError) throw thrown;
     throw new PluglotError(
@@ -135,7 +201,7 @@ export function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json; // what JSON.parse gives is JSON
   } catch (thrown) {
-    throw new PluglotError('INVALID_RESPONSE', 'The host answered with something that is no JSON.', {
+    throw new PluglotError('INVALID_RESPONSE', 'The answer of the host is not JSON.', {
       cause: thrown,
     });
   }
@@ -171,9 +237,12 @@ function problemIn(text: string, status: number): PluglotError {
     if (isErrorCode(code) && typeof detail === 'string')
       return new PluglotError(code, detail, typeof stderr === 'string' ? { stderr } : {});
   } catch {
-    // Somebody else answers there.
+    // It is not a host of ours.
   }
-  return new PluglotError('INVALID_RESPONSE', `What answers there is no host of pluglot: it says ${status}.`);
+  return new PluglotError(
+    'INVALID_RESPONSE',
+    `The server there is not a pluglot host: it answers ${status}.`,
+  );
 }
 
 function isErrorCode(code: Json | undefined): code is ErrorCode {
@@ -217,6 +286,21 @@ function noAddress(address: string): PluglotError {
   const shown = address.split('?', 1)[0]?.slice(0, 100);
   return new PluglotError(
     'CONFIG_INVALID',
-    `"${shown}" is no address of a host. Expected one such as http://127.0.0.1:7411 or unix:/path/of/the.sock.`,
+    `"${shown}" is not the address of a host. Expected one such as http://127.0.0.1:7411 or unix:/path/of/the.sock.`,
   );
+}
+
+/** @throws PluglotError INVALID_RESPONSE when it has another form */
+export function checkAnswer(schema: Schema<unknown> | undefined, answer: Json, place: string): void {
+  const wrong = schema && mismatch(schema, answer, 'lenient');
+  if (wrong === undefined) return;
+  const where = wrong.at === '' ? 'its answer' : `"${wrong.at}" in its answer`;
+  throw new PluglotError(
+    'INVALID_RESPONSE',
+    `What answers at ${place} is not a host of pluglot, or one of another version: ${where} has an unexpected form. End it, start \`pluglot up\` again, or use --standalone.`,
+  );
+}
+
+export function hasForm(schema: Schema<unknown> | undefined, value: Json): boolean {
+  return schema === undefined || mismatch(schema, value, 'lenient') === undefined;
 }

@@ -1,23 +1,29 @@
 // A look at everything that is configured here: this machine, the files, and every plugin, all at once and with nothing left behind.
 import { systemClock } from '../../base/clock.ts';
-import { PluglotError } from '../../base/error.ts';
-import { didYouMean } from '../../base/suggest.ts';
-import { sentence } from '../../base/sentence.ts';
-import { discover, type Discovery, type Found } from '../../fleet/discovery/discover.ts';
-import type { Environment } from '../../fleet/discovery/home-folders.ts';
-import { withManifestBeside } from '../../fleet/discovery/manifest-beside.ts';
+import { PluglotError, toError } from '../../base/error.ts';
+import { sentence } from '../../base/text.ts';
+import { didYouMean } from '../../base/names.ts';
+import {
+  discover,
+  userTrustStore,
+  type Discovery,
+  type Found,
+  type FoundModule,
+} from '../../fleet/discovery/discover.ts';
+import type { Environment } from '../../fleet/discovery/config-places.ts';
+import { withManifestBeside } from '../../fleet/discovery/manifest-folders.ts';
 import type { Problem } from '../../fleet/discovery/problem.ts';
 import { builtInNames } from '../built-in-names.ts';
-import { createFleetParts, type FleetParts } from '../fleet-parts.ts';
-import { problemsOfGate } from '../gate-problems.ts';
-import { gateSettings } from '../gate-settings.ts';
-import type { Diagnosis } from './diagnosis.ts';
-import { examineMachine, type Machine } from './examine-machine.ts';
-import { examineModules } from './examine-modules.ts';
-import { examinePlugin, type Examined } from './examine-plugin.ts';
 import { exampleHint } from '../bundled.ts';
-import { finding, type Finding } from './finding.ts';
-import { refusal } from './refusal.ts';
+import { createRuntime } from '../create-runtime.ts';
+import { createFleetParts, type FleetParts } from '../fleet-parts.ts';
+import { gateSettings } from '../gate-settings.ts';
+import { permissionsOf } from '../permissions.ts';
+import type { GateFilesOptions } from '../read-entries.ts';
+import type { RuntimeOptions } from '../runtime-parts.ts';
+import { examineMachine, type Machine } from './examine-machine.ts';
+import { examinePlugin, schemaFindings, type Examined } from './examine-plugin.ts';
+import { finding, refusal, type Diagnosis, type Finding } from './finding.ts';
 
 export interface DoctorOptions {
   readonly cwd: string;
@@ -28,7 +34,7 @@ export interface DoctorOptions {
   readonly names?: readonly string[];
   /** How many are looked at at once. @default 8 */
   readonly atOnce?: number;
-  /** Told of each that is done. */
+  /** Called for each that is done. */
   readonly onExamined?: (diagnosis: Diagnosis) => void;
   readonly signal?: AbortSignal;
 }
@@ -143,7 +149,7 @@ function diagnosisOf(
 }
 
 function fileFindings(problems: readonly Problem[]): Finding[] {
-  const told = new Map(
+  const unique = new Map(
     problems.map(({ file, line, column, severity, reason, wayOut, plugin }) => {
       const place = [file, line, column].filter((part) => part !== undefined).join(':');
       const what = `${place}: ${sentence(reason)}`;
@@ -151,7 +157,7 @@ function fileFindings(problems: readonly Problem[]): Finding[] {
       return [what, finding({ code, what, fix: wayOut, ...(plugin !== undefined && { plugin }) })] as const;
     }),
   );
-  return [...told.values()];
+  return [...unique.values()];
 }
 
 function noPlugins(): Finding {
@@ -172,4 +178,62 @@ function reportOf(
   const count = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length;
   const counts = { errors: count('error'), warnings: count('warning'), infos: count('info') };
   return { ok: counts.errors === 0, machine, plugins, findings, counts };
+}
+
+async function examineModules(
+  options: Pick<RuntimeOptions, 'cwd' | 'home' | 'env' | 'configFile'>,
+  modules: readonly FoundModule[],
+): Promise<readonly Diagnosis[]> {
+  if (modules.length === 0) return [];
+  const usable = modules.filter((found) => refusal(found.module.name, found) === undefined);
+  if (usable.length === 0) return modules.map((found) => refused(found));
+  const runtime = await createRuntime({ ...options, builtIns: false });
+  try {
+    await runtime.registry.discover();
+    return await Promise.all(
+      modules.map(async (found) => {
+        const { name } = found.module;
+        if (!usable.includes(found)) return refused(found);
+        try {
+          await runtime.registry.exposeTool(name);
+          const manifest = runtime.registry.getPlugin(name)?.manifest;
+          const tools = manifest?.tools ?? [];
+          const version = manifest?.version === undefined ? {} : { version: manifest.version };
+          const findings = schemaFindings(name, tools);
+          return { ...baseOf(found), ...version, tools: tools.length, findings };
+        } catch (thrown) {
+          return { ...baseOf(found), findings: [broken(found, thrown)] };
+        }
+      }),
+    );
+  } finally {
+    await runtime.close();
+  }
+}
+
+function refused(found: FoundModule): Diagnosis {
+  const one = refusal(found.module.name, found);
+  return { ...baseOf(found), findings: one === undefined ? [] : [one] };
+}
+
+function baseOf({ module, origin }: FoundModule): Omit<Diagnosis, 'findings'> {
+  return { name: module.name, from: origin.file, dialect: 'in-process' };
+}
+
+function broken({ module }: FoundModule, thrown: unknown): Finding {
+  const error = toError(thrown);
+  const isMissing = error instanceof PluglotError && error.code === 'REQUIREMENT_MISSING';
+  return finding({
+    code: isMissing ? 'requirement-missing' : 'module-broken',
+    plugin: module.name,
+    what: error.message,
+    fix: isMissing ? 'Install what it needs, then look again.' : `Fix ${module.file}, or ask its author.`,
+  });
+}
+
+async function problemsOfGate(options: GateFilesOptions): Promise<readonly Problem[]> {
+  const trust = options.trust ?? userTrustStore(options);
+  const settings = await gateSettings({ ...options, trust });
+  const { problems } = await permissionsOf(settings, { ...options, trust });
+  return [...settings.problems, ...problems];
 }

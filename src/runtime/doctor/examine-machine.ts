@@ -4,8 +4,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { toError } from '../../base/error.ts';
 import { findInPath } from '../../base/search-path.ts';
-import { shellWord } from '../../base/shell-word.ts';
-import { sentence } from '../../base/sentence.ts';
+import { sentence, shellWord } from '../../base/text.ts';
+import { type OpenPlace, otherWriters } from '../../fleet/trust/paths.ts';
 import type { ContainmentMode } from '../../fleet/supervisor/containment.ts';
 import { type AuditProblem, verifyAudit } from '../../gate/audit/verify-audit.ts';
 import type { AuditSettings } from '../gate-settings.ts';
@@ -18,7 +18,7 @@ export interface Machine {
   readonly platform: string;
   readonly python?: string;
   readonly containment?: ContainmentMode;
-  /** What confined programs run in; undefined where there is none. */
+  /** The sandbox of confined programs; undefined where there is none. */
   readonly sandbox?: Sandbox['kind'];
   readonly stateFolder: string;
   /** Lines of it; undefined where there is none yet. */
@@ -88,19 +88,35 @@ async function stateFindings(folder: string): Promise<Finding[]> {
     await fs.access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     const { mode, uid } = await fs.stat(folder);
     if (process.getuid !== undefined && uid !== process.getuid())
-      return [unusable(folder, `${folder} belongs to somebody else`)];
-    if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+      return [unusable(folder, `${folder} belongs to another user`)];
+    const isReadable = process.platform !== 'win32' && (mode & 0o077) !== 0;
+    // Of a file that would lie in it: so the folder itself is looked at too.
+    const open = otherWriters(path.join(folder, 'trust.json'), 'state');
     return [
-      finding({
-        code: 'state-folder-open',
-        what: `Others can look into ${folder}, where logs, tokens and what is trusted are kept.`,
-        fix: 'Make it yours alone.',
-        command: `chmod 700 ${shellWord(folder)}`,
-      }),
+      ...(isReadable ? [readable(folder)] : []),
+      ...(open !== undefined && open.place !== folder ? [replaceable(folder, open)] : []),
     ];
   } catch (thrown) {
     return [unusable(folder, toError(thrown).message)];
   }
+}
+
+function readable(folder: string): Finding {
+  return finding({
+    code: 'state-folder-open',
+    what: `Other users can look into ${folder}, where logs, tokens and what is trusted are kept.`,
+    fix: 'Make it accessible to you alone.',
+    command: `chmod 700 ${shellWord(folder)}`,
+  });
+}
+
+function replaceable(folder: string, { place, reason, fix }: OpenPlace): Finding {
+  return finding({
+    code: 'state-folder-open',
+    what: `${place} ${reason}, who can thereby replace what pluglot keeps in ${folder}: nothing is trusted.`,
+    fix: 'Make it writable for its owner alone, or choose another folder with PLUGLOT_HOME.',
+    command: fix,
+  });
 }
 
 function unusable(folder: string, why: string): Finding {
@@ -116,7 +132,7 @@ async function modeOf({ containment }: MachineParts): Promise<ContainmentMode | 
   try {
     return await containment();
   } catch {
-    // That nothing can be started is told for each plugin.
+    // A finding of each plugin shows that nothing can be started.
     return undefined;
   }
 }

@@ -1,59 +1,58 @@
 // What a look at this machine and its plugins can find. docs/doctor.md has a line for each, held by a test.
+import { sentence } from '../../base/text.ts';
+import type { Found as FoundPlugin, FoundModule } from '../../fleet/discovery/discover.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
 /** The ids are stable: people silence and search for them. */
 export const findings = {
   // This machine.
-  'node-too-old': ['error', 'the Node that runs pluglot is older than it needs'],
-  'python-missing': ['info', 'there is no python3 in PATH, so that no plugin in Python can run'],
+  'node-too-old': ['error', 'Node is older than pluglot requires'],
+  'python-missing': ['info', 'python3 is not in PATH, so plugins in Python cannot run'],
   'containment-weak': [
     'warning',
-    'neither namespaces nor a warden work here: what outlives a killed host is ended by the next one',
+    'neither namespaces nor a warden are available: processes that outlive a killed host are ended by the next host',
   ],
   'sandbox-missing': [
     'warning',
     'there is no sandbox: commands are asked about, and confined plugins do not start',
   ],
-  'sandbox-unlimited': ['info', 'no limit on memory or processes holds for confined programs'],
-  'state-folder-unusable': ['error', 'the folder for what pluglot remembers cannot be written'],
-  'state-folder-open': ['warning', 'others on this machine can read what pluglot remembers'],
-  'audit-broken': ['error', 'the audit log is not as it was written'],
-  'audit-open': ['warning', 'others on this machine can read or change the audit log or its key'],
+  'sandbox-unlimited': ['info', 'memory and processes of confined programs are not limited'],
+  'state-folder-unusable': ['error', 'the state folder cannot be written'],
+  'state-folder-open': ['warning', 'other users of this machine can read or replace the state folder'],
+  'audit-broken': ['error', 'the audit log was changed'],
+  'audit-open': ['warning', 'other users of this machine can read or change the audit log or its key'],
 
   // Files.
-  'config-broken': ['error', 'something in a configuration cannot be used and was skipped'],
-  'config-odd': ['warning', 'something in a configuration is used, but maybe not as meant'],
+  'config-broken': ['error', 'a part of a configuration file is invalid and was skipped'],
+  'config-odd': ['warning', 'a part of a configuration file is valid but suspicious'],
   'no-plugins': ['info', 'no plugin is configured here'],
 
   // A plugin that cannot be used.
-  'not-trusted': ['error', 'it was found on disk and nobody has said yet that it may be run'],
-  disabled: ['info', 'the configuration says that it is not to be started'],
-  'program-missing': ['error', 'its program is not there or may not be executed'],
-  'value-missing': ['error', 'its configuration refers to something that is not there, such as a variable'],
-  'exits-at-start': ['error', 'its process ends before it has introduced itself'],
-  'start-refused': ['error', 'it answers, and says that it cannot start'],
-  'start-timeout': ['error', 'it does not introduce itself in time'],
+  'not-trusted': ['error', 'it was found on disk and is not trusted yet'],
+  disabled: ['info', 'the configuration disables it'],
+  'program-missing': ['error', 'its program does not exist or is not executable'],
+  'value-missing': ['error', 'its configuration refers to a missing variable or file'],
+  'exits-at-start': ['error', 'its process exits before the handshake'],
+  'start-refused': ['error', 'it answers the handshake with an error'],
+  'start-timeout': ['error', 'it does not complete the handshake in time'],
   'dialect-unknown': ['error', 'it answers in no dialect that pluglot knows'],
-  'handshake-broken': ['error', 'what it says of itself is not what its protocol asks for'],
-  'server-unreachable': ['error', 'the server that it is does not answer'],
-  'login-needed': ['error', 'the server that it is wants to know who asks'],
-  'module-broken': ['error', 'it runs inside of the host, and its module cannot be loaded or set up'],
+  'handshake-broken': ['error', 'its manifest does not follow its protocol'],
+  'server-unreachable': ['error', 'its server does not answer'],
+  'login-needed': ['error', 'its server requires a login'],
+  'module-broken': ['error', 'it runs inside the host, and its module cannot be loaded or set up'],
 
   // A plugin that works, and what is wrong with it all the same.
-  unhealthy: ['error', 'it says of itself that it does not work'],
-  degraded: ['warning', 'it says of itself that a part of it does not work'],
+  unhealthy: ['error', 'it reports that it is unhealthy'],
+  degraded: ['warning', 'it reports that a part of it does not work'],
   'requirement-missing': ['error', 'a program that it needs is not in its PATH'],
   'stdout-noise': [
     'warning',
-    'it prints to stdout, where only messages belong; many hosts end such a plugin',
+    'it prints to stdout, which is for messages only; many hosts stop such a plugin',
   ],
-  'slow-start': ['warning', 'it takes seconds to introduce itself, and every host waits for that'],
-  'schema-refused': ['warning', 'a provider of models does not take a tool of it, whatever is changed'],
-  'schema-changed': [
-    'info',
-    'for a provider of models, a tool is declared so that some calls cannot be made',
-  ],
+  'slow-start': ['warning', 'its handshake takes seconds, and every host waits for it'],
+  'schema-refused': ['warning', 'a model provider does not accept one of its tools, even adapted'],
+  'schema-changed': ['info', 'for a model provider, a tool is declared in a form that excludes some calls'],
 } as const satisfies Readonly<Record<string, readonly [Severity, string]>>;
 
 export type FindingCode = keyof typeof findings;
@@ -77,4 +76,35 @@ export type Found = Omit<Finding, 'severity'>;
 
 export function finding(found: Found): Finding {
   return { severity: findings[found.code][0], ...found };
+}
+
+export interface Diagnosis {
+  readonly name: string;
+  /** The file that says so. */
+  readonly from: string;
+  /** Undefined: it was not asked. */
+  readonly dialect?: string;
+  readonly version?: string;
+  readonly tools?: number;
+  readonly health?: string;
+  readonly startMs?: number;
+  readonly findings: readonly Finding[];
+}
+
+/** What is not trusted is never executed. */
+export function refusal(name: string, { trust, disabled }: FoundPlugin | FoundModule): Finding | undefined {
+  if (disabled !== undefined) {
+    const place = [disabled.file, disabled.line].filter((part) => part !== undefined).join(':');
+    const fix = 'Take "disabled" away there to use it.';
+    return finding({ code: 'disabled', plugin: name, what: `It is disabled in ${place}.`, fix });
+  }
+  if (trust.trusted) return undefined;
+  const [command] = /pluglot trust add .*$/.exec(trust.wayOut) ?? [];
+  return finding({
+    code: 'not-trusted',
+    plugin: name,
+    what: `It may not be run: ${sentence(trust.reason)}`,
+    fix: trust.wayOut.replace(/: pluglot trust add .*$/, ' say that it may be run.'),
+    ...(command !== undefined && { command }),
+  });
 }

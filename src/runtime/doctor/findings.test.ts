@@ -1,14 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { decided, written } from '../../../test/support/audit-log.ts';
-import { someSandbox } from '../../../test/support/policy.ts';
+import { decided, written } from '../../../test/support/gate/audit-log.ts';
+import { someSandbox } from '../../../test/support/gate/policy.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { PluglotError, type ErrorCode } from '../../base/error.ts';
 import type { PluginSpec } from '../../definition/plugin-spec.ts';
 import { examineMachine, type MachineParts } from './examine-machine.ts';
-import { schemaFindings } from './schema-findings.ts';
-import { startFailure } from './start-failure.ts';
+import { schemaFindings, startFailure } from './examine-plugin.ts';
 
 const program: PluginSpec = {
   name: 'my plugin',
@@ -124,6 +123,13 @@ describe('this machine', () => {
     expect(findings[0]).toMatchObject({
       code: 'state-folder-open',
       command: `chmod 700 ${path.join(open, 'state')}`,
+    });
+    fs.chmodSync(path.join(open, 'state'), 0o700);
+    fs.chmodSync(open, 0o777);
+    expect((await examineMachine(partsIn(open))).findings[0]).toMatchObject({
+      code: 'state-folder-open',
+      what: `${open} can be changed by other users, who can thereby replace what pluglot keeps in ${path.join(open, 'state')}: nothing is trusted.`,
+      command: `chmod go-w ${open}`,
     });
     const file = temporaryFolder({ state: 'no folder' });
     expect(await codes(partsIn(file))).toContain('state-folder-unusable');

@@ -4,13 +4,14 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { MiB } from '../../base/limits.ts';
-import { shellWord } from '../../base/shell-word.ts';
-import { sentence, sentences } from '../../base/sentence.ts';
-import { changeFile } from '../../fleet/trust/guarded-file.ts';
-import { readTextFile } from '../../fleet/trust/regular-file.ts';
+import { MiB } from '../../base/units.ts';
+import { sentence, sentences, shellWord } from '../../base/text.ts';
+import { changeFile, readTextFile } from '../../fleet/trust/files.ts';
+import { otherWriters } from '../../fleet/trust/paths.ts';
 
 export interface TokenRecord {
+  /** Made with the token. Undefined for tokens of earlier versions. */
+  readonly id?: string;
   readonly name: string;
   readonly purpose: string;
   readonly profile?: string;
@@ -49,6 +50,8 @@ export function tokenFile(stateFolder: string): TokenKeeper {
         `other users may open ${file} (mode ${found.mode.toString(8)})`,
         `Run: chmod 600 ${shellWord(file)}`,
       );
+    const open = otherWriters(file, 'state');
+    if (open !== undefined) throw unusable(`${open.place} ${open.reason}`, `Run: ${open.fix}`);
     const records = parse(found.text);
     if (records === undefined) throw unusable(`${file} is damaged; move it away`);
     return records;
@@ -121,7 +124,7 @@ function isRecord(value: unknown): value is TokenRecord & JsonObject {
   const mayBeText = (key: string) => value[key] === undefined || isText(key);
   return (
     ['name', 'purpose', 'sha256', 'createdAt'].every(isText) &&
-    ['profile', 'lastUsedAt', 'expiresAt', 'secret'].every(mayBeText)
+    ['id', 'profile', 'lastUsedAt', 'expiresAt', 'secret'].every(mayBeText)
   );
 }
 

@@ -13,6 +13,22 @@ const places: readonly (readonly [string, () => Tokens])[] = [
   ['in a file', () => openTokens(temporaryFolder())],
 ];
 
+test('a secret is passed on to be masked when its token is made, and when it is first used', async () => {
+  const folder = temporaryFolder();
+  const { secret } = await openTokens(folder).create({ name: 'laptop', purpose: 'api' });
+  const learned: string[] = [];
+  const tokens = openTokens(folder, { learn: (one) => learned.push(one) });
+  await tokens.list();
+  expect(tokens.find(`${secret}x`)).toBeUndefined();
+  expect(learned).toEqual([]);
+  tokens.find(secret);
+  tokens.find(secret);
+  expect(learned).toEqual([secret]);
+  const made = await tokens.create({ name: 'phone', purpose: 'api' });
+  expect(learned).toEqual([secret, made.secret]);
+  await tokens.close();
+});
+
 describe.each(places)('tokens %s', (_, make) => {
   test('let in by their secret, until they are revoked', async () => {
     const tokens = make();
@@ -55,6 +71,27 @@ describe.each(places)('tokens %s', (_, make) => {
     await tokens.revoke('default');
     expect(tokens.find(secret)).toBeUndefined();
     expect(await tokens.ensureDefault()).not.toBe(secret);
+  });
+
+  test('a new token of the same name has another id', async () => {
+    const tokens = make();
+    const { token: first } = await tokens.create({ name: 'laptop', purpose: 'mcp' });
+    await tokens.revoke('laptop');
+    const { token: second, secret } = await tokens.create({ name: 'laptop', purpose: 'mcp' });
+    expect(first.id).toMatch(/^[\w-]{16}$/);
+    expect(second.id).not.toBe(first.id);
+    expect(tokens.find(secret)?.id).toBe(second.id);
+  });
+
+  test('of profiles keep their id until the profile has another secret', () => {
+    const tokens = make();
+    const idOf = (secret: string) => {
+      tokens.useConfigured(new Map([['reader', secret]]));
+      return tokens.find(secret)?.id;
+    };
+    const first = idOf('one');
+    expect(idOf('one')).toBe(first);
+    expect(idOf('two')).not.toBe(first);
   });
 
   test('those of profiles let in as long as they are configured', async () => {
@@ -180,6 +217,24 @@ test('a browser is let in for 30 days', async () => {
 });
 
 describe('the file', () => {
+  test('of earlier versions has no ids: they are made of the hashes, and stay', async () => {
+    const folder = temporaryFolder();
+    const secrets: string[] = [];
+    for (const name of ['laptop', 'phone'])
+      secrets.push((await openTokens(folder).create({ name, purpose: 'mcp' })).secret);
+    const file = path.join(folder, FILE);
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(/"id":"[^"]+",/g, ''));
+    const ids = async () => (await openTokens(folder).list()).map(({ id }) => id);
+    const [laptop, phone] = await ids();
+    expect([laptop, phone]).toEqual([
+      expect.stringMatching(/^[\w-]{16}$/),
+      expect.stringMatching(/^[\w-]{16}$/),
+    ]);
+    expect(laptop).not.toBe(phone);
+    await openTokens(folder).create({ name: 'third', purpose: 'mcp' });
+    expect((await ids()).slice(0, 2)).toEqual([laptop, phone]);
+  });
+
   test('holds hashes, for the user alone', async () => {
     const folder = temporaryFolder();
     const tokens = openTokens(folder);

@@ -3,12 +3,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { PluglotError } from '../../base/error.ts';
-import { oneByOne } from '../../base/one-by-one.ts';
+import { oneByOne } from '../../base/async.ts';
 import { tokenPurposes, type TokenPurpose } from './token-purposes.ts';
 import { tokenFile, tokensInMemory, type TokenKeeper, type TokenRecord } from './token-file.ts';
 
 /** Never with its secret. */
 export interface TokenView {
+  /** Unlike the name, never given to another token. It opens nothing. */
+  readonly id: string;
   readonly name: string;
   /** `console`: a browser that was let in by a one-time link. */
   readonly purpose: TokenPurpose | 'console';
@@ -55,18 +57,23 @@ const EXPIRY_CHECK_MS = 10 * 60_000;
 interface Known {
   readonly view: TokenView;
   usedAt: number | undefined;
+  /** Its secret was passed to `learn`. */
+  isLearned?: boolean;
 }
 
 export interface TokensOptions {
   readonly clock?: Clock;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Called with the secret of a token when it is made and when it is first used, to have it masked: only its hash is kept. */
+  readonly learn?: (secret: string) => void;
 }
 
 export class Tokens {
   readonly #keeper: TokenKeeper;
   readonly #clock: Clock;
   readonly #now: () => number;
+  readonly #learn: (secret: string) => void;
   readonly #revoked = new Emitter<TokenView>();
   readonly #inTurn = oneByOne();
   /** By the hash of the secret: the time that a lookup takes reveals nothing of a secret. */
@@ -83,12 +90,13 @@ export class Tokens {
   /** `known`: what the keeper has, where the caller knows it already. */
   constructor(
     keeper: TokenKeeper,
-    { clock = systemClock, now = Date.now }: TokensOptions = {},
+    { clock = systemClock, now = Date.now, learn = () => {} }: TokensOptions = {},
     known: readonly TokenRecord[] = [],
   ) {
     this.#keeper = keeper;
     this.#clock = clock;
     this.#now = now;
+    this.#learn = learn;
     this.#use(known);
   }
 
@@ -99,6 +107,10 @@ export class Tokens {
     const now = this.#now();
     if (known === undefined || isExpired(known.view, now)) return undefined;
     known.usedAt = now;
+    if (known.isLearned !== true) {
+      known.isLearned = true;
+      this.#learn(secret);
+    }
     this.#callOff ??= this.#clock.after(FLUSH_MS, () => void this.#flush().catch(() => {}));
     return known.view;
   }
@@ -180,15 +192,19 @@ export class Tokens {
 
   /** Those that profiles of pluglot.json have. From now on these let in, and no others of them. */
   useConfigured(profiles: ReadonlyMap<string, string>): void {
+    const before = this.#configured;
     const next = new Map<string, Known>();
     const secrets = [...profiles.values()];
     for (const [profile, secret] of profiles) {
       // An empty one would let in clients without a token, and one of two profiles does not say which is meant.
       if (secret === '' || secrets.filter((other) => other === secret).length > 1) continue;
-      const view: TokenView = { name: `profile:${profile}`, purpose: 'mcp', profile };
-      next.set(digest(secret), { view, usedAt: undefined });
+      const key = digest(secret);
+      const name = `profile:${profile}`;
+      const known = before.get(key)?.view;
+      // Random, since a secret that a person chose could be guessed by an id that is made of it.
+      const id = known?.name === name ? known.id : newId();
+      next.set(key, { view: { id, name, purpose: 'mcp', profile }, usedAt: undefined });
     }
-    const before = this.#configured;
     this.#configured = next;
     this.#emitRevoked(before, next);
   }
@@ -208,6 +224,7 @@ export class Tokens {
 
   async #add(asked: Pick<TokenRecord, 'name' | 'purpose' | 'profile' | 'expiresAt'>): Promise<NewToken> {
     const secret = newSecret();
+    this.#learn(secret);
     const record: TokenRecord = { ...asked, ...this.#recordOf(secret) };
     await this.#change((records) => {
       const now = this.#now();
@@ -223,8 +240,8 @@ export class Tokens {
     return { token: viewOf(record), secret };
   }
 
-  #recordOf(secret: string): Pick<TokenRecord, 'sha256' | 'createdAt'> {
-    return { sha256: digest(secret), createdAt: new Date(this.#now()).toISOString() };
+  #recordOf(secret: string): Pick<TokenRecord, 'id' | 'sha256' | 'createdAt'> {
+    return { id: newId(), sha256: digest(secret), createdAt: new Date(this.#now()).toISOString() };
   }
 
   #refresh(): Promise<void> {
@@ -316,14 +333,19 @@ export class Tokens {
 }
 
 /** Those of the user, in the state folder. */
-export function openTokens(stateFolder: string): Tokens {
-  return new Tokens(tokenFile(stateFolder));
+export function openTokens(stateFolder: string, options: TokensOptions = {}): Tokens {
+  return new Tokens(tokenFile(stateFolder), options);
 }
 
 /** Those of a program that keeps no state: what it knows already, and what it makes; all are gone with it. */
 export function createTokens(known: readonly KnownSecret[] = [], options: TokensOptions = {}): Tokens {
   const createdAt = new Date((options.now ?? Date.now)()).toISOString();
-  const records = known.map(({ secret, ...token }) => ({ ...token, sha256: digest(secret), createdAt }));
+  const records = known.map(({ secret, ...token }) => ({
+    ...token,
+    id: newId(),
+    sha256: digest(secret),
+    createdAt,
+  }));
   return new Tokens(tokensInMemory(records), options, records);
 }
 
@@ -332,9 +354,9 @@ function shown({ view, usedAt }: Known): TokenView {
 }
 
 function viewOf(record: TokenRecord): TokenView {
-  const { sha256: _sha256, secret: _secret, ...view } = record;
+  const { sha256, secret: _secret, id = idOf(sha256), ...view } = record;
   // A purpose in the file that is not one of ours opens nothing.
-  return view as TokenView;
+  return { id, ...view } as TokenView;
 }
 
 function isExpired({ expiresAt }: Pick<TokenRecord, 'expiresAt'>, now: number): boolean {
@@ -343,6 +365,15 @@ function isExpired({ expiresAt }: Pick<TokenRecord, 'expiresAt'>, now: number): 
 
 function newSecret(): string {
   return `plt_${randomBytes(32).toString('base64url')}`;
+}
+
+function newId(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** The id of a token of earlier versions. Its secret is random, so that the id reveals nothing of it. */
+function idOf(sha256: string): string {
+  return hash('sha256', `id:${sha256}`, 'base64url').slice(0, 16);
 }
 
 function digest(secret: string): string {

@@ -10,7 +10,7 @@ import {
   type SpanStatus,
 } from '@opentelemetry/api';
 import { expect, onTestFinished, test } from 'vitest';
-import { gateWorld, model, user } from '../../../test/support/gate.ts';
+import { gateWorld, model, user } from '../../../test/support/gate/gate.ts';
 import { traceIdOf, traceOf } from '../../base/trace.ts';
 import { callTracing } from './call-tracing.ts';
 

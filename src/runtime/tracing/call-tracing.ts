@@ -5,7 +5,7 @@ import { nextTrace, traceOf, type Trace } from '../../base/trace.ts';
 import type { CallObserver } from '../../gate/observer.ts';
 
 const NAME_MAX = 100;
-/** That of a span which nobody records. */
+/** Of a span that is not recorded. */
 const NO_TRACE = '0'.repeat(32);
 
 export async function callTracing(): Promise<CallObserver> {

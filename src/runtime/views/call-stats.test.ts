@@ -2,9 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../definition/outcome.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
-import { CallStats, OTHERS } from './call-stats.ts';
-import { Latency } from './latency.ts';
-import { PerSecond } from './per-second.ts';
+import { CallStats, OTHERS, Latency, PerSecond } from './call-stats.ts';
 
 const good: Outcome = { ok: true, durationMs: 1 };
 const bad: Outcome = { ok: false, durationMs: 1, error: { code: 'TOOL_FAILED', message: 'no' } };

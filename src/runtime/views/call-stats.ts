@@ -2,8 +2,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Outcome } from '../../definition/outcome.ts';
 import type { CallObserver, CallWatch, ObservedCall } from '../../gate/observer.ts';
-import { Latency } from './latency.ts';
-import { PerSecond } from './per-second.ts';
 
 /** Upper bounds in seconds. */
 export const durationBounds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 300] as const;
@@ -52,7 +50,7 @@ export class CallStats implements CallObserver {
     return this.#tools.values();
   }
 
-  /** Of a conversation, what is said in it is counted by whoever holds it. */
+  /** Inputs of a conversation are counted by the conversation. */
   asked({ kind }: Pick<ObservedCall, 'kind'>): CallWatch | undefined {
     return kind === 'talk' ? undefined : this.watch();
   }
@@ -161,4 +159,103 @@ function addTo(counts: Map<string, number>, word: string): void {
 
 function wordOf(outcome: Outcome): string {
   return outcome.ok ? 'ok' : outcome.error.code;
+}
+
+const STEPS = 8;
+/** From a microsecond to an hour. */
+const SIZE = 32 * STEPS;
+const TURN_MS = 5 * 60_000;
+
+export class Latency {
+  readonly #clock: Clock;
+  #now = new Uint32Array(SIZE);
+  #before = new Uint32Array(SIZE);
+  #turnedAt: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#turnedAt = clock.now();
+  }
+
+  record(ms: number): void {
+    this.#turn();
+    const at = indexOf(ms);
+    this.#now[at] = (this.#now[at] ?? 0) + 1;
+  }
+
+  /** What so large a part of them did not exceed, up to a tenth; 0 when there were none. */
+  percentile(part: number): number {
+    this.#turn();
+    let total = 0;
+    for (let at = 0; at < SIZE; at++) total += this.#count(at);
+    let left = Math.ceil(total * part);
+    if (left === 0) return 0;
+    for (let at = 0; at < SIZE; at++) {
+      left -= this.#count(at);
+      if (left <= 0) return valueOf(at);
+    }
+    return valueOf(SIZE - 1);
+  }
+
+  #count(at: number): number {
+    return (this.#now[at] ?? 0) + (this.#before[at] ?? 0);
+  }
+
+  #turn(): void {
+    const passed = this.#clock.now() - this.#turnedAt;
+    if (passed < TURN_MS) return;
+    this.#turnedAt += passed;
+    // After a long pause nothing of before counts.
+    this.#before = passed < 2 * TURN_MS ? this.#now : new Uint32Array(SIZE);
+    this.#now = new Uint32Array(SIZE);
+  }
+}
+
+function indexOf(ms: number): number {
+  const step = Math.floor(Math.log2(ms * 1000) * STEPS);
+  return step > 0 ? Math.min(step, SIZE - 1) : 0;
+}
+
+/** The middle of a step, to three digits. */
+function valueOf(at: number): number {
+  return Number((2 ** ((at + 0.5) / STEPS) / 1000).toPrecision(3));
+}
+
+const SECONDS = 60;
+
+export class PerSecond {
+  readonly #clock: Clock;
+  readonly #counts = new Uint32Array(SECONDS);
+  #second: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#second = secondOf(clock);
+  }
+
+  count(): void {
+    this.#moveOn();
+    const at = this.#second % SECONDS;
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+  }
+
+  /** The oldest first; the last is the one that goes on. */
+  get counts(): readonly number[] {
+    this.#moveOn();
+    return Array.from(
+      { length: SECONDS },
+      (_, index) => this.#counts[(this.#second + 1 + index) % SECONDS] ?? 0,
+    );
+  }
+
+  #moveOn(): void {
+    const now = secondOf(this.#clock);
+    const passed = Math.min(now - this.#second, SECONDS);
+    for (let step = 1; step <= passed; step++) this.#counts[(now - passed + step) % SECONDS] = 0;
+    this.#second = now;
+  }
+}
+
+function secondOf(clock: Clock): number {
+  return Math.floor(clock.now() / 1000);
 }

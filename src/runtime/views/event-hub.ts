@@ -1,4 +1,4 @@
-// What happens in a runtime, told to whoever listens. While calls come by the thousand, a plugin is told of once a second.
+// The events of a runtime. A plugin with thousands of calls is reported once a second.
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { PluginView, RuntimeEvent } from '../api.ts';
@@ -29,7 +29,7 @@ export class EventHub {
     this.#events.emit(event);
   }
 
-  /** Something of it is other than before: told at once. */
+  /** It has changed: reported at once. */
   pluginChanged(name: string): void {
     if (!this.isHeard) return;
     this.#busy.delete(name);
@@ -37,7 +37,7 @@ export class EventHub {
     this.emit(plugin === undefined ? { kind: 'plugin-removed', name } : { kind: 'plugin', plugin });
   }
 
-  /** It is at work: told soon. */
+  /** It is at work: reported soon. */
   pluginBusy(name: string): void {
     if (!this.isHeard || this.#busy.has(name)) return;
     this.#busy.add(name);

@@ -8,14 +8,14 @@ import {
   fakePolicy,
   yes,
   type FakePolicy,
-} from '../../../test/support/gate.ts';
-import { testRegistry } from '../../../test/support/registry.ts';
-import { talkContract, type StageLimits, type TalkStage } from '../../../test/support/talk-contract.ts';
-import { definitionStage, OPEN, processStage } from '../../../test/support/talk-stages.ts';
+} from '../../../test/support/gate/gate.ts';
+import { testRegistry } from '../../../test/support/fleet/registry.ts';
+import { talkContract, type StageLimits, type TalkStage } from '../../../test/support/fleet/talk-contract.ts';
+import { definitionStage, OPEN, processStage } from '../../../test/support/fleet/talk-stages.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
 import type { HandlerContext } from '../../definition/definition.ts';
-import { result } from '../../definition/result.ts';
+import { result } from '../../definition/outcome.ts';
 import { createGate } from '../../gate/gate.ts';
 import type { ApiCallOptions } from '../api.ts';
 import { CallStats } from './call-stats.ts';

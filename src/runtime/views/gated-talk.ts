@@ -1,16 +1,15 @@
-// A conversation through the gate: asked about like a call, then with the plugin itself. What is said in it is counted like calls.
+// A conversation through the gate: asked about like a call, then with the plugin itself. Its inputs are counted like calls.
 import type { Clock } from '../../base/clock.ts';
-import { deferred } from '../../base/deferred.ts';
+import { deferred } from '../../base/async.ts';
 import { toError, PluglotError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { sentences } from '../../base/sentence.ts';
+import { sentences } from '../../base/text.ts';
 import type { Caller } from '../../definition/caller.ts';
-import type { Call, CallOptions } from '../../fleet/plugin/call.ts';
-import { HeldCall } from '../../fleet/plugin/held-call.ts';
+import { type Call, PendingCall, type CallOptions } from '../../definition/call.ts';
 import type { Talk, TalkEnding } from '../../fleet/plugin/talk.ts';
-import { noTalk } from '../../fleet/registry/no-talk.ts';
-import type { CallSource, ResolvedTool } from '../../fleet/registry/resolved.ts';
-import type { Gate, TalkPassage } from '../../gate/gate.ts';
+import { noTalk } from '../../fleet/registry/in-process-talks.ts';
+import type { CallSource, ResolvedTool } from '../../fleet/registry/contract.ts';
+import type { Gate, TalkPermission } from '../../gate/gate.ts';
 import { turnKey } from '../../gate/limits/limit-options.ts';
 import type { ApiCallOptions } from '../api.ts';
 import type { CallStats } from './call-stats.ts';
@@ -18,7 +17,7 @@ import type { CallStats } from './call-stats.ts';
 export interface GatedTalkParts {
   readonly registry: Pick<CallSource, 'resolveTool' | 'whyNot'>;
   readonly gate: Pick<Gate, 'talk'>;
-  /** @default nobody counts */
+  /** @default calls are not counted */
   readonly stats?: Pick<CallStats, 'watch'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -29,13 +28,13 @@ export interface TalkOptions extends ApiCallOptions {
 }
 
 export class GatedTalk implements Talk {
-  readonly opening: HeldCall;
+  readonly opening: PendingCall;
   readonly ended: Promise<TalkEnding>;
   readonly #ended = deferred<TalkEnding>();
   readonly #parts: GatedTalkParts;
   readonly #tool: string;
-  /** Undefined where nobody had to be asked. */
-  readonly #passage: TalkPassage | undefined;
+  /** Undefined where the conversation did not begin. */
+  readonly #permission: TalkPermission | undefined;
   #talk: Talk | undefined;
   #plugin = '';
   #isOver = false;
@@ -47,9 +46,9 @@ export class GatedTalk implements Talk {
     const { clock, newId } = parts;
     const { signal } = options;
     const begun = signal?.aborted === true ? undefined : this.#ask(args, options);
-    this.#passage = begun instanceof Error ? undefined : begun;
-    this.opening = new HeldCall({
-      id: this.#passage?.id ?? newId(),
+    this.#permission = begun instanceof Error ? undefined : begun;
+    this.opening = new PendingCall({
+      id: this.#permission?.id ?? newId(),
       tool,
       clock,
       onCancel: () => this.end(),
@@ -69,7 +68,7 @@ export class GatedTalk implements Talk {
   say(content: string): Call {
     if (this.#talk !== undefined && !this.#isOver) return this.#counted(this.#talk.say(content));
     const { clock, newId } = this.#parts;
-    const call = new HeldCall({ id: newId(), tool: this.#tool, clock, onCancel: () => {} });
+    const call = new PendingCall({ id: newId(), tool: this.#tool, clock, onCancel: () => {} });
     const message = this.#isOver ? 'This conversation is over.' : 'This conversation has not begun yet.';
     call.fail({
       code: 'NOT_TALKING',
@@ -83,33 +82,33 @@ export class GatedTalk implements Talk {
     this.#finish({ reason: 'left' });
   }
 
-  /** Nobody is asked about what cannot be. */
-  #ask(args: JsonObject, options: TalkOptions): TalkPassage | Error {
+  /** No question is asked about a conversation that cannot begin. */
+  #ask(args: JsonObject, options: TalkOptions): TalkPermission | Error {
     try {
       const { name } = this.#found();
-      const passage = this.#parts.gate.talk(name, args, options);
-      passage.onGivenUp = () => this.end();
-      return passage;
+      const permission = this.#parts.gate.talk(name, args, options);
+      permission.onGivenUp = () => this.end();
+      return permission;
     } catch (thrown) {
       return toError(thrown);
     }
   }
 
-  async #begin(passage: TalkPassage, options: TalkOptions): Promise<void> {
+  async #begin(permission: TalkPermission, options: TalkOptions): Promise<void> {
     try {
-      const permitted = await passage.permitted;
+      const permitted = await permission.permitted;
       if (!permitted.ok) return this.#finish({ reason: 'failed', error: permitted.error });
       void this.ended.then((ending) =>
-        passage.ended(ending.reason === 'failed' ? { ok: false, error: ending.error } : { ok: true }),
+        permission.ended(ending.reason === 'failed' ? { ok: false, error: ending.error } : { ok: true }),
       );
       if (this.#isOver) return;
       // Meanwhile its plugin may have been set up anew.
       const { plugin, talk } = this.#found();
       this.#plugin = plugin;
-      this.#talk = talk(permitted.args, optionsFor(options, passage));
+      this.#talk = talk(permitted.args, optionsFor(options, permission));
       void this.#talk.ended.then((ending) => this.#finish(ending));
       const call = this.#counted(this.#talk.opening);
-      for await (const event of call) this.opening.event(event);
+      this.opening.passOn(call);
       const { durationMs: _, ...answer } = await call.outcome;
       this.opening.end(answer);
     } catch (thrown) {
@@ -141,7 +140,7 @@ export class GatedTalk implements Talk {
   #finish(ending: TalkEnding): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#talk === undefined) this.#passage?.giveUp('The user left the conversation.');
+    if (this.#talk === undefined) this.#permission?.giveUp('The user left the conversation.');
     if (this.#talk === undefined)
       this.opening.fail(
         ending.reason === 'failed'
@@ -152,7 +151,7 @@ export class GatedTalk implements Talk {
   }
 }
 
-function optionsFor({ timeoutMs, context, caller }: TalkOptions, { id, trace }: TalkPassage): CallOptions {
+function optionsFor({ timeoutMs, context, caller }: TalkOptions, { id, trace }: TalkPermission): CallOptions {
   return {
     id,
     caller: turnKey(caller),

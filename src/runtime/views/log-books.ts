@@ -11,12 +11,12 @@ export class LogBooks {
   readonly #books = new Map<string, LogBook>();
   readonly #own = new Map<string, LogRing>();
 
-  /** To be told when a plugin has come into the fleet. */
+  /** To be called for every plugin of the fleet. */
   follow(fleet: Fleet, plugin: string): void {
     this.#keep(plugin, fleet.plugin(plugin).logs);
   }
 
-  /** What is kept of it is told too. */
+  /** `kept` gets the entry as it is kept. */
   write({ plugin, entry }: PluginLogged, kept: (record: KeptRecord) => void): void {
     let ring = this.#own.get(plugin);
     if (ring === undefined) {

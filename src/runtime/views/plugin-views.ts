@@ -1,23 +1,21 @@
 // Plugins, tools and commands of a runtime as others see them: those that run, and those that only were found.
 import { PluglotError } from '../../base/error.ts';
-import { didYouMean } from '../../base/suggest.ts';
-import { fullName } from '../../definition/full-name.ts';
-import type { Health } from '../../definition/manifest.ts';
-import type { PluginSpec } from '../../definition/plugin-spec.ts';
+import { didYouMean } from '../../base/names.ts';
+import type { Health, Manifest } from '../../definition/manifest.ts';
+import { fullName, type PluginSpec } from '../../definition/plugin-spec.ts';
 import type { Discovery, Found } from '../../fleet/discovery/discover.ts';
-import { masked } from '../../fleet/recording/masked.ts';
+import { masked } from '../../fleet/recording/cassette.ts';
 import type { RegisteredPlugin } from '../../fleet/registry/registry.ts';
-import { isOffered } from '../../fleet/registry/resolved.ts';
-import type { CommandView, PluginDetails, PluginStats, PluginView, ShownManifest, ToolView } from '../api.ts';
+import { isOffered } from '../../fleet/registry/contract.ts';
+import type { CommandView, PluginDetails, PluginStats, PluginView, ToolView } from '../api.ts';
 import type { RuntimeParts } from '../runtime-parts.ts';
 import type { CallStats } from './call-stats.ts';
-import { profileAsManifest } from './profile-as-manifest.ts';
-import { shownCommand, withoutSecrets } from './shown-command.ts';
+import { shownCommand, withoutSecrets } from './wires.ts';
 
 export interface PluginViews {
   /** Those that were found in the order in which they stand in the files; last those that the program itself has. */
   names(): readonly string[];
-  /** Undefined when nobody knows it. */
+  /** Undefined when it is unknown. */
   find(name: string): PluginView | undefined;
   /** @throws PluglotError UNKNOWN_PLUGIN */
   view(name: string): PluginView;
@@ -44,14 +42,14 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
   const names = () => [
     ...new Set([...foundNames(runtime.found), ...registry.listAvailable(), ...registry.listExposed()]),
   ];
-  /** One that is still starting, or does not come up, is no exposed one; its process is there all the same. */
+  /** A plugin that is starting or failing is not exposed, but has a process. */
   const knownOf = (name: string): RegisteredPlugin | undefined => {
     const known = registry.getPlugin(name);
     if (known === undefined || known.process !== undefined || known.origin !== 'process') return known;
     const process = runtime.fleet.plugins.find((plugin) => plugin.name === name);
     if (process === undefined) return known;
-    const { origin, isExposed, isForClients, profile, failure } = known;
-    return { name, origin, isExposed, isForClients, profile, failure, process };
+    const { origin, isExposed, isForClients, manifest, failure } = known;
+    return { name, origin, isExposed, isForClients, manifest, failure, process };
   };
   const find = (name: string): PluginView | undefined => {
     const known = knownOf(name);
@@ -89,7 +87,7 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
     const all: ToolView[] = [];
     for (const owner of registry.listExposed()) {
       if (plugin !== undefined && owner !== plugin) continue;
-      for (const tool of registry.getPlugin(owner)?.profile?.tools ?? []) {
+      for (const tool of registry.getPlugin(owner)?.manifest?.tools ?? []) {
         const name = fullName(owner, tool.name);
         const resolved = registry.resolveTool(name);
         const enabled = resolved !== undefined;
@@ -117,8 +115,8 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
     registry.getExposedUserCommands().flatMap(({ name }) => {
       const resolved = registry.resolveCommand(name);
       if (resolved === undefined || (plugin !== undefined && resolved.plugin !== plugin)) return [];
-      const { plugin: owner, command: profile } = resolved;
-      return [{ name, plugin: owner, command: profile, clients: isOffered(client, resolved) }];
+      const { plugin: owner, command: described } = resolved;
+      return [{ name, plugin: owner, command: described, clients: isOffered(client, resolved) }];
     });
   return {
     names,
@@ -131,8 +129,8 @@ export function pluginViews({ runtime, stats, since, changeOf }: PluginViewParts
     async details(name) {
       const { tools: _, ...seen } = view(name);
       const known = knownOf(name);
-      const { version, description, instructions } = known?.profile ?? {};
-      const manifest = manifestOf(known);
+      const { version, description, instructions } = known?.manifest ?? {};
+      const manifest = shownManifest(known);
       return {
         ...seen,
         ...(version !== undefined && { version }),
@@ -200,8 +198,9 @@ function lifeOf(
   known: RegisteredPlugin | undefined,
   exposedAt: number | undefined,
 ): Pick<PluginView, 'state' | 'sinceMs' | 'reason' | 'restarts' | 'pids' | 'tools' | 'talks' | 'talking'> {
-  const { process, failure, isExposed = false, profile } = known ?? {};
-  const told = profile === undefined ? {} : { tools: profile.tools.length, talks: profile.talks === true };
+  const { process, failure, isExposed = false, manifest } = known ?? {};
+  const offered =
+    manifest === undefined ? {} : { tools: manifest.tools.length, talks: manifest.talks === true };
   if (process !== undefined) {
     const { state, since, reason, restarts, pids, isTalking } = process.status;
     return {
@@ -210,7 +209,7 @@ function lifeOf(
       ...(reason !== undefined && { reason: reason.message }),
       restarts,
       pids,
-      ...told,
+      ...offered,
       ...(isTalking && { talking: true }),
     };
   }
@@ -220,7 +219,7 @@ function lifeOf(
     ...(failure !== undefined && { reason: failure.message }),
     restarts: 0,
     pids: [],
-    ...told,
+    ...offered,
   };
 }
 
@@ -237,12 +236,11 @@ function keptFrom(
 }
 
 /** Undefined until it was asked. */
-function manifestOf(known: RegisteredPlugin | undefined): ShownManifest | undefined {
+function shownManifest(known: RegisteredPlugin | undefined): Manifest | undefined {
   const manifest = known?.process?.manifest;
   if (manifest !== undefined) return { ...withoutSecrets(manifest), raw: masked(manifest.raw) };
-  return known?.profile === undefined || known.origin === 'process'
-    ? undefined
-    : profileAsManifest(known.profile);
+  if (known?.manifest === undefined || known.origin === 'process') return undefined;
+  return known.manifest.talks === true ? { ...known.manifest, capabilities: ['talk'] } : known.manifest;
 }
 
 async function healthOf(known: RegisteredPlugin | undefined): Promise<Health> {

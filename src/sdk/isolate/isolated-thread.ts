@@ -3,9 +3,8 @@ import type { Worker } from 'node:worker_threads';
 import { builtins } from '../../base/builtins.ts';
 import { toError } from '../../base/error.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { sentence } from '../../base/sentence.ts';
-import type { BackendRequest } from '../../definition/backend.ts';
-import type { CallSink } from '../../definition/outcome.ts';
+import { sentence } from '../../base/text.ts';
+import type { CallRequest, CallSink } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 import type { FromThread, ToThread } from './messages.ts';
 import { RunAhead } from './run-ahead.ts';
@@ -39,8 +38,8 @@ export class IsolatedThread {
     // The host's pipe is what this process lives for.
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
-      runAhead.heard();
-      this.#hear(message);
+      runAhead.received();
+      this.#receive(message);
     });
     this.#worker.on('error', (thrown) => {
       this.#error = toError(thrown);
@@ -58,35 +57,35 @@ export class IsolatedThread {
     return this.#isGone;
   }
 
-  /** One at a time: the sink of the last has heard its end. */
-  call(request: BackendRequest, config: JsonObject, sink: CallSink): void {
+  /** One at a time: the call before has ended. */
+  call(request: CallRequest, config: JsonObject, sink: CallSink): void {
     this.#sink = sink;
     // The main thread watches the time, since this one may be blocked.
-    this.#tell({ kind: 'call', request: { ...request, timeoutMs: Infinity }, config });
+    this.#post({ kind: 'call', request: { ...request, timeoutMs: Infinity }, config });
   }
 
-  /** Asks the handler to stop; whoever runs it is not waited for. */
+  /** Asks the handler to stop, without waiting for it. */
   cancel(reason: string): void {
     this.#sink = undefined;
-    this.#tell({ kind: 'cancel', reason });
+    this.#post({ kind: 'cancel', reason });
   }
 
   /** Lets the plugin take down what it set up in this thread. */
   close(): void {
-    this.#tell({ kind: 'close' });
+    this.#post({ kind: 'close' });
   }
 
   async terminate(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  #tell(message: ToThread): void {
-    // A thread is no window: it has no origin.
+  #post(message: ToThread): void {
+    // A thread has no origin, unlike a window.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#worker.postMessage(message);
   }
 
-  #hear(message: FromThread): void {
+  #receive(message: FromThread): void {
     const sink = this.#sink;
     switch (message.kind) {
       case 'log':
@@ -106,7 +105,7 @@ export class IsolatedThread {
 
   async #answerDrain(sink: CallSink | undefined): Promise<void> {
     await sink?.drained?.();
-    this.#tell({ kind: 'drained' });
+    this.#post({ kind: 'drained' });
   }
 
   #fail(why: string): void {

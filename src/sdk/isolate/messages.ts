@@ -1,11 +1,10 @@
 // What the main thread and the one for isolated tools say to each other. A thread has one call at a time.
 import type { JsonObject } from '../../base/json.ts';
-import type { BackendRequest } from '../../definition/backend.ts';
-import type { Answer, CallEvent } from '../../definition/outcome.ts';
+import type { Answer, CallEvent, CallRequest } from '../../definition/outcome.ts';
 import type { LogEntry } from '../../definition/tool.ts';
 
 export type ToThread =
-  | { readonly kind: 'call'; readonly request: BackendRequest; readonly config: JsonObject }
+  | { readonly kind: 'call'; readonly request: CallRequest; readonly config: JsonObject }
   | { readonly kind: 'cancel'; readonly reason: string }
   /** What was asked with `drain` has come true. */
   | { readonly kind: 'drained' }

@@ -1,6 +1,6 @@
-// How far a thread may run ahead of the main thread: what a handler says in a loop without a pause would fill the memory.
+// Limits how far a thread may run ahead of the main thread: events from a loop without a pause would fill the memory.
 
-/** So many messages may wait to be heard. */
+/** So many messages may wait to be received. */
 const AHEAD_MAX = 256;
 
 export class RunAhead {
@@ -17,7 +17,7 @@ export class RunAhead {
   }
 
   /** In the thread, after a message: blocks it while too many wait. It is there to be blocked, and can be ended all the same. */
-  said(): void {
+  posted(): void {
     let waiting = Atomics.add(this.#waiting, 0, 1) + 1;
     while (waiting > AHEAD_MAX) {
       Atomics.wait(this.#waiting, 0, waiting);
@@ -26,7 +26,7 @@ export class RunAhead {
   }
 
   /** In the main thread, for each message. */
-  heard(): void {
+  received(): void {
     Atomics.sub(this.#waiting, 0, 1);
     Atomics.notify(this.#waiting, 0);
   }

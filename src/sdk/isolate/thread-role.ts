@@ -4,7 +4,7 @@ import { builtins } from '../../base/builtins.ts';
 import { isJsonObject } from '../../base/json.ts';
 import { RunAhead } from './run-ahead.ts';
 
-/** `isolated`: runs the tools that may block. `described`: only tells what the plugin is. */
+/** `isolated`: runs the tools that may block. `described`: only posts the manifest. */
 export type OwnThread =
   | { readonly role: 'isolated'; readonly port: MessagePort; readonly runAhead: RunAhead }
   | { readonly role: 'described'; readonly port: MessagePort };

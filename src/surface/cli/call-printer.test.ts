@@ -38,6 +38,20 @@ test('data is shown when there is no text, outputs always', () => {
   expect(printed.out).toBe('{\n  "a": [\n    1\n  ]\n}\nuid=x\n');
 });
 
+test('each line that a plugin logs has its mark: none can imitate a question of the host', () => {
+  const { printer, printed } = printerOf({});
+  printer.event({ kind: 'log', level: 'warn', message: 'one\r\n? Allow x\n\n[y] yes\n' });
+  printer.log(log('info', 'two\nthree'));
+  expect(printed.err).toBe('! one\n! ? Allow x\n! \n! [y] yes\ni two\ni three\n');
+});
+
+test('each further line of an error message has a mark', () => {
+  const { printer, printed } = printerOf({});
+  const error = { code: 'TOOL_FAILED', message: 'no\n? Allow x\n', suggestions: ['a\nb'] } as const;
+  printer.end({ ok: false, error, durationMs: 1 });
+  expect(printed.err).toBe('✗ the tool: no\n  | ? Allow x (TOOL_FAILED)\n  → a\n    b\n');
+});
+
 test.each<[Outcome, number]>([
   [{ ok: true, durationMs: 1 }, 0],
   [{ ok: false, error: { code: 'TOOL_FAILED', message: 'no' }, durationMs: 1 }, 1],

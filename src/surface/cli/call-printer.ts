@@ -1,24 +1,25 @@
 // What a call looks like while it goes on and when it is over: text as it comes for people, one line of JSON for programs.
 import { PluglotError } from '../../base/error.ts';
-import { isShortened } from '../../base/shown.ts';
-import type { CallEvent, CallFailure, Outcome } from '../../definition/outcome.ts';
-import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
-import type { CommandContext } from './commands/context.ts';
-import { ExitCode, exitCodeOf } from './exit-code.ts';
-import { errorForPrograms, tellLastWords } from './failure.ts';
-import { logShown, tellLog } from './log-lines.ts';
 import { printable, printableLine } from '../../base/printable.ts';
+import { isShortened } from '../../base/text.ts';
+import type { CallEvent, CallFailure, Outcome } from '../../definition/outcome.ts';
+import type { Call } from '../../definition/call.ts';
+import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
+import type { CommandContext } from './context.ts';
+import { ExitCode, exitCodeOf } from './exit-code.ts';
+import { errorForPrograms, isOfHost, showLastOutput } from './failure.ts';
+import { logShown, markedLine, showLog } from './log-lines.ts';
 
 export interface CallPrinter {
   readonly event: (event: CallEvent) => void;
-  /** For what the plugin says beside the call. */
+  /** For what the plugin logs beside the call. */
   readonly log: (line: LogRecord) => void;
   /** Gives the exit code that goes with it. */
   readonly end: (outcome: Outcome) => ExitCode;
 }
 
 /** For programs, what keeps a call from being made looks like a call that failed. */
-export async function toldAsOutcome(
+export async function failuresAsOutcome(
   context: CommandContext,
   what: string,
   work: () => Promise<ExitCode>,
@@ -41,7 +42,7 @@ export function callPrinter(context: PrinterContext, what: string): CallPrinter 
   let lastShown: string | undefined;
   const log = (line: LogRecord) => {
     if (line.call !== undefined) return;
-    tellLog(err, line, verbosity);
+    showLog(err, line, verbosity);
     if (line.source === 'stderr' && logShown(line, verbosity)) lastShown = line.message.trimEnd();
   };
   // Programs read stdout; what a person asked to see with -v goes beside it.
@@ -82,15 +83,15 @@ function textPrinter(
   what: string,
   wasShown: (stderr: string) => boolean,
 ): Omit<CallPrinter, 'log'> {
-  let said = '';
+  let printed = '';
   let lastLogged: string | undefined;
-  // A pipe gets what the plugin said; a terminal must not be led by it.
+  // A pipe gets the text as it is; on a terminal its control characters are replaced.
   const say = (text: string) => out.text(out.live ? printable(text) : text);
   return {
     event(event) {
       switch (event.kind) {
         case 'text':
-          said += event.text;
+          printed += event.text;
           lastLogged = undefined;
           say(event.text);
           break;
@@ -99,7 +100,7 @@ function textPrinter(
           break;
         case 'log': {
           const line: LogRecord = { at: Date.now(), source: 'plugin', ...event };
-          tellLog(err, line, verbosity);
+          showLog(err, line, verbosity);
           if (logShown(line, verbosity)) lastLogged = line.message.trim();
           break;
         }
@@ -107,8 +108,8 @@ function textPrinter(
     },
     end(outcome) {
       const text = outcome.text ?? '';
-      const rest = text.startsWith(said) ? text.slice(said.length) : text;
-      // On one screen nobody wants to read twice why it failed.
+      const rest = text.startsWith(printed) ? text.slice(printed.length) : text;
+      // On one screen the reason is shown once.
       const why = outcome.ok || !(out.live && err.live) ? '' : outcome.error.message.trim();
       const shown = withoutLastLines(rest, why);
       say(shown);
@@ -118,8 +119,8 @@ function textPrinter(
       for (const [name, value] of Object.entries(outcome.outputs ?? {})) say(`${name}=${value}\n`);
       if (!outcome.ok) {
         const isLogged = rest === '' && lastLogged === outcome.error.message.trim();
-        const isSaid = isLogged || (rest === shown && tells(said + rest, why));
-        tellCallFailure(err, what, withoutShown(outcome.error, wasShown), isSaid);
+        const isShown = isLogged || (rest === shown && hasReason(printed + rest, why));
+        showCallFailure(err, what, withoutShown(outcome.error, wasShown), isShown);
       }
       return exitCode(outcome);
     },
@@ -135,7 +136,7 @@ function withoutLastLines(text: string, end: string): string {
 }
 
 /** Whether it ends with the reason, or is what the reason is the beginning of. */
-function tells(text: string, why: string): boolean {
+function hasReason(text: string, why: string): boolean {
   return why !== '' && (text.trimEnd().endsWith(why) || isShortened(why, text));
 }
 
@@ -155,22 +156,31 @@ function describeProgress({ progress, total, message }: Extract<CallEvent, { kin
     total === undefined
       ? `${progress}`
       : `${Math.round((100 * progress) / Math.max(total, Number.MIN_VALUE))} %`;
-  // One that is broken could not be taken away again.
   return message === undefined ? amount : `${amount}  ${printableLine(message)}`;
 }
 
-/** `isSaid`: the reason stands right above. */
-function tellCallFailure(
+/** `isShown`: the reason is in the lines above. */
+function showCallFailure(
   err: CommandContext['err'],
   what: string,
   error: CallFailure,
-  isSaid: boolean,
+  isShown: boolean,
 ): void {
   const { code, wireCode, message, suggestions, stderr } = error;
   const { red, dim } = err.colours;
   const number = wireCode === undefined ? '' : ` ${wireCode}`;
-  const why = isSaid ? ' failed' : `: ${code === 'CALL_CANCELLED' ? 'interrupted' : printable(message)}`;
-  err.line(`${red('✗')} ${printableLine(what)}${why} ${dim(`(${code}${number})`)}`);
-  for (const suggestion of suggestions ?? []) err.line(`  → ${printable(suggestion)}`);
-  tellLastWords(err, stderr);
+  const why = isShown
+    ? ' failed'
+    : `: ${code === 'CALL_CANCELLED' ? 'interrupted' : printable(message.trimEnd())}`;
+  const head = `${red('✗')} ${printableLine(what)}`;
+  const text = isOfHost(code) ? `${head}${why.replaceAll('\n', '\n  | ')}` : markedLine(err, head, why);
+  err.line(`${text} ${dim(`(${code}${number})`)}`);
+  for (const suggestion of suggestions ?? [])
+    err.line(markedLine(err, '  → ', printable(suggestion.trimEnd()), { mark: '    ' }));
+  showLastOutput(err, stderr);
+}
+
+export async function followCall(call: Call, onEvent: (event: CallEvent) => void): Promise<Outcome> {
+  for await (const event of call) onEvent(event);
+  return call.outcome;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CommandProfile } from '../../definition/backend.ts';
+import type { CommandManifest } from '../../definition/manifest.ts';
 import { commandArguments, parameterOfNext, usageOf } from './command-arguments.ts';
 
-const plan: CommandProfile = {
+const plan: CommandManifest = {
   name: 'plan',
   shareWithModel: false,
   parameters: [{ name: 'action', required: true }, { name: 'step' }, { name: 'text', captureRest: true }],

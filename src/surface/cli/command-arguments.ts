@@ -1,11 +1,11 @@
 // The arguments of a user command as people type them: words in the order of its parameters, key=value, or one JSON object.
 import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { sentence } from '../../base/sentence.ts';
-import type { CommandProfile } from '../../definition/backend.ts';
+import { sentence } from '../../base/text.ts';
+import type { CommandManifest } from '../../definition/manifest.ts';
 
 /** @throws PluglotError INVALID_ARGUMENTS with how it is used */
-export function commandArguments(command: CommandProfile, words: readonly string[]): JsonObject {
+export function commandArguments(command: CommandManifest, words: readonly string[]): JsonObject {
   const whole = words.length === 1 ? objectIn(words[0] ?? '') : undefined;
   if (whole !== undefined) return whole;
   const given = new Map<string, string>();
@@ -29,7 +29,7 @@ export function commandArguments(command: CommandProfile, words: readonly string
 }
 
 /** Which parameter the next word is for; undefined when there is none. */
-export function parameterOfNext(command: CommandProfile, words: readonly string[]): string | undefined {
+export function parameterOfNext(command: CommandManifest, words: readonly string[]): string | undefined {
   const given = new Map<string, string>();
   for (const word of words) {
     const named = namedIn(command, word);
@@ -42,7 +42,7 @@ export function parameterOfNext(command: CommandProfile, words: readonly string[
 }
 
 /** `plan ACTION [REST…]` */
-export function usageOf({ name, parameters }: CommandProfile): string {
+export function usageOf({ name, parameters }: CommandManifest): string {
   const words = parameters.map((parameter) => {
     const word = `${parameter.name.toUpperCase()}${parameter.captureRest === true ? '…' : ''}`;
     return parameter.required === true ? word : `[${word}]`;
@@ -50,13 +50,13 @@ export function usageOf({ name, parameters }: CommandProfile): string {
   return [name, ...words].join(' ');
 }
 
-function namedIn({ parameters }: CommandProfile, word: string) {
+function namedIn({ parameters }: CommandManifest, word: string) {
   const at = word.indexOf('=');
   const parameter = at < 1 ? undefined : parameters.find(({ name }) => name === word.slice(0, at));
   return parameter === undefined ? undefined : { ...parameter, value: word.slice(at + 1) };
 }
 
-function nextOf({ parameters }: CommandProfile, given: ReadonlyMap<string, string>) {
+function nextOf({ parameters }: CommandManifest, given: ReadonlyMap<string, string>) {
   return parameters.find(({ name }) => !given.has(name));
 }
 
@@ -72,7 +72,7 @@ function objectIn(word: string): JsonObject | undefined {
   }
 }
 
-function wrong(command: CommandProfile, why: string): PluglotError {
+function wrong(command: CommandManifest, why: string): PluglotError {
   return new PluglotError(
     'INVALID_ARGUMENTS',
     `Command "${command.name}": ${sentence(why)} It is used like this: ${usageOf(command)}`,

@@ -1,4 +1,4 @@
-// What the command tells the shell. The numbers are a contract.
+// The exit codes of commands. The numbers are a contract.
 import type { ErrorCode } from '../../base/error.ts';
 
 export const ExitCode = {

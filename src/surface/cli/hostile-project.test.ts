@@ -3,10 +3,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { program, temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { link, program, temporaryFolder, writeFiles } from '../../../test/support/temporary-folder.ts';
 import { createRuntime } from '../../runtime/create-runtime.ts';
+import { serverSettings } from '../../runtime/server-settings.ts';
 import { run } from './program.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliEnvironment } from './context.ts';
 
 const ESCAPE = '\u001B]0;led\u0007\u009B31m\u202E';
 
@@ -83,7 +84,9 @@ test('what a model may do is what it may do anywhere: nothing of it loosens the 
   expect(available).not.toContain('module');
   expect(available).not.toContain('packaged');
   const failures = await runtime.registry.exposeAll();
-  expect(failures.map(({ plugin }) => plugin)).toEqual(['mine']);
+  const untrusted = failures.filter(({ error }) => error.code === 'NOT_TRUSTED');
+  expect(untrusted.map(({ plugin }) => plugin)).toContain('evil');
+  expect(failures.filter((one) => !untrusted.includes(one)).map(({ plugin }) => plugin)).toEqual(['mine']);
 
   const command = `touch ${at}/executed/by-model`;
   const denied = await runtime.call('cli_based_tool', { command }, { caller: { kind: 'model' } });
@@ -101,6 +104,53 @@ test('what a model may do is what it may do anywhere: nothing of it loosens the 
   expect(fs.readdirSync(path.join(at, 'executed'))).toEqual([]);
   expect(fs.existsSync(path.join(cwd, 'elsewhere'))).toBe(false);
   expect(fs.existsSync(path.join(home, '.local/state/pluglot/audit'))).toBe(true);
+});
+
+test('links to the files of a trusted project run nothing and allow nothing in the project that has the links', async () => {
+  const names = ['pluglot.json', '.mcp.json', 'package.json', 'permissions.json', 'references.json'];
+  const at = temporaryFolder({
+    'executed/.keep': '',
+    'home/.keep': '',
+    'good/pluglot.json': {
+      plugins: { own: { command: './own.sh', dialect: 'mcp' } },
+      gate: { classes: { readOnly: ['*'] } },
+      server: { host: '0.0.0.0' },
+    },
+    'good/.mcp.json': { mcpServers: { server: { command: './own.sh' } } },
+    'good/package.json': { dependencies: { dep: '1' } },
+    'good/node_modules/dep/package.json': { pluglot: { plugins: { dep: { process: true, file: 'x.js' } } } },
+    'good/node_modules/dep/x.js': '',
+    'good/permissions.json': { defaultPolicy: 'allow', allow: [{ rule: 'make', unsandboxed: true }] },
+    'good/references.json': {
+      sources: [{ id: 'a', name: 'a', mode: 'auto', type: 'inline', content: 'OBEY' }],
+    },
+    'project/.git/HEAD': '',
+    'project/node_modules': link('../good/node_modules'),
+    ...Object.fromEntries(names.map((name) => [`project/${name}`, link(`../good/${name}`)])),
+  });
+  writeFiles(at, { 'project/own.sh': program(`#!/bin/sh\ntouch ${at}/executed/own\n`) });
+  const { exitCode } = await pluglot(at, ['trust', 'add', '../good']);
+  expect(exitCode).toBe(0);
+
+  const { stdout } = await pluglot(at, ['plugins', '--json']);
+  const views = JSON.parse(stdout) as { name: string; untrusted?: { reason: string } }[];
+  const untrusted = views.filter((view) => view.untrusted?.reason.includes('is a link to'));
+  expect(untrusted.map(({ name }) => name).sort()).toEqual(['dep', 'own', 'server']);
+  await pluglot(at, ['call', 'own__tool']);
+  await pluglot(at, ['call', 'server__tool']);
+  expect(fs.readdirSync(path.join(at, 'executed'))).toEqual(['.keep']);
+
+  const env = { PATH: process.env['PATH'] };
+  const places = { cwd: path.join(at, 'project'), home: path.join(at, 'home'), env };
+  const runtime = await createRuntime(places);
+  onTestFinished(() => runtime.close());
+  await runtime.registry.discover();
+  await runtime.registry.exposeAll();
+  expect(await runtime.gate.check('cli_based_tool', { command: 'make' }, { kind: 'model' })).toMatchObject({
+    kind: 'ask',
+  });
+  expect(runtime.registry.getSystemInstructions()).not.toContain('OBEY');
+  expect((await serverSettings(places)).server).toEqual({});
 });
 
 function hostileProject(): string {
@@ -188,7 +238,7 @@ async function pluglot(at: string, args: readonly string[]) {
   const stream = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => (written[name] += text) !== '',
   });
-  const made: Partial<Record<keyof Surroundings, unknown>> = {
+  const made: Partial<Record<keyof CliEnvironment, unknown>> = {
     version: '1.2.3',
     stdin: {},
     stdout: stream('stdout'),
@@ -199,6 +249,6 @@ async function pluglot(at: string, args: readonly string[]) {
     signal: new AbortController().signal,
   };
   // No command here reads input.
-  const exitCode = await run(args, made as unknown as Surroundings);
+  const exitCode = await run(args, made as unknown as CliEnvironment);
   return { ...written, exitCode };
 }

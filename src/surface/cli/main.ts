@@ -3,11 +3,9 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { ExitCode } from './exit-code.ts';
+import { printHelp } from './help.ts';
 
 const over = new AbortController();
-// A command may wait for any number of plugins at once.
-setMaxListeners(0, over.signal);
 let readerIsGone = false;
 process.stdout.on('error', endQuietly);
 process.stderr.on('error', endQuietly);
@@ -15,9 +13,18 @@ process.stderr.on('error', endQuietly);
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${packageVersion()}\n`);
+} else if (args.length === 0 || (args.length === 1 && /^(?:-h|--help|help)$/.test(args[0] ?? ''))) {
+  printHelp(process);
 } else {
+  const { run, ExitCode } = await import('./program.ts');
+  // A command may wait for any number of plugins at once.
+  setMaxListeners(0, over.signal);
+  // The first time everything is stopped in order; the second time the process ends at once, and its plugins with it.
+  const interrupt = () => {
+    if (over.signal.aborted) process.exit(ExitCode.interrupted);
+    over.abort();
+  };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
-  const { run } = await import('./program.ts');
   const exitCode = await run(args, {
     version: packageVersion(),
     stdin: process.stdin,
@@ -29,17 +36,11 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     signal: over.signal,
   });
   process.exitCode = readerIsGone ? ExitCode.ok : exitCode;
-  // Somebody who waited for input may have been interrupted.
+  // A command that waited for input may have been interrupted.
   process.stdin.destroy();
 }
 
-/** The first time everything is stopped in order; the second time the process ends at once, and its plugins with it. */
-function interrupt(): void {
-  if (over.signal.aborted) process.exit(ExitCode.interrupted);
-  over.abort();
-}
-
-/** The reader went away, as `head` does, or the terminal was closed: there is nobody left to tell anything. */
+/** The reader went away, as `head` does, or the terminal was closed: output has no reader any more. */
 function endQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   readerIsGone = error.code === 'EPIPE';

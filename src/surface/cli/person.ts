@@ -1,27 +1,26 @@
-// Somebody at this terminal who can be asked. Only where both ends are one: what is piped in is no answer of a person.
+// The person at this terminal. Only where input and output are a terminal: piped input is not an answer of a person.
 import { createInterface } from 'node:readline';
 import { printable } from '../../base/printable.ts';
-import type { TerminalPort } from '../../gate/approval/terminal.ts';
-import type { Person } from '../../plugins/host-ports.ts';
-import type { CommandContext } from './commands/context.ts';
+import type { TerminalPort } from '../../outside/terminal.ts';
+import type { CommandContext } from './context.ts';
 
 type PersonContext = Pick<CommandContext, 'stdin' | 'stderr' | 'err' | 'signal'>;
 
-export interface TerminalPerson extends Person {
-  /** The same person, for questions of the gate: these draw themselves, in colours that nobody else has. */
+export interface TerminalPerson extends TerminalPort {
+  /** The same person, for questions of the gate: these draw themselves, in colours of their own. */
   readonly approvals: TerminalPort;
 }
 
-/** One question at a time; what else goes to the screen waits meanwhile. Undefined where nobody could answer. */
+/** One question at a time; other output waits meanwhile. Undefined where no one can answer. */
 export function personAt(context: PersonContext): TerminalPerson | undefined {
   const { stdin, err } = context;
   if (!stdin.isTTY || !err.live) return undefined;
   let last: Promise<unknown> = Promise.resolve();
-  const ask: Person['ask'] = (shown, prompt, given) => {
+  const ask: TerminalPort['ask'] = (shown, prompt, given) => {
     const signal = AbortSignal.any([given, context.signal]);
     const mine = last.then(() => (signal.aborted ? undefined : askNow(context, shown, prompt, signal)));
     last = mine.catch(() => {});
-    // Whoever waits for the turn of its question may give up before it comes.
+    // A question may be cancelled before its turn.
     return Promise.race([mine, firing(signal)]);
   };
   const { cyan, bold, green, red } = err.colours;
@@ -47,7 +46,7 @@ async function askNow(
     if (signal.aborted) return undefined;
     stderr.write(`${shown.trimEnd()}\n`);
     const answer = await readLine(stdin, stderr, prompt, signal);
-    // Whoever gave no answer has not ended the line.
+    // Without an answer the line is not ended.
     if (answer === undefined) stderr.write(signal.aborted ? `\n${OVER}\n` : '\n');
     return answer;
   } finally {
@@ -55,10 +54,10 @@ async function askNow(
   }
 }
 
-/** Whoever comes back to the screen must not take it for a question that waits. */
-const OVER = '┗━━ No answer is needed any more: it was given elsewhere, or nobody waits for it.';
+/** So that a settled question does not look like an open one. */
+const OVER = '┗━━ No answer is needed any more: it was given elsewhere, or the call has ended.';
 
-/** What was typed before the question could be read is no answer to it. */
+/** Input that was typed before the question was shown does not answer it. */
 async function forgetTyped(stdin: NodeJS.ReadStream): Promise<void> {
   const ignore = (chunk: Buffer | string) => {
     if (chunk.toString().includes('\u0003')) process.emit('SIGINT');
@@ -71,7 +70,7 @@ async function forgetTyped(stdin: NodeJS.ReadStream): Promise<void> {
   stdin.pause();
 }
 
-/** Nobody reads faster; what the terminal has kept comes in less. */
+/** Shorter than a person needs to read, longer than the terminal needs for its buffer. */
 const FORGET_MS = 60;
 
 function readLine(

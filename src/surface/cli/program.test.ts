@@ -1,15 +1,14 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../test/support/in-process.ts';
+import { command } from '../../../test/support/surface/in-process-cli.ts';
 import { read } from '../../../test/support/markdown.ts';
 import { shellWords } from '../../../test/support/shell-words.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { run } from './program.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CliEnvironment } from './context.ts';
 import { declareCommands } from './commands/index.ts';
-import { commandBuilder } from './describe-command.ts';
 
-const commands = declared().commands.filter((command) => !command.name().startsWith('_'));
+const commands = (await declared()).commands.filter((command) => !command.name().startsWith('_'));
 
 describe('help', () => {
   test.each(commands.map((command) => command.name()))(
@@ -61,7 +60,7 @@ describe('--config', () => {
         expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
         return ran.stderr.replaceAll(place.cwd, '');
       };
-      const wayOut = 'Correct the path behind --config. (CONFIG_INVALID)\n';
+      const wayOut = 'Correct the path after --config. (CONFIG_INVALID)\n';
       expect(await says('nowhere.json')).toBe(`✗ /nowhere.json: there is no such file. ${wayOut}`);
       expect(await says('folder/file/x.json')).toBe(
         `✗ /folder/file/x.json: there is no such file. ${wayOut}`,
@@ -91,15 +90,15 @@ test.each([
   [['call'], "✗ Missing required argument 'tool'. Try: pluglot call --help"],
   [
     ['call', 'x', '--timeout', 'soon'],
-    `✗ 'soon' cannot stand behind --timeout. "soon" is no duration; expected`,
+    `✗ 'soon' is not a valid value of --timeout. "soon" is not a duration; expected`,
   ],
   [
     ['call', 'x', '--dialect', 'klingon'],
-    "✗ 'klingon' cannot stand behind --dialect. Allowed choices are gassist, gevals, mcp, planner, yams.",
+    "✗ 'klingon' is not a valid value of --dialect. Allowed choices are gassist, gevals, mcp, planner, yams.",
   ],
-  [['audit', '-n', 'x'], "✗ 'x' cannot stand behind --last. Write a whole number."],
-  [['import', 'emacs'], "✗ 'emacs' is no client. Allowed choices are claude-desktop"],
-  [['trust', 'ad', '.'], "✗ 'ad' is no action. Allowed choices are add, list, remove."],
+  [['audit', '-n', 'x'], "✗ 'x' is not a valid value of --last. Write a whole number."],
+  [['import', 'emacs'], "✗ 'emacs' is not a valid client. Allowed choices are claude-desktop"],
+  [['trust', 'ad', '.'], "✗ 'ad' is not a valid action. Allowed choices are add, list, remove."],
   [['logs', 'a', 'b'], 'Too many arguments'],
   [['check', 'node', 'plugin.mjs'], 'The command of a plugin goes behind --. Try: pluglot check --help'],
   [['up', '--standalone'], 'Unknown option'],
@@ -117,7 +116,7 @@ test.each([
   [['completion', 'zsh', '--json'], "Unknown option '--json'"],
   [['tools', '--json', '--nonsense'], "Unknown option '--nonsense'"],
   [['call', 'x', '--timeout', 'soon', '--json'], '--timeout'],
-])('wrong usage, told to programs: %o', async (args, message) => {
+])('wrong usage, as JSON: %o', async (args, message) => {
   const { stdout, stderr, exitCode } = await help(...args);
   expect(stdout.match(/\n/g)).toHaveLength(1);
   expect(JSON.parse(stdout)).toEqual({
@@ -143,7 +142,7 @@ test.each(['inspect', 'call', 'talk', 'tools', 'add'])(
 async function parses(line: string): Promise<void> {
   const [, typed = ''] = /\bpluglot ([^|>)]*)/.exec(line) ?? [];
   const [own = '', behind] = typed.split(/ -- /);
-  const program = declared(behind === undefined ? undefined : shellWords(behind));
+  const program = await declared(behind === undefined ? undefined : shellWords(behind));
   program.exitOverride();
   for (const command of program.commands) {
     command.exitOverride();
@@ -154,23 +153,23 @@ async function parses(line: string): Promise<void> {
 
 async function help(...args: readonly string[]) {
   const written = { stdout: '', stderr: '' };
-  const surroundings = surroundingsOf(written);
-  const exitCode = await run(args, surroundings);
+  const environment = environmentOf(written);
+  const exitCode = await run(args, environment);
   return { ...written, exitCode };
 }
 
-function declared(command?: readonly string[]): Command {
+async function declared(command?: readonly string[]): Promise<Command> {
   const program = new Command('pluglot');
-  const surroundings = surroundingsOf({ stdout: '', stderr: '' });
-  declareCommands(commandBuilder(program, { surroundings, command, finish: () => {} }));
+  const environment = environmentOf({ stdout: '', stderr: '' });
+  await declareCommands(program, { environment, command, finish: () => {} });
   return program;
 }
 
-function surroundingsOf(written: { stdout: string; stderr: string }): Surroundings {
+function environmentOf(written: { stdout: string; stderr: string }): CliEnvironment {
   const stream = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => (written[name] += text) !== '',
   });
-  const made: Partial<Record<keyof Surroundings, unknown>> = {
+  const made: Partial<Record<keyof CliEnvironment, unknown>> = {
     version: '1.2.3',
     stdout: stream('stdout'),
     stderr: stream('stderr'),
@@ -178,5 +177,5 @@ function surroundingsOf(written: { stdout: string; stderr: string }): Surroundin
     signal: new AbortController().signal,
   };
   // What help and refusals need of them.
-  return made as unknown as Surroundings;
+  return made as unknown as CliEnvironment;
 }

@@ -2,21 +2,25 @@
 import { Command, CommanderError, Help } from 'commander';
 import { PluglotError } from '../../base/error.ts';
 import { declareCommands } from './commands/index.ts';
-import { commandBuilder, examples } from './describe-command.ts';
+import { helpText } from './help.ts';
 import { ExitCode } from './exit-code.ts';
-import { tellFailure } from './failure.ts';
-import type { Surroundings } from './surroundings.ts';
+import { showFailure } from './failure.ts';
+import type { CliEnvironment } from './context.ts';
 import { createTerminals } from './terminal.ts';
 
+export { ExitCode };
+
 /** Runs one command line and gives its exit code. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+export async function run(args: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
   const { own, command } = splitAtDashes(helpAsOption(args));
   let exitCode: ExitCode = ExitCode.ok;
-  const program = describeProgram(surroundings);
+  const program = describeProgram(environment);
   const finish = (code: ExitCode) => {
     exitCode = code;
   };
-  declareCommands(commandBuilder(program, { surroundings, command, finish }));
+  // A completion is about the command that is typed.
+  const wanted = own[0] === '__complete' ? [own[0], command?.[0]] : [own[0]];
+  await declareCommands(program, { environment, command, finish }, (name) => wanted.includes(name));
   if (own.length === 0) {
     program.outputHelp();
     return ExitCode.ok;
@@ -26,11 +30,11 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return ExitCode.ok;
-    const { out, err } = createTerminals(surroundings);
-    const { signal } = surroundings;
-    return tellFailure(wrongUsage(error, program, own), { out, err, signal, json: own.includes('--json') });
+    const { out, err } = createTerminals(environment);
+    const { signal } = environment;
+    return showFailure(wrongUsage(error, program, own), { out, err, signal, json: own.includes('--json') });
   }
-  return surroundings.signal.aborted ? ExitCode.interrupted : exitCode;
+  return environment.signal.aborted ? ExitCode.interrupted : exitCode;
 }
 
 /** `help call` is `call --help`. */
@@ -39,22 +43,22 @@ function helpAsOption(args: readonly string[]): readonly string[] {
   return first === 'help' ? [...rest, '--help'] : args;
 }
 
-/** What the parser has to say, in one line and as we say it. */
+/** The message of the parser, as one line in our words. */
 function wrongUsage(
   { code, message }: CommanderError,
   program: Command,
   own: readonly string[],
 ): PluglotError {
-  const said = message
+  const text = message
     .replace(/^error: /, '')
-    .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\. /, "'$1' is no $2. ")
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\. /, "'$1' is not a valid $2. ")
     .replace(
       /^option '(?:-\w, )?(--[\w-]+).*?' argument '(.*)' is invalid\. /,
-      "'$2' cannot stand behind $1. ",
+      "'$2' is not a valid value of $1. ",
     )
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.)?!]$/.test(said) ? '' : '.'}`;
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)?!]$/.test(text) ? '' : '.'}`;
   const command = program.commands.find((each) => each.name() === own[0]);
   const help = ['pluglot', ...(command === undefined ? [] : [command.name()]), '--help'].join(' ');
   const isDashless = code === 'commander.excessArguments' && command !== undefined && takesCommand(command);
@@ -62,7 +66,7 @@ function wrongUsage(
   return new PluglotError('INVALID_ARGUMENTS', `${sentence}${dashes} Try: ${help}`);
 }
 
-/** What stands behind `--` is the command of a plugin, never an option of ours. */
+/** The words behind `--` are the command of a plugin, never options of ours. */
 function splitAtDashes(args: readonly string[]): { own: string[]; command: readonly string[] | undefined } {
   const at = args.indexOf('--');
   return at === -1
@@ -70,11 +74,10 @@ function splitAtDashes(args: readonly string[]): { own: string[]; command: reado
     : { own: args.slice(0, at), command: args.slice(at + 1) };
 }
 
-function describeProgram(surroundings: Surroundings): Command {
-  const { version, stdout, stderr } = surroundings;
-  const { colours, columns } = createTerminals(surroundings).out;
-  return new Command('pluglot')
-    .description('One host that runs every plugin dialect; one plugin definition that speaks every dialect.')
+function describeProgram(environment: CliEnvironment): Command {
+  const { version, stdout, stderr } = environment;
+  const { colours, columns } = createTerminals(environment).out;
+  const program = new Command('pluglot')
     .version(version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand(false)
@@ -83,13 +86,13 @@ function describeProgram(surroundings: Surroundings): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      // Told by whoever catches it.
+      // The caller reports it.
       outputError: () => {},
       getOutHelpWidth: () => Math.min(columns, 100),
       getOutHasColors: () => colours.isColorSupported,
     })
     .configureHelp({
-      // What it takes is told by its own help.
+      // Its own help shows the arguments.
       subcommandTerm: (command) => command.name(),
       commandUsage: (command) =>
         `${new Help().commandUsage(command)}${takesCommand(command) ? ' [-- COMMAND…]' : ''}`,
@@ -97,20 +100,13 @@ function describeProgram(surroundings: Surroundings): Command {
       styleCommandText: (text) => colours.cyan(text),
       styleSubcommandText: (text) => colours.cyan(text),
       styleOptionText: (text) => colours.cyan(text),
-    })
-    .addHelpText(
-      'after',
-      `${examples(colours, [
-        'pluglot up',
-        'pluglot inspect -- node server.mjs',
-        'pluglot call roll dice=2d6 -- node server.mjs',
-        'pluglot add dice -- node server.mjs',
-      ])}\nRun pluglot COMMAND --help for the options of a command.\n`,
-    );
+    });
+  program.helpInformation = () => helpText(colours);
+  return program;
 }
 
-/** Whose plugin may have a dialect may be typed behind `--`. */
+/** A command with the option --dialect takes the command of a plugin behind `--`. */
 function takesCommand(command: Command): boolean {
-  // There it is that of a plugin which is still to be made.
+  // Its --dialect is that of a plugin which does not exist yet.
   return command.name() !== 'new' && command.options.some(({ long }) => long === '--dialect');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { table } from './table.ts';
-import { widthOf } from './text-width.ts';
+import { cutTo, inRows, table, widthOf } from './table.ts';
 
 const plain = (text: string) => text;
 
@@ -92,4 +92,52 @@ test('characters that take two columns take two', () => {
       plain,
     ),
   ).toEqual(['NAME    TEXT', '日本    one', 'abcdef  two']);
+});
+
+const parts = ['one', 'two', 'three', 'four'];
+const options = { indent: '  ', separator: ' · ' };
+
+test.each([
+  [80, ['head  one · two · three · four']],
+  [24, ['head  one · two · three', '  four']],
+  [12, ['head  one', '  two', '  three', '  four']],
+  [8, ['head', '  one', '  two', '  three', '  four']],
+])('in %d columns', (columns, rows) => {
+  expect(inRows('head  ', parts, { ...options, columns })).toEqual(rows);
+});
+
+test('colours do not count as width, and no part is the head alone', () => {
+  const { red } = pc.createColors(true);
+  expect(inRows('head  ', ['one', 'two'].map(red), { ...options, columns: 16 })).toEqual([
+    `head  ${red('one')} · ${red('two')}`,
+  ]);
+  expect(inRows('head', [], { ...options, columns: 16 })).toEqual(['head']);
+});
+
+test.each([
+  ['', 0],
+  ['plain', 5],
+  ['– … → ● ✓', 9],
+  ['über', 4],
+  ['日本語', 6],
+  ['한국', 4],
+  ['ｗ', 2],
+  ['e\u0301', 1],
+  ['🎲', 2],
+  ['a🎲b', 4],
+])('%j takes %d columns', (text, width) => {
+  expect(widthOf(text)).toBe(width);
+});
+
+test.each([
+  ['short', 5, 'short'],
+  ['longer', 5, 'long…'],
+  ['日本語', 5, '日本…'],
+  ['日本語', 4, '日…'],
+  ['🎲🎲', 3, '🎲…'],
+  ['long', 1, '…'],
+  ['long', 0, ''],
+])('%j in %d columns is %j', (text, width, cut) => {
+  expect(cutTo(text, width)).toBe(cut);
+  expect(widthOf(cut)).toBeLessThanOrEqual(width);
 });

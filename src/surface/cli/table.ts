@@ -1,12 +1,12 @@
 // Columns for people: as wide as what is in them, and together no wider than the terminal.
+import { stripVTControlCharacters } from 'node:util';
 import { printableLine } from '../../base/printable.ts';
 import type { Terminal } from './terminal.ts';
-import { cutTo, widthOf } from './text-width.ts';
 
 export interface Column {
   readonly title: string;
   readonly style?: (text: string) => string;
-  /** Where there is no room it gives way, the lowest number first: it is shortened, or else left out. @default it stays */
+  /** Where the terminal is too narrow it is shortened or left out, the lowest number first. @default it stays */
   readonly spare?: number;
   readonly short?: (cell: string) => string;
 }
@@ -48,20 +48,18 @@ export function table(
   ];
 }
 
-/** Programs and files get all of it. */
-export function tableWidth({
-  out,
-  stdout,
-}: {
-  readonly out: Terminal;
-  readonly stdout: NodeJS.WriteStream;
-}): number {
-  return stdout.isTTY ? out.columns : Infinity;
+/** Cut to the width of a terminal; a pipe or a file gets all of it. */
+export function printTable(
+  { rowWidth = Infinity, colours, line }: Terminal,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): void {
+  for (const row of table(columns, rows, rowWidth, colours.bold)) line(row);
 }
 
 const CELL_MAX = 5000;
 const GAP = '  ';
-/** The last column says the most, and may be cut to this before others give way. */
+/** The last column may be cut to this before others are left out. */
 const LAST_MIN = 20;
 
 interface Measured {
@@ -113,4 +111,84 @@ function fitted(columns: readonly Measured[], width: number): readonly Measured[
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return columns.map((each, index) => ({ ...each, width: widths[index] ?? 0 }));
+}
+
+export interface RowOptions {
+  readonly columns: number;
+  /** Of the lines after the first. */
+  readonly indent: string;
+  readonly separator: string;
+}
+
+/** Each part stays whole; a line is broken between them. The parts may have colours. */
+export function inRows(
+  head: string,
+  parts: readonly string[],
+  { columns, indent, separator }: RowOptions,
+): string[] {
+  const rows: string[] = [];
+  let row = head;
+  let isBegun = false;
+  for (const part of parts) {
+    const longer = isBegun ? `${row}${separator}${part}` : `${row}${part}`;
+    if (shownWidth(longer) <= columns) row = longer;
+    else {
+      rows.push(row.trimEnd());
+      row = `${indent}${part}`;
+    }
+    isBegun = true;
+  }
+  return [...rows, row.trimEnd()];
+}
+
+function shownWidth(text: string): number {
+  return widthOf(stripVTControlCharacters(text));
+}
+
+export function widthOf(text: string): number {
+  // Most texts are of this kind.
+  if (!NOT_ONE.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += widthOfOne(character);
+  return width;
+}
+
+/** The beginning of it that takes no more than so many columns; what is missing is shown by a mark. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let cut = '';
+  let taken = 1;
+  for (const character of text) {
+    taken += widthOfOne(character);
+    if (taken > width) break;
+    cut += character;
+  }
+  return width < 1 ? '' : `${cut}…`;
+}
+
+function widthOfOne(character: string): number {
+  return NONE.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+}
+
+const NOT_ONE = /[^\u0020-\u02FF\u2010-\u22FF\u2500-\u25FF]/u;
+/** Marks on the character before and selectors of its form, and joiners. */
+const NONE = /^[\p{M}\u200B-\u200D\u2060]$/u;
+/** What Unicode calls wide or full, as far as fonts have it: East Asian scripts and pictures. */
+const WIDE =
+  /^[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{1B2FF}\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]$/u;
+
+/** Lines of at most 100 columns, each with the indent. */
+export function wrap(text: string, columns: number, indent: string): string[] {
+  const width = Math.max(Math.min(columns, 100) - indent.length, 20);
+  return text.split('\n').flatMap((paragraph) => {
+    const lines: string[] = [];
+    let line = '';
+    for (const word of paragraph.split(/\s+/).filter(Boolean)) {
+      if (line !== '' && line.length + 1 + word.length > width) {
+        lines.push(`${indent}${line}`);
+        line = word;
+      } else line = line === '' ? word : `${line} ${word}`;
+    }
+    return line === '' ? lines : [...lines, `${indent}${line}`];
+  });
 }

@@ -66,6 +66,12 @@ test('progress that is too long is cut, so that it can be taken away', () => {
   expect(written()).toEqual(['err: \u001B[2m01234567…\u001B[22m']);
 });
 
+test('progress cannot move the cursor, whatever a name in it is', () => {
+  const { err, written } = terminals({ isTTY: true });
+  err.progress('looking for a\u001B[2Jb\nc\u202E …');
+  expect(written()).toEqual(['err: \u001B[2mlooking for a\\x1b[2Jb c\\x202e …\u001B[22m']);
+});
+
 test('while somebody is asked, what is written to the screen waits, and comes in its order', () => {
   const { out, err, written } = terminals({ isTTY: true });
   out.text('half a');

@@ -1,22 +1,25 @@
 // Where human output goes: escapes only where a person watches, and lines that begin where lines begin.
 import pc from 'picocolors';
+import { printable } from '../../base/printable.ts';
 
 export interface Terminal {
   readonly colours: ReturnType<typeof pc.createColors>;
   /** A person watches: lines may be rewritten while work goes on. */
   readonly live: boolean;
   readonly columns: number;
+  /** Where longer lines are broken; undefined when it is not a terminal. */
+  readonly rowWidth: number | undefined;
   /** A whole line; text that was left without an end gets one first. */
   readonly line: (text?: string) => void;
   /** Text as it comes. */
   readonly text: (text: string) => void;
   /** Begins a new line, unless the last one is over. */
   readonly endLine: () => void;
-  /** Shows what is going on until something else is shown; nothing when nobody watches. */
+  /** Shows what is going on until something else is shown; nothing without a terminal. */
   readonly progress: (text: string) => void;
   /** Takes away what `progress` shows. */
   readonly clear: () => void;
-  /** Lines that stay below all else and can be shown anew; undefined: they are lines like others from now on. Nothing when nobody watches. */
+  /** Lines that stay below all else and can be shown anew; undefined: they are lines like others from now on. Nothing without a terminal. */
   readonly pin: (lines: readonly string[] | undefined) => void;
   /** Keeps back what is written to this screen from now on, until the returned function is called: a person is asked something. */
   readonly hold: () => () => void;
@@ -28,7 +31,7 @@ export interface Streams {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Results and all that is no result. On one screen they know of each other. */
+/** Results and other output. On one screen they are coordinated. */
 export function createTerminals({ stdout, stderr, env }: Streams): { out: Terminal; err: Terminal } {
   const screen: Screen = { holds: 'nothing', pinned: [] };
   const isShared = isLive(stdout, env) && isLive(stderr, env);
@@ -55,7 +58,8 @@ function createTerminal(
   const live = isLive(stream, env);
   const coloured = env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : live && !env['NO_COLOR'];
   const colours = pc.createColors(coloured);
-  const columns = stream.columns || 80;
+  /** Asked again each time: windows are resized. */
+  const columnsNow = () => stream.columns || 80;
   /** Makes room, then writes. */
   const write = (text: string, next: Screen['holds'], isNewLine: boolean) => {
     beforeWrite?.();
@@ -78,13 +82,20 @@ function createTerminal(
   return {
     colours,
     live,
-    columns,
+    get columns() {
+      return columnsNow();
+    },
+    get rowWidth() {
+      return stream.isTTY ? columnsNow() : undefined;
+    },
     line: (text = '') => (screen.kept === undefined ? line(text) : screen.kept.add(text, line)),
     text: (text) => (screen.kept === undefined ? some(text) : screen.kept.add(text, some)),
     endLine: () => (screen.kept === undefined ? endLine() : screen.kept.add('', endLine)),
     progress(text) {
-      // A line that is broken could not be taken away again.
-      const cut = text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
+      // A line that is broken could not be taken away again. Names in it may be anything.
+      const line = printable(text).replaceAll(/[\n\t]/g, ' ');
+      const columns = columnsNow();
+      const cut = line.length < columns ? line : `${line.slice(0, columns - 2)}…`;
       if (live && screen.kept === undefined && screen.pinned.length === 0)
         write(colours.dim(cut), 'progress', true);
     },
@@ -117,7 +128,7 @@ function createTerminal(
   };
 }
 
-/** What was to be written while a question was open. What is too much is dropped: nobody may fill the memory by talking. */
+/** What was to be written while a question was open. Too much is dropped, so that output cannot fill the memory. */
 class KeptWrites {
   holders = 0;
   dropped = 0;
@@ -136,12 +147,28 @@ class KeptWrites {
   }
 }
 
-/** Says nothing to anybody. */
+/** A warning. */
+export function warn({ line, colours }: Terminal, text: string): void {
+  line(`${colours.yellow('!')} ${text}`);
+}
+
+/** Something was done. */
+export function confirm({ line, colours }: Terminal, text: string): void {
+  line(`${colours.green('✓')} ${text}`);
+}
+
+/** What helps a person, and is not a result. */
+export function hint({ line, colours }: Terminal, text: string): void {
+  line(colours.dim(text));
+}
+
+/** A terminal that shows nothing. */
 export function silentTerminal({ colours, columns }: Terminal): Terminal {
   const nothing = () => {};
   return {
     colours,
     columns,
+    rowWidth: undefined,
     live: false,
     line: nothing,
     text: nothing,
@@ -162,4 +189,9 @@ const CLEAR = '\r\u001B[K';
 
 function isLive(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY && env['TERM'] !== 'dumb';
+}
+
+/** The end of a help text. */
+export function exampleLines({ bold }: Terminal['colours'], lines: readonly string[]): string {
+  return `\n${bold('Examples:')}\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }

@@ -36,7 +36,7 @@ test('every file is served with its type and with the policy; only assets are ke
   expect(CONSOLE_POLICY).not.toMatch(/unsafe|https?:|\*/);
 });
 
-test('a page that was not built is told in a sentence', () => {
+test('a page that was not built is an error with a fix', () => {
   expect(() => consoleFiles(temporaryFolder())).toThrow(/is not built.*npm run build/);
   expect(() => consoleFiles('/not/there')).toThrow(/is not built/);
 });

@@ -1,4 +1,4 @@
-// The built page of the console, for the HTTP server to serve: a fixed list of files, read once, so that no path can lead elsewhere.
+// The built page of the console for the HTTP server: a fixed list of files, read once, so that no path can lead elsewhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,13 @@ export interface ConsoleFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Nothing inline, nothing from elsewhere, and nobody may put the page into a frame. */
+/** Nothing inline, nothing from other origins, and no frames. */
 export const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
-  // What tools answer is drawn and played from where it stands in the page, and from nowhere else.
+  // Images and audio in results are shown from data addresses.
   "img-src 'self' data:",
   'media-src data:',
   "font-src 'self'",
@@ -25,7 +25,7 @@ export const CONSOLE_POLICY = [
 ].join('; ');
 
 /**
- * By path, as browsers ask for them: `/` and `/assets/…`.
+ * By request path: `/` and `/assets/…`.
  * @throws PluglotError where the page was not built
  */
 export function consoleFiles(folder: string = builtPage): ReadonlyMap<string, ConsoleFile> {
@@ -40,12 +40,12 @@ export function consoleFiles(folder: string = builtPage): ReadonlyMap<string, Co
   if (!files.has('/'))
     throw new PluglotError(
       'UNAVAILABLE',
-      `The page of the console is not built: there is no index.html in ${folder}. Run \`npm run build\`, or start without it: \`pluglot up --no-console\`.`,
+      `The console is not built: ${folder} has no index.html. Run \`npm run build\`, or start without the console: \`pluglot up --no-console\`.`,
     );
   return files;
 }
 
-/** Beside this file once it is built; the page beside the sources is none that a browser could read. */
+/** Beside this file in dist/; the files in src/ are not built yet. */
 const builtPage = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/surface/console/ui' : 'ui', import.meta.url),
 );
@@ -60,7 +60,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Only these are ever served. */
+/** Only files of these types are served. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -72,7 +72,7 @@ const types: Readonly<Record<string, string>> = {
 function headersOf(path: string): Record<string, string> {
   return {
     'content-type': types[extname(path)] ?? 'application/octet-stream',
-    // The names of assets carry a hash of their content; the page itself is asked for each time.
+    // The names of assets contain a hash of their content.
     'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
     'content-security-policy': CONSOLE_POLICY,
     'x-content-type-options': 'nosniff',

@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../definition/caller.ts';
 import type { Tokens, TokenView } from '../../runtime/tokens/tokens.ts';
-import { sameOrigin } from './door.ts';
+import type { Needs as EndpointNeeds } from '../../runtime/api.ts';
+import { sameOrigin } from './request-guard.ts';
 import { HttpProblem } from './problem.ts';
 
-/** What a route needs, from the least on; `user` is never for a client with a token. */
-export type Needs = 'metrics' | 'api-read' | 'api' | 'user';
+type Needs = Exclude<EndpointNeeds, 'nothing'>;
 
 export interface Access {
   readonly caller: Caller;
@@ -25,16 +25,17 @@ const opens: Readonly<Record<TokenView['purpose'], readonly Needs[]>> = {
   console: ['metrics', 'api-read', 'api', 'user'],
 };
 
-/** Undefined where nothing is shown, or nothing that lets in. `offered` is the token that a WebSocket offers. */
-export function accessOf(tokens: Tokens, request: IncomingMessage, offered?: string): Access | undefined {
+/** Undefined without a token or cookie that is valid. */
+export function accessOf(tokens: Tokens, request: IncomingMessage): Access | undefined {
   const { authorization } = request.headers;
-  if (authorization !== undefined || offered !== undefined) {
-    const [, bearer = offered] = /^bearer +(\S{1,500})$/i.exec(authorization ?? '') ?? [];
+  if (authorization !== undefined) {
+    const [, bearer] = /^bearer +(\S{1,500})$/i.exec(authorization) ?? [];
     const token = bearer === undefined ? undefined : tokens.find(bearer);
     // The cookie of a browser is not a token that programs may send.
     if (token === undefined || token.purpose === 'console') return undefined;
-    const { name, profile } = token;
-    return { caller: { kind: 'client', access: name, ...(profile !== undefined && { profile }) }, token };
+    const { name, id, profile } = token;
+    const caller: Caller = { kind: 'client', access: name, accessId: id };
+    return { caller: profile === undefined ? caller : { ...caller, profile }, token };
   }
   const cookie = cookieIn(request.headers.cookie);
   const token = cookie === undefined || !isFromOwnPage(request) ? undefined : tokens.find(cookie);
@@ -66,12 +67,12 @@ export function checkAccess(access: Access | undefined, needs: Needs): Access {
 }
 
 /**
- * Browsers send cookies to every port of a machine, and for pages of every port. What changes something, and a WebSocket, has to say that it
- * comes from our own page; reading may leave that out, as browsers do in a network without TLS, since no other page gets to see the answer.
+ * Browsers send cookies to every port of a machine, and for pages of every port. A request that changes something has to say that it
+ * comes from our own page; a reading one may leave that out, as browsers do without TLS, since no other page gets to see the answer.
  */
 function isFromOwnPage({ method, headers }: IncomingMessage): boolean {
-  const { origin, host, upgrade, 'sec-fetch-site': site } = headers;
-  const isReading = (method === 'GET' || method === 'HEAD') && upgrade === undefined;
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isReading = method === 'GET' || method === 'HEAD';
   if (origin !== undefined && !sameOrigin(origin, host)) return false;
   if (site !== undefined) return site === 'same-origin' || (site === 'none' && isReading);
   return isReading || origin !== undefined;

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { ask, open } from '../../../test/support/http-client.ts';
-import { connected, testServer, testTokens, TOKEN } from '../../../test/support/test-runtime.ts';
+import { ask, open } from '../../../test/support/surface/http-client.ts';
+import { connected, testServer, testTokens, TOKEN } from '../../../test/support/surface/test-runtime.ts';
 import { PluglotError } from '../../base/error.ts';
 import type { RuntimeEvent } from '../../runtime/api.ts';
 import { connectRuntime } from '../../runtime/connect/connect-runtime.ts';
@@ -183,9 +183,41 @@ test('what is given up while its last words are read ends in peace', async () =>
   }
   // An error that nobody hears would have ended the process by now.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  expect(await requests.ask('GET', '/api/v1/health')).toMatchObject({ status: 'ok' });
+  expect(await requests.ask('health', '/api/v1/health')).toMatchObject({ status: 'ok' });
 });
 
 function codeOf(error: unknown): string {
   return error instanceof PluglotError ? error.code : String(error);
 }
+
+test('a call with typed arguments, the log and the full name of its tool is one request', async () => {
+  const { server } = await testServer();
+  const unixSocket = server.unixSocket ?? '';
+  const api = await connectRuntime(`unix:${unixSocket}`, undefined, { isChecked: false });
+  onTestFinished(() => api.close());
+  const logs: string[] = [];
+  const call = api.call(
+    'echo',
+    { given: true },
+    {
+      pairs: { number: '5', text: 'five' },
+      logs: { since: 0, onEntry: ({ message }) => void logs.push(message) },
+    },
+  );
+  expect(await call.target).toEqual({ name: 'greeter__echo', plugin: 'greeter' });
+  expect(await call).toMatchObject({ ok: true, data: { data: { given: true, number: 5, text: 'five' } } });
+  expect(call.id).not.toBe('');
+  const waiting = api.call(
+    'wait',
+    {},
+    { logs: { since: 0, onEntry: ({ message }) => void logs.push(message) } },
+  );
+  await waiting.target;
+  waiting.cancel();
+  await waiting;
+  const { text } = await ask(server.url, '/metrics');
+  const requests = text.match(/^pluglot_http_requests_total.*$/gm) ?? [];
+  expect(requests).toEqual([
+    'pluglot_http_requests_total{method="POST",route="/api/v1/tools/{name}/call",status="200"} 2',
+  ]);
+});

@@ -1,6 +1,6 @@
 // The page of the console: a fixed set of files, each under its path, and the way in. Nothing of the files is secret.
 import { hash, randomBytes } from 'node:crypto';
-import { KiB } from '../../base/limits.ts';
+import { KiB } from '../../base/units.ts';
 import type { Tokens } from '../../runtime/tokens/tokens.ts';
 import { cookieOf } from './access.ts';
 import type { Exchange } from './exchange.ts';
@@ -10,17 +10,17 @@ import type { Route } from './router.ts';
 /** By path: `/`, `/assets/main-3f2a.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-export interface ConsoleFile {
+interface ConsoleFile {
   readonly body: Uint8Array;
   /** With its `content-type`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A code is short. Who posts one is nobody yet, so that it may cost next to nothing. */
+/** A code is short, and its sender is unknown: it may cost next to nothing. */
 const CODE_BODY = { bytes: 4 * KiB, ms: 5000 };
 const POSTED_AT_ONCE = 16;
 
-/** What is behind the mark is not sent with the page: whoever only looks at a link does not use it up. */
+/** Browsers do not send what is behind the mark: opening the link does not use it up. */
 const PLACE = '/#/enter/';
 const LINK_MS = 10 * 60_000;
 const LINKS_MAX = 100;

@@ -2,13 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ways } from '../../../test/support/test-runtime.ts';
-import type { CallEvent } from '../../definition/outcome.ts';
+import { ways } from '../../../test/support/surface/test-runtime.ts';
+import { type CallEvent, result } from '../../definition/outcome.ts';
 import { definePlugin } from '../../definition/define-plugin.ts';
-import { result } from '../../definition/result.ts';
 import type { LogRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { TrafficEntry } from '../../fleet/recording/traffic.ts';
-import { parseCassette } from '../../fleet/recording/read-cassette.ts';
+import { parseCassette } from '../../fleet/recording/cassette.ts';
 import type { RuntimeEvent } from '../../runtime/api.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

@@ -1,12 +1,12 @@
-// Events to one client. One that does not read costs a bounded amount of memory, for a bounded time.
+// Server-sent events to one client. A client that does not read costs a bounded amount of memory, for a bounded time.
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import type { HttpLimits } from './limits.ts';
-import type { OutgoingEvent, Outlet } from './outlet.ts';
 
 export type StreamLimits = Pick<HttpLimits, 'stallMs' | 'waitingBytes' | 'heartbeatMs'>;
 
 export class EventStream {
-  readonly #outlet: Outlet;
+  readonly #response: ServerResponse;
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
   readonly #whenClosed: (() => void)[] = [];
@@ -16,13 +16,23 @@ export class EventStream {
   #callOffStall: (() => void) | undefined;
   #callOffBeat: () => void;
 
-  constructor(outlet: Outlet, limits: StreamLimits, clock: Clock) {
-    this.#outlet = outlet;
+  constructor(response: ServerResponse, limits: StreamLimits, clock: Clock) {
+    this.#response = response;
     this.#limits = limits;
     this.#clock = clock;
     this.#callOffBeat = clock.after(limits.heartbeatMs, () => this.#beat());
-    outlet.onDrained(() => this.#drained());
-    outlet.onClosed(() => this.#closed());
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    // Events of the same moment go with the head.
+    response.cork();
+    response.flushHeaders();
+    setImmediate(() => response.uncork());
+    response.on('drain', () => this.#drained());
+    if (response.destroyed || response.closed) this.#closed();
+    else response.once('close', () => this.#closed());
   }
 
   get isClosed(): boolean {
@@ -38,7 +48,7 @@ export class EventStream {
   /** For what must not be lost: resolves when the client can take more, or is gone. */
   async send(name: string, data: unknown): Promise<void> {
     if (this.#isClosed) return;
-    if (!this.#write({ name, data })) await new Promise<void>((resolve) => this.#wakers.push(resolve));
+    if (!this.#write(textOf(name, data))) await new Promise<void>((resolve) => this.#wakers.push(resolve));
   }
 
   /** For what can be lost: it is, and is counted, where too much waits for this client. */
@@ -48,34 +58,34 @@ export class EventStream {
       this.#dropped += 1;
       return false;
     }
-    this.#write({ name, data, id });
+    this.#write(textOf(name, data, id));
     return true;
   }
 
   get isFull(): boolean {
-    return this.#outlet.waitingBytes >= this.#limits.waitingBytes;
+    return this.#response.writableLength >= this.#limits.waitingBytes;
   }
 
   end(): void {
     if (this.#isClosed) return;
-    this.#outlet.end();
+    this.#response.end();
     this.#watchStall();
   }
 
-  #write(event: OutgoingEvent): boolean {
-    const isRoom = this.#outlet.write(event);
-    if (!isRoom) this.#watchStall();
-    return isRoom || this.#isClosed;
+  #write(text: string): boolean {
+    const hasRoom = this.#response.write(text);
+    if (!hasRoom) this.#watchStall();
+    return hasRoom || this.#isClosed;
   }
 
   #beat(): void {
-    // Who has something left to read needs no sign of life.
-    if (this.#outlet.waitingBytes === 0 && !this.#outlet.beat()) this.#watchStall();
+    // A client with unread events needs no sign of life.
+    if (this.#response.writableLength === 0 && !this.#response.write(':\n\n')) this.#watchStall();
     this.#callOffBeat = this.#clock.after(this.#limits.heartbeatMs, () => this.#beat());
   }
 
   #watchStall(): void {
-    this.#callOffStall ??= this.#clock.after(this.#limits.stallMs, () => this.#outlet.destroy());
+    this.#callOffStall ??= this.#clock.after(this.#limits.stallMs, () => void this.#response.destroy());
   }
 
   #drained(): void {
@@ -99,4 +109,9 @@ export class EventStream {
   #wake(): void {
     for (const wake of this.#wakers.splice(0)) wake();
   }
+}
+
+/** JSON has no line breaks, so that it is one line. */
+function textOf(name: string, data: unknown, id?: number): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

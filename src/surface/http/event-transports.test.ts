@@ -1,15 +1,13 @@
-// What holds for whoever follows events, whatever carries them and wherever it comes from.
+// What holds for clients that follow events, over a port and over the socket of the user.
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  overSse,
-  overWebSocket,
-  Refused,
-  type EventClient,
-  type EventsAsked,
-  type EventTransport,
-} from '../../../test/support/event-clients.ts';
-import { ask } from '../../../test/support/http-client.ts';
+  answeredOf,
+  ask,
+  open,
+  type Answered,
+  type Asked,
+} from '../../../test/support/surface/http-client.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import {
   testRuntime,
@@ -17,11 +15,11 @@ import {
   testTokens,
   type TestRuntimeOptions,
   type TestServer,
-} from '../../../test/support/test-runtime.ts';
+} from '../../../test/support/surface/test-runtime.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { createHttpServer, type HttpServerOptions } from './server.ts';
 
-const transports = { 'server-sent events': overSse, WebSocket: overWebSocket };
+const transports = { 'server-sent events': overSse };
 const places = { 'a port': false, 'the socket of the user': true };
 const ways = Object.entries(transports).flatMap(([name, transport]) =>
   Object.entries(places).map(([place, isLocal]) => ({ name, place, transport, isLocal })),
@@ -252,4 +250,98 @@ async function refusal(following: Promise<EventClient>) {
   );
   if (!(thrown instanceof Refused)) throw new Error('It was not refused.', { cause: thrown });
   return thrown.answer;
+}
+
+// Clients that follow events.
+
+interface Heard {
+  readonly name: string;
+  readonly data: unknown;
+  readonly id?: number;
+}
+
+interface EventClient {
+  /** All that came so far. */
+  readonly heard: readonly Heard[];
+  /** The next of this name, or one that came already and was not asked for. */
+  next(name: string): Promise<Heard>;
+  pause(): void;
+  resume(): void;
+  leave(): void;
+  readonly closed: Promise<void>;
+}
+
+type EventsAsked = Pick<Asked, 'headers' | 'token' | 'socketPath'> & {
+  /** @default '' */
+  readonly query?: string;
+};
+
+/** @throws Refused */
+type EventTransport = (url: string, asked?: EventsAsked) => Promise<EventClient>;
+
+/** What was answered instead of events. */
+class Refused extends Error {
+  readonly answer: Answered;
+
+  constructor(answer: Answered) {
+    super(`${answer.status} ${answer.text}`);
+    this.answer = answer;
+  }
+}
+
+async function overSse(
+  url: string,
+  { query = '', headers, ...asked }: EventsAsked = {},
+): Promise<EventClient> {
+  const response = await open(url, `/api/v1/events${query}`, {
+    ...asked,
+    headers: { accept: 'text/event-stream', ...headers },
+  });
+  if (response.statusCode !== 200) throw new Refused(await answeredOf(response));
+  const hearing = listener((hear) => {
+    let text = '';
+    response.setEncoding('utf8').on('data', (piece: string) => {
+      const blocks = `${text}${piece}`.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, id, name = '', data = ''] =
+          /^(?:id: (\d+)\n)?event: (\w\S*)\ndata: ([^\n]*)$/.exec(block) ?? [];
+        if (block !== ':')
+          hear({ name, data: JSON.parse(data) as unknown, ...(id !== undefined && { id: Number(id) }) });
+      }
+    });
+  });
+  response.on('error', () => {});
+  const closed = new Promise<void>((resolve) => response.once('close', () => resolve()));
+  const leave = () => void response.destroy();
+  onTestFinished(leave);
+  return {
+    ...hearing,
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+    leave,
+    closed,
+  };
+}
+
+function listener(begin: (hear: (event: Heard) => void) => void): Pick<EventClient, 'heard' | 'next'> {
+  const heard: Heard[] = [];
+  const left: Heard[] = [];
+  const waiting: { readonly name: string; readonly resolve: (event: Heard) => void }[] = [];
+  begin((event) => {
+    heard.push(event);
+    const at = waiting.findIndex(({ name }) => name === event.name);
+    if (at === -1) left.push(event);
+    else waiting.splice(at, 1)[0]?.resolve(event);
+  });
+  return {
+    heard,
+    next(name) {
+      const at = left.findIndex((event) => event.name === name);
+      const [event] = at === -1 ? [] : left.splice(at, 1);
+      return event === undefined
+        ? new Promise((resolve) => waiting.push({ name, resolve }))
+        : Promise.resolve(event);
+    },
+  };
 }

@@ -1,25 +1,22 @@
-// One request and its answer, as handlers see them.
+// One request and its answer, for handlers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../definition/caller.ts';
 import { traceOf, type Trace } from '../../base/trace.ts';
+import type { QueryField } from '../../runtime/api.ts';
 import { checkAccess, type Access } from './access.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpLimits } from './limits.ts';
 import { badRequest, type ProblemBody } from './problem.ts';
 import { readObject, type BodyLimits } from './read-body.ts';
-import type { Upgrade } from './socket/upgrade.ts';
-import { sseOutlet } from './sse-outlet.ts';
 
 export interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Where it wants to go on as a WebSocket. */
-  readonly upgrade?: Upgrade | undefined;
   readonly params: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
-  /** Undefined: nobody that is known, where everybody may ask. */
+  /** Undefined for an unknown client, where everyone may ask. */
   readonly access?: Access | undefined;
   readonly limits: HttpLimits;
   readonly clock: Clock;
@@ -40,40 +37,36 @@ export class Exchange {
     this.clock = parts.clock;
   }
 
-  /** Who asks. */
   get caller(): Caller {
     return this.access?.caller ?? { kind: 'client' };
   }
 
-  param(name: string): string {
-    return this.#parts.params.get(name) ?? '';
+  /** The names in the path. */
+  get params(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#parts.params);
   }
 
-  text(name: string): string | undefined {
-    return this.#parts.query.get(name) ?? undefined;
+  /** The query, read as the table says. @throws HttpProblem 400, or 403 for a flag that needs more than reading */
+  query(fields: Readonly<Record<string, QueryField>>): Readonly<Record<string, unknown>> {
+    const read = Object.entries(fields).flatMap(([name, field]) => {
+      const value = this.#parts.query.get(name) ?? undefined;
+      return value === undefined ? [] : [[name, this.#valueOf(name, value, field)] as const];
+    });
+    return Object.fromEntries(read);
   }
 
-  flag(name: string): boolean {
-    const value = this.text(name);
-    return value === '1' || value === 'true';
-  }
-
-  /** The same for what does more than reading. @throws HttpProblem 403 for one who may only read */
-  acts(name: string): boolean {
-    const isWanted = this.flag(name);
-    if (isWanted) checkAccess(this.access, 'api');
-    return isWanted;
-  }
-
-  /** @throws HttpProblem 400 when it is there and no number from 0 on */
-  count(name: string): number | undefined {
-    const value = this.text(name);
-    if (value === undefined) return undefined;
+  #valueOf(name: string, value: string, { kind, acts = false }: QueryField): string | number | boolean {
+    if (kind === 'text') return value;
+    if (kind === 'flag') {
+      const isWanted = value === '1' || value === 'true';
+      if (isWanted && acts) checkAccess(this.access, 'api');
+      return isWanted;
+    }
     if (!/^\d{1,15}$/.test(value)) throw badRequest(`"${name}" has to be a whole number.`);
     return Number(value);
   }
 
-  /** Of less, and sooner, where its route says so. */
+  /** Smaller, and sooner, where its route says so. */
   body(limits: Omit<BodyLimits, 'json'> = { bytes: this.#parts.limits.bodyBytes }): Promise<JsonObject> {
     return readObject(this.request, { json: this.#parts.limits.json, ...limits }, this.clock);
   }
@@ -108,7 +101,7 @@ export class Exchange {
   send(status: number, body: string | Uint8Array, type: string): void {
     const { response, request } = this;
     if (response.headersSent) {
-      // The head went ahead of an answer that took long.
+      // The head of a slow answer has been sent.
       response.end(body);
     } else {
       if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store');
@@ -119,24 +112,10 @@ export class Exchange {
   }
 
   events(): EventStream {
-    return new EventStream(sseOutlet(this.response), this.#parts.limits, this.clock);
+    return new EventStream(this.response, this.#parts.limits, this.clock);
   }
 
-  /** Over a WebSocket where that is wanted. @throws HttpProblem 400 or 426 */
-  async eventsOrSocket(): Promise<EventStream> {
-    const { upgrade, limits } = this.#parts;
-    if (upgrade === undefined) return this.events();
-    return new EventStream(await upgrade.accept(), limits, this.clock);
-  }
-
-  /** From outside: a stream that has no end of its own. */
-  end(): void {
-    const { upgrade, response } = this.#parts;
-    if (upgrade === undefined) response.end();
-    else upgrade.leave();
-  }
-
-  /** Who does not read an answer to its end is not waited for: Node ends a socket without progress for so long. */
+  /** A client that does not read its answer is not waited for: Node ends a socket without progress for so long. */
   #watchReading({ socket }: IncomingMessage): void {
     if (!this.response.writableFinished) socket.setTimeout(this.#parts.limits.stallMs);
   }

@@ -3,11 +3,11 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ask, credentials, open, raw } from '../../../test/support/http-client.ts';
+import { ask, credentials, open, raw } from '../../../test/support/surface/http-client.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { COOKIE, testServer } from '../../../test/support/test-runtime.ts';
-import { MiB } from '../../base/limits.ts';
-import { sseParser } from '../../runtime/connect/sse-parser.ts';
+import { COOKIE, testServer } from '../../../test/support/surface/test-runtime.ts';
+import { MiB } from '../../base/units.ts';
+import { sseParser } from '../../base/sse.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { requestLimits, usualRequestLimits } from './limits.ts';
 import type { HttpServer } from './server.ts';
@@ -178,17 +178,18 @@ test('a client that goes away takes its call with it, whatever form it asked for
 });
 
 // Over a port, the system takes tens of megabytes for a client that does not read; over a socket it takes little.
-async function slowServer() {
+async function slowServer(stallMs = 300) {
   const socketPath = path.join(temporaryFolder(), 'run', 'x.sock');
   const host = await testServer({
     unixSocket: socketPath,
-    limits: { stallMs: 300, waitingBytes: 64 * 1024 },
+    limits: { stallMs, waitingBytes: 64 * 1024 },
   });
   return { ...host, socketPath };
 }
 
 test('a client that does not read what a call says loses it', async () => {
-  const { server, socketPath } = await slowServer();
+  // Long enough to see the call while it lasts, also on a busy machine.
+  const { server, socketPath } = await slowServer(3000);
   const response = await open(server.url, '/api/v1/tools/large/call', {
     method: 'POST',
     body: {},
@@ -197,7 +198,7 @@ test('a client that does not read what a call says loses it', async () => {
   });
   response.on('error', () => {});
   expect(await metric(server.url, 'pluglot_http_calls')).toBe(1);
-  await expect.poll(() => metric(server.url, 'pluglot_http_calls')).toBe(0);
+  await expect.poll(() => metric(server.url, 'pluglot_http_calls'), { timeout: 15_000 }).toBe(0);
   const closed = new Promise<void>((resolve) => response.once('close', () => resolve()));
   response.resume();
   await closed;

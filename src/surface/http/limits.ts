@@ -1,5 +1,5 @@
-// What one client, or all of them, may cost.
-import { KiB, MiB } from '../../base/limits.ts';
+// The limits of requests, connections and streams.
+import { KiB, MiB } from '../../base/units.ts';
 import type { JsonLimits } from '../../channel/message/json-limits.ts';
 
 /** Of one request, whether it comes to the API, to /mcp or over a pipe. */
@@ -30,13 +30,11 @@ export interface HttpLimits extends RequestLimits {
   readonly headersMs: number;
   /** For a request as a whole, its body included. */
   readonly requestMs: number;
-  /** How long a client may leave what it was sent unread, or a ping unanswered. */
+  /** How long a client may leave an answer unread. */
   readonly stallMs: number;
   /** What may wait for one client who follows events; the rest is dropped and counted. */
   readonly waitingBytes: number;
   readonly heartbeatMs: number;
-  /** What a client may say at once over a WebSocket, where nothing that it says is wanted. */
-  readonly frameBytes: number;
   readonly connections: number;
   /** Under way at once, of all clients. */
   readonly calls: number;
@@ -56,7 +54,6 @@ export const usualHttpLimits: HttpLimits = {
   stallMs: 30_000,
   waitingBytes: MiB,
   heartbeatMs: 15_000,
-  frameBytes: 4 * KiB,
   connections: 1024,
   calls: 1000,
   talks: 100,

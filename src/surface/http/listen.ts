@@ -1,12 +1,18 @@
 // Where requests come in: a port, and a socket in a folder of the user.
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import http, { type RequestListener, type Server } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import http, {
+  ServerResponse,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
-import { sentence } from '../../base/sentence.ts';
+import { sentence } from '../../base/text.ts';
 import type { HttpLimits } from './limits.ts';
-import { SafeResponse } from './safe-response.ts';
 
 export function createServer(listener: RequestListener, limits: HttpLimits): Server {
   const server = http.createServer(
@@ -68,8 +74,8 @@ const reasons = new Map([
   ['ENOTFOUND', 'nothing is known under that name. Choose another host'],
 ]);
 
-/** Nobody but the user reaches it: whoever does needs no token. @throws PluglotError UNAVAILABLE when another host listens there */
-export async function listenOnSocket(server: Server, socket: string): Promise<void> {
+/** Only the user reaches it, without a token. @throws PluglotError UNAVAILABLE when another host listens there */
+export async function listenOnSocket(server: net.Server, socket: string): Promise<void> {
   try {
     // The system cuts longer ones off without a word.
     if (Buffer.byteLength(socket) > SOCKET_PATH_MAX)
@@ -78,7 +84,7 @@ export async function listenOnSocket(server: Server, socket: string): Promise<vo
         `The path ${socket} is too long for a socket. Choose a shorter state folder with PLUGLOT_HOME.`,
       );
     makeOwnFolder(path.dirname(socket));
-    // Whoever comes first has the name: nobody removes that of one who has just come.
+    // The first host has the name, and another one does not remove it.
     if (!(await takes(server, socket))) {
       await removeStale(socket);
       if (!(await takes(server, socket))) throw runsAlready(socket);
@@ -104,14 +110,14 @@ function makeOwnFolder(folder: string): void {
   if (process.getuid !== undefined && uid !== process.getuid())
     throw new PluglotError(
       'UNAVAILABLE',
-      `${folder} belongs to somebody else, who could take the place of this host. Choose another state folder with PLUGLOT_HOME.`,
+      `${folder} belongs to another user, who could take the place of this host. Choose another state folder with PLUGLOT_HOME.`,
     );
   // One that was there before may be open to others.
   if ((mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
 /** False when the name is taken. */
-async function takes(server: Server, socket: string): Promise<boolean> {
+async function takes(server: net.Server, socket: string): Promise<boolean> {
   try {
     await listening(server, () => server.listen(socket));
     return true;
@@ -141,7 +147,7 @@ function runsAlready(socket: string): PluglotError {
   );
 }
 
-function listening(server: Server, begin: () => void): Promise<void> {
+function listening(server: net.Server, begin: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       server.off('listening', succeed);
@@ -168,4 +174,28 @@ function someoneListens(socket: string): Promise<boolean> {
     });
     connection.once('error', () => resolve(false));
   });
+}
+
+type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
+
+const always: OutgoingHttpHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** Put in with the others when they are written: to set each of them before would cost as much as the rest of a short answer. */
+class SafeResponse extends ServerResponse {
+  override writeHead(status: number, headers?: Headers): this;
+  override writeHead(status: number, message?: string, headers?: Headers): this;
+  override writeHead(status: number, first?: string | Headers, second?: Headers): this {
+    const given = typeof first === 'string' ? second : first;
+    const headers = Array.isArray(given)
+      ? [...Object.entries(always).flat(), ...given]
+      : { ...always, ...given };
+    return typeof first === 'string'
+      ? super.writeHead(status, first, headers as Headers)
+      : super.writeHead(status, headers as Headers);
+  }
 }

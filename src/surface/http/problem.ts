@@ -1,7 +1,7 @@
 // What goes wrong with a request, as application/problem+json (RFC 9457).
 import { errorCodes, PluglotError, toError, type ErrorCode } from '../../base/error.ts';
 
-/** One with a status that its code alone does not tell. */
+/** A problem with its own status. */
 export class HttpProblem extends PluglotError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function notFound(message: string): HttpProblem {
 export function problemOf(
   thrown: unknown,
 ): ProblemBody & { readonly headers: Readonly<Record<string, string>> } {
-  // What is no error of ours says nothing that a client may see.
+  // The message of an unexpected error is not for clients.
   const error =
     thrown instanceof PluglotError
       ? thrown

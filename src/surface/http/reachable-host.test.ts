@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reachableHost } from './reachable-host.ts';
+import { reachableHost } from './server.ts';
 
 const address = (address: string, family: 'IPv4' | 'IPv6', internal = false) => ({
   address,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { KiB } from '../../base/limits.ts';
+import { KiB } from '../../base/units.ts';
 import { parseJson } from '../../channel/message/json.ts';
 import { exceededLimit, type JsonLimits } from '../../channel/message/json-limits.ts';
 import { badRequest, HttpProblem } from './problem.ts';
@@ -25,7 +25,7 @@ export async function readObject(
     throw new HttpProblem(415, 'BAD_REQUEST', 'Bodies are taken as they are, without a content-encoding.');
   const text = decoded(await readBytes(request, limits, clock));
   if (text === '') return {};
-  // A form of a page of somebody else cannot say that it is JSON.
+  // A form of another page cannot set this type.
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? ''))
     throw new HttpProblem(415, 'BAD_REQUEST', 'The body has to be JSON: content-type: application/json.');
   const value = parsed(text, limits.json);
@@ -58,7 +58,7 @@ async function readBytes(request: IncomingMessage, { bytes, ms }: BodyLimits, cl
     const end = () => {
       callOff?.();
       request.off('data', take).off('end', done).off('close', gone).off('error', gone);
-      // What fails later has nobody to be told to.
+      // Later errors do not matter.
       request.on('error', () => {});
     };
     const refuse = (problem: HttpProblem) => {

@@ -1,6 +1,6 @@
 // Which handler a request is for, by method and path.
 import { badRequest, HttpProblem, notFound } from './problem.ts';
-import type { Needs } from './access.ts';
+import type { Needs } from '../../runtime/api.ts';
 import type { Exchange } from './exchange.ts';
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -11,10 +11,7 @@ export interface Route {
   readonly path: string;
   /** The same path, as others write it. */
   readonly alias?: string;
-  /** Who may ask; `nothing`: everybody. */
-  readonly needs: Needs | 'nothing';
-  /** Takes WebSockets, too. */
-  readonly isSocket?: boolean;
+  readonly needs: Needs;
   readonly handle: (exchange: Exchange) => Promise<void> | void;
 }
 
@@ -62,7 +59,7 @@ function fits(pattern: readonly string[], parts: readonly string[]): boolean {
   return pattern.every((part, at) => (part.startsWith('{') ? parts[at] !== '' : part === parts[at]));
 }
 
-/** Decoded once and part by part, so that a slash in a name is no end of it. */
+/** Decoded part by part, so that a name can have a slash. */
 function paramsOf(pattern: readonly string[], parts: readonly string[]): Map<string, string> {
   const params = new Map<string, string>();
   for (const [at, part] of pattern.entries())

@@ -1,10 +1,19 @@
 // Who is let in, and what is answered to those who ask for what is not there.
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { ask, eventsIn, open } from '../../../test/support/http-client.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ask, eventsIn, open } from '../../../test/support/surface/http-client.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { testRuntime, testServer, testTokens, TOKEN } from '../../../test/support/test-runtime.ts';
+import {
+  COOKIE,
+  testRuntime,
+  testServer,
+  testTokens,
+  TOKEN,
+} from '../../../test/support/surface/test-runtime.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
 import type { ConsoleFiles } from './console-routes.ts';
 import { createHttpServer } from './server.ts';
 
@@ -193,6 +202,39 @@ describe('bodies', () => {
     expect(answer.json).toMatchObject(problem(status, 'BAD_REQUEST'));
   });
 
+  test.each([
+    ['{"args":[]}', '"args" has to be an object.'],
+    ['{"timeoutMs":0}', '"timeoutMs" has to be a number above 0, at most 86400000.'],
+    ['{"context":{"phase":"later"}}', '"context.phase" has to be one of setup, verify, cleanup.'],
+    ['{"pairs":{"a":1}}', '"pairs.a" has to be a text.'],
+    ['{"logs":{"since":"now"}}', '"logs.since" has to be a number.'],
+  ])('%s is refused with what is expected', async (body, detail) => {
+    const { server } = await testServer();
+    const answer = await ask(server.url, call, { method: 'POST', body, headers: json });
+    expect(answer.json).toMatchObject({ detail });
+  });
+
+  test('fields that the table of the API does not have are ignored', async () => {
+    const { server } = await testServer();
+    const body = { args: { a: 1 }, newer: true, context: { workdir: '/', newer: true } };
+    const answer = await ask(server.url, call, { method: 'POST', body });
+    expect(answer.json).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['no decision', { kind: 'perhaps' }, '"kind" has to be "allow" or "deny".'],
+    ['no scope', { kind: 'allow' }, '"scope" has to be one of once, turn, idle, session, always, all.'],
+    [
+      'a scope that is not one',
+      { kind: 'deny', scope: 'ever' },
+      '"scope" has to be one of once, turn, idle, session, always.',
+    ],
+  ])('an answer to a question with %s is refused', async (_, body, detail) => {
+    const { server } = await testServer();
+    const answer = await ask(server.url, '/api/v1/approvals/x', { method: 'POST', body });
+    expect(answer.json).toMatchObject({ status: 400, detail });
+  });
+
   test('keys that programs trip over are data', async () => {
     const { server } = await testServer();
     const body =
@@ -298,6 +340,15 @@ test('browsers are told the same of every answer, whoever gives it', async () =>
     });
 });
 
+test('a conversation waits for a plugin that is starting', async () => {
+  const { server, api } = await testServer({}, { talker: true });
+  await api.stop('talker');
+  const started = api.start('talker');
+  const begun = await ask(server.url, '/api/v1/talks', { method: 'POST', body: { tool: 'chat' } });
+  expect(begun.json).toMatchObject({ talk: expect.any(String) as string, outcome: { ok: true } });
+  await started;
+});
+
 test('/mcp may read its body later', async () => {
   const { server } = await testServer({
     mcp: (request, response) => void setImmediate(() => setImmediate(() => request.pipe(response))),
@@ -357,4 +408,33 @@ test('an address that this machine does not have is told', async () => {
     message:
       'The server cannot listen on 192.0.2.1:0: this machine does not have that address. Choose another host.',
   });
+});
+
+test('a wish for another protocol is ignored, and the request is answered', async () => {
+  // The clock does not move, so that answers come in one piece.
+  const { server } = await testServer({ clock: fakeClock() });
+  const socket = net.connect(server.port, '127.0.0.1').setEncoding('utf8');
+  onTestFinished(() => void socket.destroy());
+  const body = JSON.stringify({ args: { name: 'Ada' } });
+  const request = [
+    'POST /api/v1/tools/greet/call HTTP/1.1',
+    'host: localhost',
+    `cookie: pluglot=${COOKIE}`,
+    `origin: http://localhost`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    // As the client of Java asks for HTTP/2.
+    'upgrade: h2c',
+    'connection: Upgrade, HTTP2-Settings',
+    'http2-settings: AAMAAABk',
+    '',
+    body,
+  ].join('\r\n');
+  // One connection serves them all, and the body may come late.
+  for (let turn = 0; turn < 20; turn += 1) {
+    socket.write(request.slice(0, -5));
+    setImmediate(() => socket.write(request.slice(-5)));
+    const [answer] = (await once(socket, 'data')) as [string];
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*"text":"Hello Ada"/);
+  }
 });

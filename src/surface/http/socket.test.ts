@@ -1,5 +1,6 @@
 // The socket of the user, which needs no token: whose it is, and who has its name.
 import fs from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,6 +51,55 @@ test.each([
   await answers(socket);
   await servers[0]?.close();
   expect(fs.readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ['null', null],
+  ['a text', 'hello'],
+  ['an empty object', {}],
+  ['lists of nothing', { tools: [null], pending: [null], plugins: [null] }],
+  ['fields of other types', { tools: [{ name: 1 }], pending: {}, plugins: 1, name: 2, ok: false }],
+])('another program that answers %s is named in the error', async (_, answer) => {
+  const socket = path.join(temporaryFolder(), 'a.sock');
+  const json = JSON.stringify(answer);
+  const server = http.createServer(({ headers: { accept } }, response) => {
+    const isStream = accept === 'text/event-stream';
+    response.end(
+      isStream
+        ? ['target', 'text', 'outcome'].map((name) => `event: ${name}\ndata: ${json}\n\n`).join('')
+        : json,
+    );
+  });
+  await new Promise<void>((resolve) => void server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  const connected = await connectRuntime(`unix:${socket}`, undefined, { isChecked: false });
+  const failure = {
+    code: 'INVALID_RESPONSE',
+    message: expect.stringContaining(`What answers at ${socket} is not a host of pluglot`) as string,
+  };
+  const asked = [
+    connected.tools(),
+    connected.tool('t'),
+    connected.plugins(),
+    connected.commands(),
+    connected.approvals.pending(),
+    connected.explain('t'),
+    connected.start('p'),
+  ];
+  for (const one of await Promise.allSettled(asked)) expect(one).toMatchObject({ reason: failure });
+  expect(await connected.call('t').outcome).toMatchObject({ ok: false, error: failure });
+  await connected.close();
+});
+
+test('a call that failed for no reason is not taken for an answer', async () => {
+  const socket = path.join(temporaryFolder(), 'a.sock');
+  const outcome = JSON.stringify({ ok: false, id: '1', durationMs: 1 });
+  const server = http.createServer((_, response) => response.end(`event: outcome\ndata: ${outcome}\n\n`));
+  await new Promise<void>((resolve) => void server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  const connected = await connectRuntime(`unix:${socket}`, undefined, { isChecked: false });
+  expect(await connected.call('t').outcome).toMatchObject({ ok: false, error: { code: 'INVALID_RESPONSE' } });
+  await connected.close();
 });
 
 /** As a process leaves it that had no time to remove it. */

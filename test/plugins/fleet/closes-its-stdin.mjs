@@ -1,7 +1,7 @@
 // Introduces itself, then closes its stdin and lives on.
 import fs from 'node:fs';
 import process from 'node:process';
-import { answer } from '../../support/plain-wire.mjs';
+import { answer } from '../../support/channel/plain-wire.mjs';
 
 const byte = Buffer.alloc(1);
 

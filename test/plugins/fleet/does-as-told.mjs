@@ -1,6 +1,6 @@
 // A YAMS plugin that misbehaves when it is asked to: exits, freezes, stops itself, takes its time.
 import process from 'node:process';
-import { serve, silence } from '../../support/plain-yams.mjs';
+import { serve, silence } from '../../support/dialect/yams/plain-yams.mjs';
 
 /**
  * @typedef {object} Told

@@ -43,7 +43,10 @@ def take(id, method, params):
 
 signal.signal(signal.SIGTERM, stop)
 while running:
+    # Blocked between the reads: a signal then is noticed with the next message too, whatever the machine's speed.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     head = sys.stdin.buffer.read(4)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     if len(head) < 4:
         break
     body = sys.stdin.buffer.read(struct.unpack(">I", head)[0])

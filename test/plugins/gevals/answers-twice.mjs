@@ -1,5 +1,5 @@
 // Answers every execute twice, the second time with a failure.
-import { send, serve } from '../../support/gevals-wire.mjs';
+import { send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({
   execute: ({ id }) => {

@@ -1,5 +1,5 @@
 // Answers with more than a host takes, then with what it does.
-import { send, serve } from '../../support/gevals-wire.mjs';
+import { send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({
   execute: ({ id, params }) =>

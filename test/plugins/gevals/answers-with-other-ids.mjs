@@ -1,5 +1,5 @@
 // Answers under ids that nobody asked for before it answers under the right one, which it writes as a string.
-import { send, serve } from '../../support/gevals-wire.mjs';
+import { send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({
   execute: ({ id = 0 }) => {

@@ -1,5 +1,5 @@
 // Sends requests of its own, which this protocol does not know, and tells how they were answered.
-import { send, serve } from '../../support/gevals-wire.mjs';
+import { send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 let asked = 0;
 await serve({

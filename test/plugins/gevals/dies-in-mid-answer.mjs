@@ -1,5 +1,5 @@
 // Writes half of its answer and is gone.
-import { serve } from '../../support/gevals-wire.mjs';
+import { serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({
   execute: ({ id }) => {

@@ -1,5 +1,5 @@
 // Logs twenty thousand times in every operation, and once after it.
-import { log, send, serve } from '../../support/gevals-wire.mjs';
+import { log, send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({
   execute: ({ id }) => {

@@ -1,5 +1,5 @@
 // Takes no notice of shutdown, of the end of stdin, or of SIGTERM.
-import { serve } from '../../support/gevals-wire.mjs';
+import { serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 setInterval(() => {}, 1000);
 process.on('SIGTERM', () => {});

@@ -1,6 +1,6 @@
 // Does as extensions on the Go SDK do: gives up at lines of 64 KiB, at blank lines and at what is no JSON; says `unknown operation`
 // in a result; puts a null result beside errors; escapes <, > and &.
-/** @typedef {import('../../support/gevals-wire.mjs').Wire} Wire */
+/** @typedef {import('../../support/dialect/gevals/plain-wire.mjs').Wire} Wire */
 
 const manifest = {
   name: 'go',

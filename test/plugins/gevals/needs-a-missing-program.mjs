@@ -1,5 +1,5 @@
 // Needs a program that nobody has.
-import { manifest, send, serve } from '../../support/gevals-wire.mjs';
+import { manifest, send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 const requires = [{ command: 'kubectl-of-nobody' }];
 await serve({ initialize: ({ id }) => send({ id, result: { ...manifest, requires } }) });

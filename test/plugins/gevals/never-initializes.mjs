@@ -1,4 +1,4 @@
 // Reads initialize, says so on stderr, and never answers.
-import { serve } from '../../support/gevals-wire.mjs';
+import { serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({ initialize: () => console.error('thinking') });

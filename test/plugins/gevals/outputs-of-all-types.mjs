@@ -1,5 +1,5 @@
 // Gives outputs that are no strings, and does not say whether it succeeded when asked not to.
-import { send, serve } from '../../support/gevals-wire.mjs';
+import { send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({
   execute: ({ id, params }) =>

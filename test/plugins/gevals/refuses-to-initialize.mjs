@@ -1,5 +1,5 @@
 // Answers initialize with an error, as an extension whose own start fails.
-import { send, serve } from '../../support/gevals-wire.mjs';
+import { send, serve } from '../../support/dialect/gevals/plain-wire.mjs';
 
 await serve({
   initialize: ({ id }) =>

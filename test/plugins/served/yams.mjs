@@ -1,12 +1,12 @@
 // The deeds as methods of a YAMS plugin, beside an extractor: data, and failures with a reason and details.
 import fs from 'node:fs';
-import { Failure, serve } from '../../support/plain-yams.mjs';
+import { Failure, serve } from '../../support/dialect/yams/plain-yams.mjs';
 import { crash, failure, greeting, never, tools } from './deeds.mjs';
 
 /** @type {Record<string, unknown> | undefined} */
 let config;
 
-/** @param {import('../../support/plain-yams.mjs').Source} source */
+/** @param {import('../../support/dialect/yams/plain-yams.mjs').Source} source */
 function read(source) {
   if (source.type === 'path') return fs.readFileSync(source.path);
   if (source.type === 'bytes') return Buffer.from(source.data, 'base64');

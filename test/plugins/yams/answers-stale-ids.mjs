@@ -1,6 +1,6 @@
 // Answers earlier requests once more, and ones that were never made, before it answers the one it has.
-import { answer } from '../../support/plain-wire.mjs';
-import { serve } from '../../support/plain-yams.mjs';
+import { answer } from '../../support/channel/plain-wire.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({
   'extractor.extract': ({ options }) => {

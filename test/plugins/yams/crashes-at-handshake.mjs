@@ -1,5 +1,5 @@
 // Ends with a word on stderr as soon as it is asked for handshake.manifest.
-import { serve } from '../../support/plain-yams.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({
   'handshake.manifest': () => {

@@ -1,7 +1,7 @@
 // Sends every answer in pieces of three bytes, characters cut.
 import { setImmediate } from 'node:timers/promises';
-import { frame } from '../../support/plain-wire.mjs';
-import { serve, silence } from '../../support/plain-yams.mjs';
+import { frame } from '../../support/channel/plain-wire.mjs';
+import { serve, silence } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({
   'extractor.extract': async ({ options }) => {

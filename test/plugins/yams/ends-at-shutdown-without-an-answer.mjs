@@ -1,4 +1,4 @@
 // Leaves at plugin.shutdown without another word.
-import { serve } from '../../support/plain-yams.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({ 'plugin.shutdown': () => process.exit(0) });

@@ -1,6 +1,6 @@
 // Writes 4 MiB to stderr before it answers an extraction; it gets there only when somebody reads that.
 import { once } from 'node:events';
-import { serve } from '../../support/plain-yams.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({
   'extractor.extract': async () => {

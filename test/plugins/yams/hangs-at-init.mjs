@@ -1,4 +1,4 @@
 // Never answers plugin.init, and goes on answering all else.
-import { serve, silence } from '../../support/plain-yams.mjs';
+import { serve, silence } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({ 'plugin.init': () => silence });

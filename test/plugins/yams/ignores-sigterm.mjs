@@ -1,5 +1,5 @@
 // Neither plugin.shutdown, nor the end of its input, nor SIGTERM ends it.
-import { serve, silence } from '../../support/plain-yams.mjs';
+import { serve, silence } from '../../support/dialect/yams/plain-yams.mjs';
 
 process.on('SIGTERM', () => {});
 setInterval(() => {}, 60_000);

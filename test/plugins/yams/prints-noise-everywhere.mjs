@@ -1,5 +1,5 @@
 // Prints before, between and after its answers: words, JSON that is no JSON-RPC, blank lines, bytes that are no UTF-8.
-import { serve } from '../../support/plain-yams.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 function chatter() {
   process.stdout.write('loading…\n\n{"progress":50}\n123\nnull\n["a"]\n{"id":\n');

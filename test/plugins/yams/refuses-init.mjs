@@ -1,4 +1,4 @@
 // Says at setup that it cannot work with its configuration.
-import { serve } from '../../support/plain-yams.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({ 'plugin.init': () => ({ status: 'error', message: 'depth has to be positive' }) });

@@ -1,5 +1,5 @@
 // Works, but says of itself that it is not well: degraded until the first extraction, then in error.
-import { serve } from '../../support/plain-yams.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 let status = 'degraded';
 await serve({

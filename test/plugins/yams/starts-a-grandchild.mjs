@@ -1,6 +1,6 @@
 // Starts a program that would go on without it, and names it.
 import { spawn } from 'node:child_process';
-import { serve } from '../../support/plain-yams.mjs';
+import { serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 await serve({
   'helper.start': () => {

@@ -1,5 +1,5 @@
 // Tells what it was configured with, wherever a plugin can say something.
-import { Failure, serve } from '../../support/plain-yams.mjs';
+import { Failure, serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 /** @type {Record<string, unknown>} */
 let config = {};

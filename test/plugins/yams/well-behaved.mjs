@@ -2,14 +2,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Failure, serve } from '../../support/plain-yams.mjs';
+import { Failure, serve } from '../../support/dialect/yams/plain-yams.mjs';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'yams-fixture-'));
 let extracted = 0;
 /** @type {Record<string, unknown> | undefined} */
 let config;
 
-/** @param {import('../../support/plain-yams.mjs').Source} source */
+/** @param {import('../../support/dialect/yams/plain-yams.mjs').Source} source */
 function read(source) {
   if (source.type === 'path') return fs.readFileSync(source.path);
   if (source.type === 'bytes') return Buffer.from(source.data, 'base64');

@@ -1,28 +1,29 @@
 // A person says yes in a browser: authorisation code with PKCE (OAuth 2.1), with the answer taken on this machine.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   exchangeAuthorization,
   IssuerMismatchError,
+  type OAuthClientInformationMixed,
+  type OAuthTokens,
   startAuthorization,
   validateAuthorizationResponseIssuer,
-  type OAuthClientInformationMixed,
 } from '@modelcontextprotocol/client';
+import { deferred, late, within } from '../../../base/async.ts';
 import { PluglotError } from '../../../base/error.ts';
-import { shortened, shown } from '../../../base/shown.ts';
-import { late, within } from '../../../base/within.ts';
-import { informationOf, knownClient, register } from './client.ts';
-import type { Place } from './place.ts';
-import type { OAuthPorts } from './ports.ts';
-import { addressOf, type AccessRecord } from './record.ts';
-import { redirectListener, type RedirectListener } from './redirect-listener.ts';
-import { explained, nobodyThere, refused } from './refusal.ts';
-import { tokensOf } from './tokens.ts';
+import { sentence, shortened, shown } from '../../../base/text.ts';
+import { isScope } from './challenge.ts';
+import { informationOf, knownClient, type OAuthPorts, register } from './client.ts';
+import type { AuthorisationServer } from './authorisation-server.ts';
+import { type AccessRecord, addressOf, isToken, type Tokens } from './record.ts';
+import { explained, noPerson, refused } from './refusal.ts';
 
 /** How long a person may take. */
 const PERSON_MS = 5 * 60_000;
 
-export interface Question {
-  readonly place: Place;
+interface Question {
+  readonly server: AuthorisationServer;
   /** What is known of the same authorisation server. */
   readonly record: AccessRecord | undefined;
   readonly scope: string | undefined;
@@ -40,7 +41,7 @@ export async function askPerson(
   signal: AbortSignal,
 ): Promise<AccessRecord> {
   const send = ports.access.person(ports.pluginName);
-  if (send === undefined) throw nobodyThere(ports.pluginName, question.why);
+  if (send === undefined) throw noPerson(ports.pluginName, question.why);
   const state = randomBytes(32).toString('base64url');
   const listener = await listen(ports, question.record, state);
   try {
@@ -52,18 +53,18 @@ export async function askPerson(
 
 async function converse(
   ports: OAuthPorts,
-  { place, record, scope }: Question,
+  { server, record, scope }: Question,
   signal: AbortSignal,
   state: string,
   listener: RedirectListener,
   sendPerson: (url: string, signal: AbortSignal) => void | Promise<void>,
 ): Promise<AccessRecord> {
   const { pluginName, url, settings } = ports;
-  const { metadata, issuer, resource } = place;
+  const { metadata, issuer, resource } = server;
   const isKnown = settings.clientId !== undefined || record?.client?.redirectUri === listener.uri;
-  const registered = isKnown ? record?.client : await register(ports, place, listener.uri, scope);
+  const registered = isKnown ? record?.client : await register(ports, server, listener.uri, scope);
   const client = knownClient(settings, undefined) ?? (registered && informationOf(registered));
-  if (client === undefined) throw refused(pluginName, 'nobody has told who we are.');
+  if (client === undefined) throw refused(pluginName, 'no client is registered for it.');
   const fresh: AccessRecord = {
     url: addressOf(url),
     issuer,
@@ -82,8 +83,8 @@ async function converse(
   const done = new AbortController();
   try {
     await sendPerson(authorizationUrl.href, AbortSignal.any([signal, done.signal]));
-    const code = codeIn(pluginName, place, await answerOf(ports, listener, signal));
-    const tokens = await redeem(ports, place, client, { code, codeVerifier, redirectUri: listener.uri });
+    const code = codeIn(pluginName, server, await answerOf(ports, listener, signal));
+    const tokens = await redeem(ports, server, client, { code, codeVerifier, redirectUri: listener.uri });
     ports.log('is authorised');
     return { ...fresh, tokens: tokensOf(pluginName, tokens, scope) };
   } finally {
@@ -130,7 +131,7 @@ async function answerOf(
     if (answer === undefined)
       throw refused(
         pluginName,
-        'the browser came back with an answer to another question (wrong state); somebody may have sent it. Try again.',
+        'the browser came back with an answer to another question (wrong state), which another program may have sent. Try again.',
       );
     return answer;
   } finally {
@@ -143,13 +144,17 @@ export class NoAnswer extends PluglotError {
   constructor(pluginName: string) {
     super(
       'UNAUTHENTICATED',
-      `Plugin "${pluginName}" cannot be authorised: nobody said yes within ${PERSON_MS / 60_000} minutes. Try again.`,
+      `Plugin "${pluginName}" cannot be authorised: no one agreed within ${PERSON_MS / 60_000} minutes. Try again.`,
     );
   }
 }
 
 /** Who answers is looked at before anything of the answer is believed (RFC 9207). */
-function codeIn(pluginName: string, { issuer, metadata }: Place, answer: URLSearchParams): string {
+function codeIn(
+  pluginName: string,
+  { issuer, metadata }: AuthorisationServer,
+  answer: URLSearchParams,
+): string {
   try {
     validateAuthorizationResponseIssuer({
       iss: answer.get('iss') ?? undefined,
@@ -157,17 +162,20 @@ function codeIn(pluginName: string, { issuer, metadata }: Place, answer: URLSear
       issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
     });
   } catch (thrown) {
-    const who = thrown instanceof IssuerMismatchError ? shown(thrown.received) : 'nobody';
+    const who = thrown instanceof IssuerMismatchError ? shown(thrown.received) : 'an unnamed server';
     throw refused(
       pluginName,
-      `the answer came from ${who}; expected ${shown(issuer)}. Somebody may stand between.`,
+      `the answer came from ${who}; expected ${shown(issuer)}. Another server may intercept the connection.`,
     );
   }
   const error = answer.get('error');
   if (error !== null) {
     const words = answer.get('error_description');
-    const said = shortened(words === null ? error : `${error}: ${words}`, 300);
-    throw refused(pluginName, error === 'access_denied' ? `the answer was no (${said}).` : `${said}.`);
+    const reason = shortened(words === null ? error : `${error}: ${words}`, 300);
+    throw refused(
+      pluginName,
+      error === 'access_denied' ? `access was denied (${reason}).` : sentence(reason),
+    );
   }
   const code = answer.get('code');
   if (code === null || code === '')
@@ -177,7 +185,7 @@ function codeIn(pluginName: string, { issuer, metadata }: Place, answer: URLSear
 
 async function redeem(
   { pluginName, send, settings }: OAuthPorts,
-  { issuer, metadata, resource }: Place,
+  { issuer, metadata, resource }: AuthorisationServer,
   client: OAuthClientInformationMixed,
   { code, codeVerifier, redirectUri }: { code: string; codeVerifier: string; redirectUri: string },
 ) {
@@ -197,4 +205,97 @@ async function redeem(
     const secrets = [code, codeVerifier, client.client_secret, settings.clientSecret];
     throw explained(pluginName, 'asking for a token', thrown, secrets);
   }
+}
+
+interface RedirectListener {
+  /** Where the browser is to be sent back to. */
+  readonly uri: string;
+  /** The first request to that address; undefined when it does not carry our state. */
+  readonly answer: Promise<URLSearchParams | undefined>;
+  close(): void;
+}
+
+interface RedirectOptions {
+  readonly state: string;
+  /** @default any that is free */
+  readonly port?: number | undefined;
+}
+
+const PATH = '/callback';
+
+/** Rejects with the error of the system when the port is taken. */
+export async function redirectListener({ state, port = 0 }: RedirectOptions): Promise<RedirectListener> {
+  const answer = deferred<URLSearchParams | undefined>();
+  let isAnswered = false;
+  const server = http.createServer(
+    { maxHeaderSize: 16 * 1024, requestTimeout: 10_000, headersTimeout: 10_000, keepAliveTimeout: 1 },
+    (request, response) => {
+      const address = new URL(URL.canParse(request.url ?? '', host()) ? (request.url ?? '') : '/', host());
+      // A page elsewhere could have its own name lead here.
+      const isMeant = request.headers.host === new URL(host()).host && address.pathname === PATH;
+      if (!isMeant || request.method !== 'GET' || isAnswered)
+        return reply(response, isAnswered && isMeant ? 410 : 404, NOTHING);
+      isAnswered = true;
+      const params = address.searchParams;
+      const isOurs = sameText(params.get('state') ?? '', state) && !hasTwice(params);
+      reply(response, isOurs ? 200 : 400, isOurs ? TAKEN : NOT_OURS);
+      response.once('close', () => answer.resolve(isOurs ? params : undefined));
+    },
+  );
+  server.maxConnections = 16;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  server.removeAllListeners('error');
+  server.on('error', () => {});
+  const { port: taken } = server.address() as AddressInfo; // it listens on a port
+  const host = () => `http://127.0.0.1:${taken}`;
+  return {
+    uri: `${host()}${PATH}`,
+    answer: answer.promise,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Nothing of what came is in the page. */
+function reply(response: http.ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  });
+  response.end(`<!doctype html><meta charset="utf-8"><title>pluglot</title><p>${text}</p>\n`);
+}
+
+const TAKEN = 'pluglot has your answer. You can close this window and go back to it.';
+const NOT_OURS = 'This does not answer a request of pluglot, so it was not used.';
+const NOTHING = 'There is nothing here.';
+
+function hasTwice(params: URLSearchParams): boolean {
+  return ['state', 'code', 'iss', 'error'].some((name) => params.getAll(name).length > 1);
+}
+
+function sameText(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+/** @throws PluglotError UNAUTHENTICATED when it cannot be sent */
+export function tokensOf(pluginName: string, given: OAuthTokens, asked: string | undefined): Tokens {
+  if (given.token_type.toLowerCase() !== 'bearer' || !isToken(given.access_token))
+    throw refused(pluginName, 'its authorisation server gave a token that is not a bearer token.');
+  // One that says nothing has given all that was asked for.
+  const scope = given.scope !== undefined && isScope(given.scope) ? given.scope : asked;
+  return {
+    access: given.access_token,
+    ...(isToken(given.refresh_token) && { refresh: given.refresh_token }),
+    ...(scope !== undefined && { scope }),
+  };
 }

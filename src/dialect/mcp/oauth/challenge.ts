@@ -1,4 +1,4 @@
-// What a server that lets nobody in says about the way in: the header WWW-Authenticate of RFC 9110, 6750 and 9728.
+// How a server that requires authorisation can be entered: the header WWW-Authenticate of RFC 9110, 6750 and 9728.
 
 export interface Challenge {
   readonly resourceMetadata?: string;
@@ -6,7 +6,7 @@ export interface Challenge {
   readonly error?: string;
 }
 
-/** That of the scheme Bearer, wherever in the header it stands; nothing where there is none. */
+/** That of the scheme Bearer, wherever in the header it stands; empty without one. */
 export function readChallenge(header: string | null): Challenge {
   if (header === null || header.length > HEADER_MAX) return {};
   const parameters = bearerParameters(header);

@@ -1,12 +1,13 @@
 // Who we are for an authorisation server: what is configured, what was registered there before, or newly registered (RFC 7591).
 import {
+  type OAuthClientInformationMixed,
   registerClient,
   RegistrationRejectedError,
-  type OAuthClientInformationMixed,
 } from '@modelcontextprotocol/client';
+import type { Clock } from '../../../base/clock.ts';
 import type { OAuthSettings } from '../../../definition/plugin-spec.ts';
-import type { Place } from './place.ts';
-import type { OAuthPorts } from './ports.ts';
+import type { Access } from '../../access.ts';
+import type { AuthorisationServer } from './authorisation-server.ts';
 import type { AccessRecord, RegisteredClient } from './record.ts';
 import { explained, refused } from './refusal.ts';
 
@@ -33,14 +34,14 @@ export function informationOf({ id, secret, method }: RegisteredClient): OAuthCl
 /** @throws PluglotError UNAUTHENTICATED or UNAVAILABLE */
 export async function register(
   { pluginName, send }: OAuthPorts,
-  { issuer, metadata }: Place,
+  { issuer, metadata }: AuthorisationServer,
   redirectUri: string,
   scope: string | undefined,
 ): Promise<RegisteredClient> {
   if (metadata.registration_endpoint === undefined)
     throw refused(
       pluginName,
-      `its authorisation server ${issuer} registers nobody by itself. Register pluglot there, with the address http://127.0.0.1/callback, and write the id into "oauth": { "clientId": "…" }.`,
+      `its authorisation server ${issuer} does not register clients by itself. Register pluglot there, with the address http://127.0.0.1/callback, and write the id into "oauth": { "clientId": "…" }.`,
     );
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['none'];
   const method = ['none', 'client_secret_basic', 'client_secret_post'].find((one) => methods.includes(one));
@@ -74,4 +75,18 @@ export async function register(
       );
     throw explained(pluginName, 'registering at its authorisation server', thrown, []);
   }
+}
+
+/** What every step of an authorisation knows. */
+export interface OAuthPorts {
+  readonly pluginName: string;
+  readonly url: URL;
+  readonly settings: OAuthSettings;
+  readonly access: Access;
+  readonly clock: Clock;
+  log(message: string): void;
+  /** Gets every token and every secret of a client before it is used. */
+  learn(secrets: readonly string[]): void;
+  /** To authorisation servers, and for metadata: nothing of what is meant for the plugin goes with it. */
+  readonly send: typeof fetch;
 }

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toError } from '../../../base/error.ts';
 import type { RemoteSpec } from '../../../definition/plugin-spec.ts';
-import { callAndHear, hostAndRemote } from '../../../../test/support/dialect-host.ts';
+import { callAndHear, hostAndRemote } from '../../../../test/support/dialect/dialect-host.ts';
 import {
+  accessFor,
   oauthWorld,
   sayYes,
   type OAuthScript,
   type OAuthWorld,
-} from '../../../../test/support/oauth-server.ts';
-import { accessFor } from '../../../../test/support/fleet-access.ts';
+} from '../../../../test/support/dialect/mcp/oauth-server.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { fakeClock } from '../../../testing/fake-clock.ts';
 import { mcp } from '../host.ts';
@@ -251,7 +251,7 @@ describe('later', () => {
     expect(error).toMatchObject({
       code: 'UNAUTHENTICATED',
       message:
-        'Plugin "the-plugin" cannot be authorised: it wants to know who asks (HTTP 401), and nobody is here to say yes to it. Do it with: pluglot run mcp connect the-plugin. Or put a token into "headers".',
+        'Plugin "the-plugin" cannot be authorised: it wants to know who asks (HTTP 401), and no one is here to agree to it. Do it with: pluglot run mcp connect the-plugin. Or put a token into "headers".',
     });
     expectNoSecret(world, error, told);
   });
@@ -346,7 +346,7 @@ describe('more rights', () => {
     });
     expect(await callAndHear(await refusing.connected, { tool: 'open' }).answer).toMatchObject({ ok: true });
     expect(refusing.opened).toHaveLength(1);
-    expect(JSON.stringify(refusing.told.logs)).toContain('the answer was no');
+    expect(JSON.stringify(refusing.told.logs)).toContain('access was denied');
   });
 });
 
@@ -366,7 +366,7 @@ describe('not with', () => {
       /the answer came from nothing/,
     ],
     ['an answer without a code', { redirect: set('code', undefined) }, /without a code/],
-    ['a no', { redirect: set('error', 'access_denied') }, /the answer was no/],
+    ['a no', { redirect: set('error', 'access_denied') }, /access was denied/],
     [
       'metadata of another issuer',
       { serverMetadata: (usual) => ({ ...usual, issuer: elsewhere }) },
@@ -385,12 +385,12 @@ describe('not with', () => {
     [
       'an authorisation server without TLS',
       { resourceMetadata: (usual) => ({ ...usual, authorization_servers: ['http://elsewhere.example'] }) },
-      /no https address/,
+      /not an https address/,
     ],
     [
       'a token endpoint without TLS',
       { serverMetadata: (usual) => ({ ...usual, token_endpoint: 'http://elsewhere.example/t' }) },
-      /no https address/,
+      /not an https address/,
     ],
     [
       'an authorisation server without PKCE',
@@ -410,12 +410,12 @@ describe('not with', () => {
     [
       'a token of another kind',
       { token: (_, { body }) => ({ status: 200, body: { ...(body as object), token_type: 'mac' } }) },
-      /no bearer token/,
+      /not a bearer token/,
     ],
     [
       'a token that breaks the header',
       { token: (_, { body }) => ({ status: 200, body: { ...(body as object), access_token: 'a\nb' } }) },
-      /no bearer token/,
+      /not a bearer token/,
     ],
     [
       'a token answer that is none',
@@ -474,9 +474,9 @@ describe('not with', () => {
   test('plain http to another machine', async () => {
     const world = await oauthWorld();
     const access = accessFor(temporaryFolder(), () => {});
-    const { findPlace } = await import('./place.ts');
+    const { findAuthorisationServer } = await import('./authorisation-server.ts');
     const ports = { pluginName: 'p', url: new URL('http://elsewhere.example/mcp'), send: fetch, access };
-    expect((await failure(findPlace(ports, {}))).message).toContain('plain http');
+    expect((await failure(findAuthorisationServer(ports, {}))).message).toContain('plain http');
     expect(world.asked).toEqual([]);
   });
 });
@@ -502,7 +502,7 @@ describe('a person', () => {
     expect(decides).toBe(1);
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(5 * 60_000);
-    expect((await failure(connected)).message).toContain('nobody said yes within 5 minutes');
+    expect((await failure(connected)).message).toContain('no one agreed within 5 minutes');
     expect(decides).toBe(0);
     expect(world.registrations).toHaveLength(1);
     await reach(world, { folder: first.folder }).connected;

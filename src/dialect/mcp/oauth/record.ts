@@ -12,7 +12,7 @@ export interface AccessRecord {
   readonly tokens?: Tokens;
   /** What was asked for, however much of it was given. */
   readonly scope?: string;
-  /** What the server has asked for while nobody was there to say yes. */
+  /** What the server has asked for while no person was present to agree. */
   readonly wanted?: string;
 }
 
@@ -31,20 +31,20 @@ export interface Tokens {
   readonly scope?: string;
 }
 
-/** For a file name: tells the server to people, and server and client apart from all others. */
+/** For a file name: readable, and different for every server and client. */
 export function recordKey(url: URL, clientId: string | undefined): string {
   const hash = createHash('sha256').update(JSON.stringify([addressOf(url), clientId ?? '']));
   return `${url.hostname.replaceAll(/[^\w.-]/g, '_').slice(0, 80)}-${hash.digest('hex').slice(0, 32)}`;
 }
 
-/** Without what is no part of the server. */
+/** Without what does not belong to the server. */
 export function addressOf(url: URL): string {
   const address = new URL(url);
   address.hash = '';
   return address.href;
 }
 
-/** Undefined when it is none, or of another server. */
+/** Undefined when it cannot be read, or is of another server. */
 export function readRecord(text: string | undefined, url: URL): AccessRecord | undefined {
   const value = parsed(text);
   if (value === undefined || value['url'] !== addressOf(url)) return undefined;

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { redirectListener } from './redirect-listener.ts';
+import { redirectListener } from './ask-person.ts';
 
 async function listening() {
   const listener = await redirectListener({ state: 'the-state' });

@@ -1,7 +1,6 @@
-// What a plugin said and what happened to it: the last entries in bounded memory, and whoever wants to follow.
+// The log of a plugin: the last entries in bounded memory, and listeners for new ones.
 import { Emitter } from '../../../base/emitter.ts';
-import type { Json } from '../../../base/json.ts';
-import { jsonSize } from '../../../base/json-size.ts';
+import { type Json, jsonSize } from '../../../base/json.ts';
 import type { LogLevel } from '../../../definition/tool.ts';
 
 export interface LogRecord {
@@ -12,7 +11,7 @@ export interface LogRecord {
   readonly level: LogLevel;
   readonly message: string;
   readonly data?: Json;
-  /** The call it was said in, by its id. */
+  /** The id of the call it belongs to. */
   readonly call?: string;
   /** The id of the trace that this call is a part of. */
   readonly trace?: string;
@@ -26,7 +25,7 @@ export interface KeptRecord extends LogRecord {
 export interface LogBook {
   /** What is kept, the oldest first. */
   readonly entries: readonly KeptRecord[];
-  /** Hears every entry from now on; the returned function ends that. */
+  /** Called with every entry from now on; the returned function ends it. */
   follow(listener: (entry: KeptRecord) => void): () => void;
 }
 
@@ -65,8 +64,8 @@ export class LogRing implements LogBook {
 
   write({ source, level, message, data, call, trace }: Omit<LogRecord, 'at'>): void {
     const dataSize = data === undefined ? 0 : jsonSize(data);
-    const said = { seq: (this.#seq += 1), at: Date.now(), source, level, message: cut(message) };
-    const named = call === undefined ? said : { ...said, call };
+    const entry = { seq: (this.#seq += 1), at: Date.now(), source, level, message: cut(message) };
+    const named = call === undefined ? entry : { ...entry, call };
     const base: KeptRecord = trace === undefined ? named : { ...named, trace };
     const record = data === undefined || dataSize > MESSAGE_MAX ? base : { ...base, data };
     const cost = ENTRY_COST + record.message.length + (record === base ? 0 : dataSize);

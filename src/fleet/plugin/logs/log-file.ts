@@ -1,7 +1,7 @@
 // The log of a plugin as a file of lines, with a limit: when it is full it becomes NAME.log.1, and the one before that is gone.
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { jsonText } from '../../../base/shown.ts';
+import { appendFile, mkdir, rename, stat, open } from 'node:fs/promises';
+import { jsonText } from '../../../base/text.ts';
 import type { LogRecord } from './log-book.ts';
 
 export interface LogFile {
@@ -79,7 +79,7 @@ export function logFile(
   };
 }
 
-export function logFilePath(folder: string, plugin: string): string {
+function logFilePath(folder: string, plugin: string): string {
   return path.join(folder, `${fileName(plugin)}.log`);
 }
 
@@ -102,4 +102,52 @@ function lineOf({ at, source, level, message, data }: LogRecord): string {
   const text = message.replaceAll('\n', '\n  ');
   const rest = data === undefined ? '' : ` ${jsonText(data)}`;
   return `${new Date(at).toISOString()} ${level.padEnd(5)} ${source.padEnd(6)} ${text}${rest}`;
+}
+
+/** The last entries, the oldest first; undefined when there is no file. */
+export async function readLogFile(
+  folder: string,
+  plugin: string,
+  { entries = 1000, bytes = 1024 * 1024 } = {},
+): Promise<readonly LogRecord[] | undefined> {
+  const file = logFilePath(folder, plugin);
+  const last = await readTail(file, bytes);
+  if (last === undefined) return undefined;
+  const before = last.length < bytes ? ((await readTail(`${file}.1`, bytes - last.length)) ?? '') : '';
+  return parseLog(before + last).slice(-entries);
+}
+
+async function readTail(file: string, bytes: number): Promise<string | undefined> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, bytes);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+const LINE =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (debug|info|warn|error) +(plugin|stderr|stdout|host) +(.*)$/;
+
+/** What follows the first line of an entry is indented; a first line that was cut off is left out. */
+function parseLog(text: string): LogRecord[] {
+  const records: { -readonly [Key in keyof LogRecord]: LogRecord[Key] }[] = [];
+  for (const line of text.split('\n')) {
+    const [, time = '', level, source, message = ''] = LINE.exec(line) ?? [];
+    const last = records.at(-1);
+    if (level !== undefined)
+      records.push({
+        at: Date.parse(time),
+        // The expression lets nothing else pass.
+        level: level as LogRecord['level'],
+        source: source as LogRecord['source'],
+        message,
+      });
+    else if (last !== undefined && line.startsWith('  ')) last.message += `\n${line.slice(2)}`;
+  }
+  return records;
 }

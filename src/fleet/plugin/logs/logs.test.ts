@@ -7,7 +7,7 @@ import { PluglotError } from '../../../base/error.ts';
 import { lineSplitter } from './line-splitter.ts';
 import { LogRing, type LogRecord } from './log-book.ts';
 import { logFile } from './log-file.ts';
-import { createSecrets } from '../../../base/secrets.ts';
+import { createSecrets } from '../../../secrets/secrets.ts';
 import { PluginLog } from './plugin-log.ts';
 
 const entry = (message: string) => ({ source: 'plugin', level: 'info', message }) as const;

@@ -1,14 +1,13 @@
 // Everything that is written to the log of one plugin, in one place: what it logs, what it prints, what happens to it. Masked before it is
 // kept anywhere.
 import type { PluglotError } from '../../../base/error.ts';
-import type { Secrets, TextPart } from '../../../base/secrets.ts';
+import type { Secrets, TextPart } from '../../../secrets/secrets.ts';
 import { traceIdOf, type Trace } from '../../../base/trace.ts';
 import type { PeerTrouble } from '../../../channel/peer/options.ts';
 import type { LogEntry } from '../../../definition/tool.ts';
-import { shownLog } from '../shown.ts';
-import { describeTrouble } from './describe-trouble.ts';
-import { LogRing, MESSAGE_MAX, type KeptRecord, type LogBook, type LogRecord } from './log-book.ts';
+import { redactLog } from '../redact.ts';
 import { lineSplitter, type LineSplitter } from './line-splitter.ts';
+import { LogRing, MESSAGE_MAX, type KeptRecord, type LogBook, type LogRecord } from './log-book.ts';
 import { logFile, type LogFile } from './log-file.ts';
 
 export class PluginLog {
@@ -36,7 +35,7 @@ export class PluginLog {
 
   /** Gives it as it may be shown. */
   plugin(entry: LogEntry, call?: string, trace?: Trace): LogEntry {
-    const shown = shownLog(entry, this.#secrets);
+    const shown = redactLog(entry, this.#secrets);
     const { message } = entry;
     this.#ring.write({
       source: 'plugin',
@@ -53,7 +52,7 @@ export class PluginLog {
     this.#ring.write({ source: 'host', level, message, ...(data === undefined ? {} : { data }) });
   }
 
-  /** For the stderr of one process; its end has to be told, since the last words may be no line. */
+  /** For the stderr of one process. `end` is to be called, since the last line may have no end. */
   stderr(): LineSplitter {
     return lineSplitter((message, isPiece) =>
       this.#write({ source: 'stderr', level: 'info', message }, isPiece ? 'piece' : 'whole'),
@@ -90,3 +89,26 @@ export class PluginLog {
 
 /** More than is kept, so that no secret is cut in half there. */
 const LOOKED_AT = MESSAGE_MAX + 4096;
+
+function describeTrouble(trouble: PeerTrouble): Omit<LogRecord, 'at'> {
+  switch (trouble.kind) {
+    case 'noise':
+      return { source: 'stdout', level: 'info', message: trouble.text };
+    case 'invalid':
+      return { source: 'stdout', level: 'warn', message: `no message (${trouble.reason}): ${trouble.text}` };
+    case 'oversize':
+      return {
+        source: 'host',
+        level: 'warn',
+        message: `a message of ${trouble.size} bytes is over the limit and was skipped; it begins with: ${trouble.head}`,
+      };
+    case 'torn':
+      return {
+        source: 'host',
+        level: 'warn',
+        message: `the output ended within a message, after ${trouble.size} bytes`,
+      };
+    case 'thrown':
+      return { source: 'host', level: 'error', message: `${trouble.where} threw: ${trouble.error.message}` };
+  }
+}

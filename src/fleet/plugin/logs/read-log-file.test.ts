@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { LogRecord } from './log-book.ts';
-import { logFile } from './log-file.ts';
-import { readLogFile } from './read-log-file.ts';
+import { logFile, readLogFile } from './log-file.ts';
 
 const entry = (at: number, message: string): LogRecord => ({ at, source: 'stderr', level: 'info', message });
 

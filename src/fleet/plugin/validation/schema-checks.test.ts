@@ -4,8 +4,7 @@ import { runs } from '../../../../test/support/runs.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { validator } from '../../../definition/schema/validator.ts';
 import type { JsonSchema } from '../../../definition/tool.ts';
-import { Refusal } from './refusal.ts';
-import { SchemaChecks } from './schema-checks.ts';
+import { Refusal, SchemaChecks } from './schema-checks.ts';
 
 const checks = new SchemaChecks();
 

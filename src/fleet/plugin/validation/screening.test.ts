@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { screen } from './screening.ts';
+import { screen } from './schema-checks.ts';
 
 test('defaults and what may be slow are seen wherever they stand', () => {
   expect(screen({ items: { anyOf: [{ default: 1 }] } })).toEqual({ hasDefaults: true, isSlow: false });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { changedRules, untold } from './changed-rules.ts';
+import { changedRules, unreported } from './read-permissions.ts';
 import type { PermissionsFile } from './permissions-file.ts';
 
 function changed(content: PermissionsFile): readonly string[] {
@@ -33,9 +33,9 @@ test('says nothing of rules that mean what they did', () => {
   ).toEqual([]);
 });
 
-test('each is told once, also by another process', async () => {
-  const file = `${temporaryFolder()}/state/told.json`;
-  expect(await untold(['a', 'b'], file)).toEqual(['a', 'b']);
-  expect(await untold(['a', 'b', 'c'], file)).toEqual(['c']);
-  expect(await untold(['a', 'c'], file)).toEqual([]);
+test('each is reported once, also by another process', async () => {
+  const file = `${temporaryFolder()}/state/reported-rules.json`;
+  expect(await unreported(['a', 'b'], file)).toEqual(['a', 'b']);
+  expect(await unreported(['a', 'b', 'c'], file)).toEqual(['c']);
+  expect(await unreported(['a', 'c'], file)).toEqual([]);
 });

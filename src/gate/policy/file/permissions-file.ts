@@ -1,4 +1,5 @@
 // permissions.json as it is written; schemas/permissions.schema.json is the same for editors.
+import type { Problem } from '../../../fleet/discovery/problem.ts';
 import type { DefaultPolicy } from '../policy.ts';
 
 export interface PermissionsFile {
@@ -21,7 +22,7 @@ interface LineRule {
   readonly rule: string;
 }
 
-/** The long form says how command lines of the rule may run. */
+/** The long form also sets how command lines of the rule may run. */
 export type AllowRule =
   | string
   | (LineRule & {
@@ -65,7 +66,7 @@ interface Channel {
   readonly poll_interval?: number;
 }
 
-/** All is on where the block stands, unless it says otherwise. */
+/** Where the block is present, every check is on unless it is switched off. */
 export interface Sanitization {
   readonly enabled?: boolean;
   readonly block_shell_metacharacters?: boolean;
@@ -84,4 +85,21 @@ export interface PathScope {
   readonly allow_home?: boolean;
   /** Which arguments of other tools are paths. */
   readonly arguments?: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Permissions {
+  /** The project's, or the one that was named, before the user's own. */
+  readonly sources: readonly PermissionSource[];
+  readonly problems: readonly Problem[];
+}
+
+export interface PermissionSource {
+  readonly file: string;
+  /** Whether it may loosen. One that is not trusted may only tighten. */
+  readonly trusted: boolean;
+  /** Where relative folders of it start. */
+  readonly folder: string;
+  /** Undefined when it cannot be used; then `broken` is the reason, and everything but what a person types is denied. */
+  readonly content?: PermissionsFile;
+  readonly broken?: string;
 }

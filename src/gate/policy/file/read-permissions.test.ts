@@ -1,17 +1,19 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, shellCall } from '../../../../test/support/policy.ts';
+import { call, shellCall } from '../../../../test/support/gate/policy.ts';
 import {
   type Content,
   namedPipe,
   temporaryFolder,
   writeFiles,
 } from '../../../../test/support/temporary-folder.ts';
-import { userTrustStore } from '../../../fleet/discovery/discover.ts';
+import { trustPath, userTrustStore } from '../../../fleet/discovery/discover.ts';
 import { describeProblem } from '../../../fleet/discovery/problem.ts';
-import { trustPath } from '../../../fleet/discovery/trust-path.ts';
 import { createPolicy } from '../create-policy.ts';
+import { ruleFor } from '../rules/call-rule.ts';
 import { parsePermissions } from './parse-permissions.ts';
+import { checkedRule } from './write-rule.ts';
 import { readPermissions, type ReadPermissionsOptions } from './read-permissions.ts';
 
 const loose = {
@@ -51,6 +53,86 @@ test('rules of before that allow nothing any more are told, and the file counts'
     },
   ]);
   expect(permissions.sources).toMatchObject([{ trusted: true, content }]);
+});
+
+test.for([
+  ["the user's own file", userFile, {}],
+  ['the folder of it', path.dirname(userFile), {}],
+  ['a file that the user has named', 'project/named.json', { file: 'named.json' }],
+] as const)('what everyone may write only tightens: %s', async ([, open, more]) => {
+  const { policy, folder } = world({ [userFile]: loose, 'project/named.json': loose }, more);
+  const before = await policy();
+  expect(before.permissions.sources.map(({ trusted }) => trusted)).not.toContain(false);
+  fs.chmodSync(path.join(folder, open), 0o777);
+  const { permissions } = await policy();
+  const file = path.join(folder, open.endsWith('.json') ? open : userFile);
+  expect(permissions.sources.find((source) => source.file === file)).toMatchObject({ trusted: false });
+  expect(permissions.problems.map((problem) => problem.file)).toEqual([file]);
+  expect(permissions.problems[0]?.reason).toContain(`since ${folder}/${open} can be changed by other users`);
+});
+
+describe('a rule that is meant as a call and cannot be read', () => {
+  const rules = ['raw__w(a=1', 'raw__w(a:1)', 'raw__w (a=1)', 'raw__w(a=1, )', 'raw__w(a=1))', 'raw__"w'];
+  const written = (content: object) => JSON.stringify({ version: '1.0', defaultPolicy: 'allow', ...content });
+
+  test.for(rules)('%s in a list that forbids breaks the file', async (rule) => {
+    for (const content of [
+      { deny: ['fine', rule] },
+      { blacklist: { tools: [rule] } },
+      { blacklist: { patterns: [rule] } },
+      { classes: { destructive: { patterns: [rule] } } },
+      { blacklist: { arguments: { [rule]: { a: ['1'] } } } },
+    ]) {
+      const { problems } = await parsePermissions('p.json', `\n${written(content)}`);
+      expect([content, problems]).toMatchObject([content, [{ line: 2, severity: 'error' }]]);
+    }
+    const { policy } = world({ [userFile]: written({ deny: [rule] }) });
+    const { policy: made } = await policy();
+    expect(await made.decide(call('raw__w', { a: 1 }))).toMatchObject({ kind: 'deny', method: 'broken' });
+  });
+
+  test.for([
+    'raw__w(path==.git/*)',
+    "raw__w(path=='.git/x')",
+    "raw__w(path='.git/x')",
+    'raw__w(path=`.git/x`)',
+    'raw__w(n==01)',
+    'raw__w(b==True)',
+    'raw__w(o=={a:1})',
+    'raw__w(path===".git/x")',
+    'raw__w(path=".git/x)',
+    'raw__w(path==".git/x)',
+    'raw__w(path=".git/x",x=1)',
+    'raw__w(path=".git/x"*)',
+    'raw__w(path!=x)',
+    "raw__w('path'=x)",
+  ])('%s would forbid nothing, and breaks the file', async (rule) => {
+    const { problems } = await parsePermissions('p.json', `\n${written({ deny: [rule] })}`);
+    expect(problems).toMatchObject([{ line: 2, severity: 'error' }]);
+    expect(() => checkedRule(rule, 'deny')).toThrow('is not a rule');
+    const { problems: allowing } = await parsePermissions('p.json', written({ allow: [rule] }));
+    expect(allowing).toEqual([]);
+  });
+
+  test('what is written for a call that is never allowed can be read again', () => {
+    for (const key of ["'path'", 'path!', 'a:', 'a$', '"', 'a"', '`', 'path', '!'])
+      expect(checkedRule(ruleFor(call('w', { [key]: '=x"' }), 'call') ?? '', 'deny')).toContain('==');
+  });
+
+  test.for(rules)('%s in a list that allows is reported, and allows nothing', async (rule) => {
+    for (const content of [{ allow: [rule] }, { whitelist: { tools: [rule] } }]) {
+      const { policy } = world({ [userFile]: `\n${written({ ...content, defaultPolicy: 'ask' })}` });
+      const { permissions, policy: made } = await policy();
+      expect(permissions.problems).toMatchObject([{ line: 2, severity: 'warning' }]);
+      expect(await made.decide(call('w', { a: 1 }, { plugin: 'raw' }))).toMatchObject({ kind: 'ask' });
+    }
+  });
+
+  test('a tool of path_scope that is not a name breaks the file', async () => {
+    const content = { sanitization: { path_scope: { arguments: { 'my tool': ['path'] } } } };
+    const { problems } = await parsePermissions('p.json', written(content));
+    expect(problems).toMatchObject([{ line: 1, severity: 'error' }]);
+  });
 });
 
 describe('where it is', () => {
@@ -109,7 +191,7 @@ describe('where it is', () => {
         { file: path.join(project, 'mine.json'), trusted: true },
         { file: path.join(folder, userFile), trusted: true },
       ]);
-      expect(view).toMatchObject({ whitelist: ['mine'], blacklist: ['never'], defaultPolicy: 'deny' });
+      expect(view).toMatchObject({ allow: ['mine'], deny: ['never'], defaultPolicy: 'deny' });
     }
   });
 
@@ -128,7 +210,7 @@ describe('a project that is not trusted', () => {
       [userFile]: { defaultPolicy: 'ask', whitelist: { patterns: ['git *'] } },
     });
     const { policy: made, permissions } = await policy();
-    expect(made.view()).toMatchObject({ defaultPolicy: 'ask', whitelist: ['git *'], blacklist: ['never'] });
+    expect(made.view()).toMatchObject({ defaultPolicy: 'ask', allow: ['git *'], deny: ['never'] });
     expect(made.decide(call('x'))).toMatchObject({ kind: 'ask' });
     expect(made.decide(call('never'))).toMatchObject({ kind: 'deny' });
     expect(made.decide(shellCall('ls'))).toMatchObject({ kind: 'ask' });
@@ -217,7 +299,7 @@ describe('what is wrong is told with its line and a way out', () => {
       '{ "whitelist": { "tools": [""] } }',
       'p.json:1: whitelist.tools.0: expected some text, found an empty one.',
     ],
-    ['{', 'p.json:1:2: no JSON: expected a key in quotes or "}", found the end of the file.'],
+    ['{', 'p.json:1:2: invalid JSON: expected a key in quotes or "}", found the end of the file.'],
   ])('%s', async ([text, told]) => {
     const { content, problems } = await parsePermissions('p.json', text);
     expect(content).toBeUndefined();

@@ -72,7 +72,7 @@ test('many at once are all written', async () => {
 test.each(['', '  ', 'x'.repeat(1001), 'read(path', 'read(path=a', 'read(path)', 'a\u202Eb', 'a\nb'])(
   '%j is not a rule',
   (rule) => {
-    expect(() => checkedRule(rule)).toThrow(/is not a rule: .*\. Rules are names/);
+    expect(() => checkedRule(rule, 'allow')).toThrow(/is not a rule: .*\. Rules are names/);
   },
 );
 
@@ -82,7 +82,7 @@ test.for<[given: string, rule: string, item: unknown]>([
   // It is for command lines anyway.
   ['{ "rule": "git log" }', 'git log', 'git log'],
 ])('%s is a rule for command lines, and is written as one', async ([given, rule, item]) => {
-  expect(checkedRule(given)).toBe(rule);
+  expect(checkedRule(given, 'allow')).toBe(rule);
   const file = `${temporaryFolder({ 'p.json': '{"allow": ["make", "e__py"]}' })}/p.json`;
   for (const action of ['allow', 'deny'] as const) {
     expect((await writeRule({ file, owner: 'user' }, { action, rule })).after).toBeDefined();
@@ -100,12 +100,12 @@ test.each([
   '{"rule": "a\\u202eb"}',
   '{"rule": "npm *", "network": true}',
 ])('%s is not a rule for command lines', (rule) => {
-  expect(() => checkedRule(rule)).toThrow(/is not a rule: /);
+  expect(() => checkedRule(rule, 'allow')).toThrow(/is not a rule: /);
 });
 
 test.each([' gh__* ', 'read(path=src/*, !*)', 'git status', 'gh__"my tool"', '> build/*', '*'])(
   '%j is one',
   (rule) => {
-    expect(checkedRule(rule)).toBe(rule.trim());
+    expect(checkedRule(rule, 'allow')).toBe(rule.trim());
   },
 );

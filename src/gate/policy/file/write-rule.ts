@@ -1,16 +1,14 @@
 // Writes one rule into a permissions.json: `pluglot allow`, `pluglot deny`, and the answer "always". Everything else of the file stays as it is.
 import { createHash } from 'node:crypto';
 import { PluglotError } from '../../../base/error.ts';
-import { MiB } from '../../../base/limits.ts';
-import { sentence } from '../../../base/sentence.ts';
-import { shown } from '../../../base/shown.ts';
+import { MiB } from '../../../base/units.ts';
+import { sentence, shown } from '../../../base/text.ts';
 import { addItem } from '../../../fleet/discovery/json-edit.ts';
 import { describeProblem } from '../../../fleet/discovery/problem.ts';
-import { changeFile } from '../../../fleet/trust/guarded-file.ts';
-import { readTextFile } from '../../../fleet/trust/regular-file.ts';
+import { changeFile, readTextFile } from '../../../fleet/trust/files.ts';
 import type { DefaultPolicy } from '../policy.ts';
-import { callRule } from '../rules/call-rule.ts';
-import { ruleIn, ruleText } from '../rules/line-rule.ts';
+import { malformedCall, RULE_MAX } from '../rules/call-rule.ts';
+import { ruleIn, ruleText } from '../shell/command-pattern.ts';
 import { parsePermissions } from './parse-permissions.ts';
 
 export interface NewRule {
@@ -22,7 +20,7 @@ export interface NewRule {
 export interface RuleFile {
   readonly file: string;
   readonly owner: 'user' | 'project';
-  /** Of a file that is made for it: one that says nothing would deny the rest. @default left out */
+  /** The defaultPolicy of a new file: without one, a file denies the rest. @default left out */
   readonly defaultPolicy?: DefaultPolicy | undefined;
 }
 
@@ -32,21 +30,17 @@ export interface WrittenRule {
   readonly after?: string;
 }
 
-/** As in the schema of the file. */
-const RULE_MAX = 1000;
-
 /** @throws PluglotError INVALID_ARGUMENTS when it is not a rule */
-export function checkedRule(given: string): string {
+export function checkedRule(given: string, action: NewRule['action']): string {
   const rule = given.trim();
   if (rule === '' || rule.length > RULE_MAX)
     throw notARule(rule, `it has ${rule.length} characters; expected 1 to ${RULE_MAX}`);
   const item = ruleIn(rule);
-  if (typeof item !== 'string') return ruleText({ rule: checkedRule(item.rule) });
+  if (typeof item !== 'string') return ruleText({ rule: checkedRule(item.rule, action) });
   if (rule.startsWith('{'))
     throw notARule(rule, 'only { "rule": "COMMAND" } can be given so; for more, edit the file');
-  // What begins like a call with arguments is meant as one.
-  if (/^[^\s()]+\(/.test(rule) && callRule(rule) === undefined)
-    throw notARule(rule, 'its arguments cannot be read; expected key=value, divided by a comma and a space');
+  const malformed = malformedCall(rule, action);
+  if (malformed !== undefined) throw notARule(rule, malformed);
   if (/\p{C}/u.test(rule)) throw notARule(rule, 'it has invisible characters');
   return rule;
 }

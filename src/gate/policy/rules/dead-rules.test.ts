@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { policyOf, shellCall } from '../../../../test/support/policy.ts';
-import { deadRules } from './dead-rules.ts';
+import { policyOf, shellCall } from '../../../../test/support/gate/policy.ts';
+import { deadRules } from './rule-list.ts';
 
 test('rules that can allow nothing are named, with the reason', () => {
   const found = deadRules({

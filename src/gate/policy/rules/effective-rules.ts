@@ -1,13 +1,12 @@
 // What all permissions files together say: everything that tightens counts, what loosens only where the file is trusted.
-import type { PermissionSource } from '../file/permissions.ts';
-import type { PermissionsFile, ToolClass } from '../file/permissions-file.ts';
+import type { PermissionSource, PermissionsFile, ToolClass } from '../file/permissions-file.ts';
 import type { DefaultPolicy } from '../policy.ts';
-import { defaultShellTools, type ShellTools } from '../shell-tools.ts';
+import { defaultShellTools, type ShellTools } from '../signature.ts';
 import { listed, type RuleList, ruleList } from './rule-list.ts';
 
 export interface EffectiveRules {
-  readonly blacklist: RuleList;
-  readonly whitelist: RuleList;
+  readonly denyRules: RuleList;
+  readonly allowRules: RuleList;
   readonly readOnly: ClassRules;
   readonly destructive: ClassRules;
   /** What untrusted files call destructive: at most it is asked about. */
@@ -27,21 +26,11 @@ export function effectiveRules(sources: readonly PermissionSource[]): EffectiveR
   const trusted = contentsOf(sources.filter((source) => source.trusted));
   const broken = sources.find((source) => source.broken !== undefined);
   return {
-    blacklist: ruleList(
-      sources.flatMap(({ file, content }) => [
-        { ...listed(content?.deny), file },
-        { ...content?.blacklist, file },
-      ]),
-    ),
-    whitelist: ruleList(
-      sources.flatMap(({ file, content, trusted: counts }) =>
-        counts
-          ? [
-              { ...listed(content?.allow), file },
-              { ...content?.whitelist, file },
-            ]
-          : [],
-      ),
+    denyRules: rulesIn(sources, 'deny', 'blacklist'),
+    allowRules: rulesIn(
+      sources.filter((source) => source.trusted),
+      'allow',
+      'whitelist',
     ),
     readOnly: classRules(
       trusted.map((content) => content.classes?.readOnly),
@@ -65,6 +54,18 @@ export function effectiveRules(sources: readonly PermissionSource[]): EffectiveR
   };
 }
 
+function rulesIn(
+  sources: readonly PermissionSource[],
+  key: 'allow' | 'deny',
+  jaatoKey: 'whitelist' | 'blacklist',
+): RuleList {
+  const lists = sources.flatMap(({ file, content }) => [
+    { ...listed(content?.[key]), file },
+    { ...content?.[jaatoKey], file },
+  ]);
+  return ruleList(lists);
+}
+
 function contentsOf(sources: readonly PermissionSource[]): PermissionsFile[] {
   return sources.flatMap(({ content }) => (content ? [content] : []));
 }
@@ -78,17 +79,18 @@ function classRules(classes: readonly (ToolClass | undefined)[], usual: DefaultP
   };
 }
 
-/** What a trusted file says, the project's before the user's; an untrusted one can make that stricter. Files that say nothing deny. */
+/** The default of a trusted file, the project's before the user's; an untrusted one can make it stricter. A file without one denies. */
 function defaultOf(sources: readonly PermissionSource[]): DefaultPolicy {
   if (sources.length === 0) return 'ask';
-  const said = contentsOf(sources.filter((source) => source.trusted)).find(
+  const trusted = contentsOf(sources.filter((source) => source.trusted)).find(
     (content) => content.defaultPolicy,
   );
   const others = contentsOf(sources.filter((source) => !source.trusted)).flatMap(
     ({ defaultPolicy }) => defaultPolicy ?? [],
   );
   const own =
-    said?.defaultPolicy ?? (sources.some((source) => source.trusted) || others.length === 0 ? 'deny' : 'ask');
+    trusted?.defaultPolicy ??
+    (sources.some((source) => source.trusted) || others.length === 0 ? 'deny' : 'ask');
   return others.reduce(stricter, own);
 }
 

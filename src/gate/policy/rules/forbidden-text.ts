@@ -1,17 +1,21 @@
 // Whether a value is what a rule forbids, however it is written: in other letters, as a path from elsewhere, as an address in another form.
 import path from 'node:path';
-import type { Json, JsonObject } from '../../../base/json.ts';
-import { textOf } from '../../../base/shown.ts';
-import { literalStart, matchesGlob } from '../glob.ts';
+import { isSameJson, type Json, type JsonObject } from '../../../base/json.ts';
+import { textOf } from '../../../base/text.ts';
+import {
+  decodedText,
+  folded,
+  hasManyMarks,
+  withoutControls,
+  withoutIgnorables,
+} from '../../../base/unescaped.ts';
+import { free, literalStart, matchesGlob, type Spend } from '../glob.ts';
 
 /** Where relative paths start, and what `~` is. */
 export interface Folders {
   readonly cwd: string;
   readonly home: string;
 }
-
-/** Longer texts are not paths. */
-const PLACE_MAX = 8192;
 
 /** About 30 ms: as long as one call may keep the host from others. The costs below are in units of about 25 ns. */
 const WORK_MAX = 1_000_000;
@@ -40,21 +44,34 @@ export class ForbiddenTexts {
   }
 
   /** Whether one of the patterns fits an argument of this name: at any depth, one value of a list or an object is enough. */
-  hasArgument(key: string, patterns: readonly string[]): boolean {
-    for (const value of this.#valuesOf(key))
+  hasArgument(key: string, patterns: readonly string[], whole?: Json): boolean {
+    for (const value of this.valuesOf(key)) {
+      if (whole !== undefined && this.#has(value, whole)) return true;
       for (const text of this.#textsIn(value))
         if (patterns.some((pattern) => this.isText(pattern, text))) return true;
+    }
     return this.isTooMuch;
   }
 
+  #has(value: Json, whole: Json): boolean {
+    if (typeof value !== 'object' || value === null || !this.#spend(8)) return false;
+    return isSameJson(whole, value) || Object.values(value).some((inner) => this.#has(inner, whole));
+  }
+
   isText(pattern: string, text: string): boolean {
+    // What a text becomes in another form may depend on what follows, which in a pattern is a star.
+    if (this.isGlob(pattern, text)) return true;
     const patterns = this.#patternsOf(pattern);
     const forms = this.#formsOf(text);
     return forms.some((form) => {
-      // Only a pattern that begins with a star looks at all of the text.
-      for (const one of patterns) this.#left -= one.startsWith('*') ? 4 + form.length / 8 : 1;
-      return this.isTooMuch || patterns.some((one) => matchesGlob(one, form));
+      this.#left -= patterns.length;
+      return this.isTooMuch || patterns.some((one) => this.isGlob(one, form));
     });
+  }
+
+  /** As it is written. */
+  isGlob(pattern: string, text: string): boolean {
+    return matchesGlob(pattern, text, this.#spend);
   }
 
   #patternsOf(pattern: string): readonly string[] {
@@ -71,17 +88,23 @@ export class ForbiddenTexts {
   #formsOf(text: string): readonly string[] {
     let forms = this.#texts.get(text);
     if (forms === undefined) {
-      this.#left -= costOf(text);
-      forms = this.isTooMuch ? [''] : [...new Set(textForms(text, this.#folders))];
+      this.#left -= 50;
+      forms = this.isTooMuch ? [''] : [...new Set(textForms(text, this.#folders, this.#spend))];
       this.#texts.set(text, forms);
     }
     return forms;
   }
 
+  /** False where there is not enough left: then nothing is done, and all counts as forbidden. */
+  readonly #spend: Spend = (cost) => {
+    this.#left -= cost;
+    return !this.isTooMuch;
+  };
+
   /** What arguments of this name have. A tool may read names as it reads values: in any case, without what is not seen. */
-  *#valuesOf(key: string): Iterable<Json> {
-    this.#members ??= membersOf(this.#args, (cost) => (this.#left -= cost));
-    for (const form of foldedForms(key)) {
+  *valuesOf(key: string): Iterable<Json> {
+    this.#members ??= membersOf(this.#args, this.#spend);
+    for (const form of new Set([key, ...foldedForms(key)])) {
       const { text, isAll } = literalStart(form);
       if (isAll) yield* this.#members.get(text) ?? [];
       else
@@ -102,9 +125,11 @@ export class ForbiddenTexts {
   }
 
   *#leavesOf(value: object): Iterable<string> {
-    for (const inner of Object.values(value) as Json[]) {
+    const isList = Array.isArray(value);
+    for (const [name, inner] of Object.entries(value) as [string, Json][]) {
       if (this.isTooMuch) return;
       this.#left -= 8;
+      if (!isList) yield name;
       if (typeof inner === 'object' && inner !== null) yield* this.#leavesOf(inner);
       else yield textOf(inner);
     }
@@ -112,120 +137,151 @@ export class ForbiddenTexts {
 }
 
 /** What all members of each name have, by the forms of the name. One inside of another of its name is left out, since it is part of that. */
-function membersOf(args: JsonObject, spend: (cost: number) => void): ReadonlyMap<string, readonly Json[]> {
+function membersOf(args: JsonObject, spend: Spend): ReadonlyMap<string, readonly Json[]> {
   const members = new Map<string, Json[]>();
   const formsOf = new Map<string, readonly string[]>();
-  const around = new Set<string>();
+  const enclosing = new Set<string>();
   const look = (value: Json): void => {
     if (typeof value !== 'object' || value === null) return;
     const isList = Array.isArray(value);
     for (const [name, inner] of Object.entries(value)) {
-      spend(8 + name.length / 4);
+      if (!spend(8 + name.length / 4)) return;
       if (isList) {
         look(inner);
         continue;
       }
       let forms = formsOf.get(name);
-      if (forms === undefined) formsOf.set(name, (forms = foldedForms(name)));
-      const added = forms.filter((form) => !around.has(form));
+      if (forms === undefined) formsOf.set(name, (forms = [...new Set([name, ...foldedForms(name, spend)])]));
+      const added = forms.filter((form) => !enclosing.has(form));
       for (const form of added) {
         const values = members.get(form);
         if (values === undefined) members.set(form, [inner]);
         else values.push(inner);
-        around.add(form);
+        enclosing.add(form);
       }
       look(inner);
-      for (const form of added) around.delete(form);
+      for (const form of added) enclosing.delete(form);
     }
   };
   look(args);
   return members;
 }
 
-/** What it takes to find out how a text can be written. */
-function costOf(text: string): number {
-  const isPlain = /^[ -~]*$/.test(text);
-  const steps = text.length <= PLACE_MAX ? stepsIn(text) : 0;
-  const isAddress = /^[^a-z]{0,50}[a-z][^:/]{0,100}:/i.test(text);
-  return 50 + text.length * ((isPlain ? 0.2 : 2.5) + (isAddress ? 2 : 0)) + steps * 25;
-}
-
-/** Each step of a path is looked at several times. */
-function stepsIn(text: string): number {
-  let steps = text.includes('%') ? text.length / 3 : 1;
-  for (let at = 0; at < text.length; at += 1) if (text[at] === '/' || text[at] === '\\') steps += 1;
-  return steps;
-}
-
 function patternForms(pattern: string, { cwd, home }: Folders): string[] {
-  const plain = pattern.replace(/^(?:\.\/+)+/, '');
-  if (plain.startsWith('~/')) return [plain, folded(home) + plain.slice(1)];
+  const plain = normalPattern(pattern);
+  if (plain === '~' || plain.startsWith('~/')) return [plain, normalPath(folded(home) + plain.slice(1))];
   // Of a file, its path is the address in another form.
   const file = /^file:\/\/(?:localhost|127\.0\.0\.1)?(\/.*)$/s.exec(plain)?.[1];
   if (file !== undefined) return [plain, file];
+  const host = /[.。:x]/.test(plain) ? hostForm(plain) : undefined;
+  if (host !== undefined) return [plain, host];
   const isAnywhere = /^(?:[/*?]|[a-z][a-z\d+.-]*:)/.test(plain);
-  return isAnywhere ? [plain] : [plain, `${folded(cwd)}/${plain}`];
+  return isAnywhere ? [plain] : [plain, path.posix.join(folded(cwd), plain)];
 }
 
-function* textForms(text: string, folders: Folders): Iterable<string> {
-  for (const plain of foldedForms(text)) {
+/** A path or address as values are compared with it: without `..`, `//`, a user, or a port that is the usual one. */
+function normalPattern(pattern: string): string {
+  // Brackets escape: nothing in such a pattern is what it looks like.
+  if (pattern.includes('[')) return pattern.replace(/^(?:\.\/+)+/, '');
+  const start = literalStart(pattern).text;
+  const rest = pattern.slice(start.length);
+  if (/^[a-z][a-z\d+.-]*:/.test(start)) {
+    // A host that is not all there cannot be read as one.
+    const address = /^[^:]+:\/\/[^/]+\//.test(start) || rest === '' ? addressOf(start) : undefined;
+    return address === undefined
+      ? pattern
+      : address.href.replace(/(?<=[^/])\/$/, start.endsWith('/') ? '/' : '') + rest;
+  }
+  // Behind a star, `..` may lead anywhere.
+  if (start === '' || rest.includes('..')) return pattern.replace(/^(?:\.\/+)+/, '');
+  const normal = path.posix.normalize(start);
+  // A star that follows a name is a part of it; the folder itself is meant as well as what is in it.
+  return rest === '' ? normal.replace(/(?<=.)\/$/, '') : (normal === './' ? '' : normal) + rest;
+}
+
+function* textForms(text: string, folders: Folders, spend: Spend): Iterable<string> {
+  for (const plain of foldedForms(text, spend)) {
     yield plain;
-    yield* pathForms(plain, folders);
-    const address = addressOf(plain);
-    if (address === undefined) continue;
-    yield* [address.href, address.href.replace(/\/$/, '')];
-    if (address.protocol === 'file:') yield* pathForms(address.pathname, folders);
+    yield* pathForms(plain, folders, spend);
+    if (plain.startsWith('file:')) yield* pathForms(plain.replace(/^file:(?:\/\/)?/, ''), folders, spend);
+    const host = hostForm(plain) ?? plain;
+    yield* [host, host.replace(/:\d{1,5}$/, '')];
+    for (const written of addressReadings(plain, spend)) {
+      const address = addressOf(written);
+      if (address === undefined) continue;
+      yield* [address.href, address.href.replace(/\/$/, '')];
+      if (address.protocol === 'file:') yield* pathForms(address.pathname, folders, spend);
+    }
   }
 }
 
-function* pathForms(text: string, { cwd, home }: Folders): Iterable<string> {
-  if (text.length > PLACE_MAX) return;
+function* pathForms(text: string, { cwd, home }: Folders, spend: Spend): Iterable<string> {
+  const escapes = countOf(text, '%');
+  if (escapes > 0 && !spend(text.length / 5 + escapes * 6)) return;
   // What was encoded may be in other letters, or invisible.
-  for (const decoded of text.includes('%') ? foldedForms(decodedText(text)) : [text]) {
+  for (const decoded of escapes > 0 ? foldedForms(decodedText(text), spend) : [text]) {
+    const steps = countOf(decoded, '/') + countOf(decoded, '\\');
+    if (!spend(decoded.length / 5 + steps * 8)) return;
     const slashed = decoded.replaceAll('\\', '/');
     const place = slashed.replace(/^~(?=\/|$)/, () => folded(home));
     yield decoded;
-    yield path.posix.normalize(slashed).replace(/(?<=.)\/$/, '');
-    yield path.posix.resolve(folded(cwd), place);
+    yield normalPath(slashed);
+    yield normalPath(place.startsWith('/') ? place : `${folded(cwd)}/${place}`);
   }
 }
 
+function countOf(text: string, character: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
+
 /** As a text may be read: control characters are kept, dropped (by parsers of addresses), or end it (NUL). */
-export function foldedForms(text: string): readonly string[] {
+function foldedForms(text: string, spend = free): readonly string[] {
   // Most texts are so, and need no look at what characters are.
-  if (/^[ -~]*$/.test(text)) return [text.trim().toLowerCase()];
-  if (!/[\p{Cc}\p{Cn}\p{Co}\p{Cs}]/u.test(text)) return [folded(text)];
+  if (/^[ -~]*$/.test(text)) return spend(text.length / 5) ? [text.trim().toLowerCase()] : [];
+  // Some characters are a whole sentence in another form.
+  if (!spend(text.length * (/[\u3300-\u33FF\uFDF0-\uFDFF]/.test(text) ? 15 : 2.5))) return [];
+  const isPlain = !/[\p{Cc}\p{Cn}\p{Co}\p{Cs}]/u.test(text);
   const end = text.indexOf('\0');
-  const cut = end === -1 ? [] : [folded(text.slice(0, end))];
-  return [...new Set([folded(text), folded(withoutControls(text)), ...cut])];
+  const readings = [
+    text,
+    ...(isPlain ? [] : [withoutControls(text)]),
+    ...(end === -1 ? [] : [text.slice(0, end)]),
+  ];
+  // To put marks into order is quadratic in their number.
+  if (readings.some((one) => hasManyMarks(withoutIgnorables(one))) && !spend(Infinity)) return [];
+  return [...new Set(readings.map(folded))];
 }
 
-/** Without what is not seen, in small letters: file systems may take both for the same. */
-function folded(text: string): string {
-  const whole = text.normalize('NFKC');
-  const seen = whole.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
-  // What stood apart may be one character now.
-  return (seen.length === whole.length ? seen : seen.normalize('NFKC')).trim().toLowerCase();
+/** A bare host that is a number, as it is usual: `127.1`, `0x7f000001` and `[::ffff:7f00:1]` are `127.0.0.1`. */
+function hostForm(text: string): string | undefined {
+  const [, written, rest = ''] = HOST.exec(text) ?? [];
+  if (written === undefined) return undefined;
+  // The zone of an address is where it is sent from.
+  const host = written.replace(/%[^\]]*/, '');
+  const address = addressOf(`http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`);
+  return address && address.hostname.replace(/^\[|\]$/g, '') + rest;
 }
 
-/** As parsers of addresses and paths may read it: without characters that are not seen. */
-export function withoutControls(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '');
-}
+const HOST =
+  /^(\[[\da-f:.]{2,45}(?:%[^\]/]*)?\]|(?=\d)[\da-fx.。]{1,60}|(?=.*:.*:)[\da-f:.]{2,45}(?:%[^\]/:]*)?)((?::\d{1,5})?(?:\/.*)?)$/s;
 
-/** Of three encodings over one another at most. */
-export function decodedText(text: string): string {
-  let decoded = text;
-  for (let times = 0; times < 3 && decoded.includes('%'); times += 1)
-    decoded = decoded.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => {
-      try {
-        return decodeURIComponent(escapes);
-      } catch {
-        // Not UTF-8; decoders still read the rest of it.
-        return escapes.replaceAll(/%[0-7][\da-f]/gi, decodeURIComponent);
-      }
-    });
-  return decoded;
+/** Parsers differ in where the host begins, and in what they leave out of it and of the port. */
+function addressReadings(text: string, spend: Spend): readonly string[] {
+  const [, scheme, authority = ''] = /^([a-z][a-z\d+.-]*:[/\\]*)([^/\\?#]*)/.exec(text) ?? [];
+  if (scheme === undefined) return [];
+  // To write a host in ASCII is quadratic in its length.
+  const isPlain = /^[ -~]*$/.test(authority);
+  if (!spend(text.length * 2 + (isPlain ? 0 : authority.length ** 2 / 20))) return [];
+  const strict =
+    /^([a-z][a-z\d+.-]*:\/\/)(?:[^/?#]*@)?(\[[\da-f:.]+(?:%[^\]/?#]*)?\]|[^:/?#]*)(?::\+?(\d*))?(.*)$/s.exec(
+      text,
+    );
+  if (strict === null) return [text];
+  const [, start = '', host = '', port, rest = ''] = strict;
+  const other = `${start}${host.replace(/%.*\]$/s, ']')}${port ? `:${port}` : ''}${rest}`;
+  return other === text ? [text] : [text, other];
 }
 
 /** As a browser understands it: numbers as they are usual, no name of a user, no dot behind the host. */
@@ -238,5 +294,23 @@ function addressOf(text: string): URL | undefined {
   if (high !== undefined && low !== undefined)
     address.hostname = String(parseInt(high, 16) * 65_536 + parseInt(low, 16));
   else if (address.hostname.endsWith('.')) address.hostname = address.hostname.slice(0, -1);
+  // Of schemes that browsers do not know, the host stays as it is written.
+  const host = /^(?:https?|wss?|ftp|file):/.test(text) ? undefined : hostForm(decodedText(address.hostname));
+  if (host !== undefined && !host.includes(':')) address.hostname = host;
   return address;
+}
+
+// Paths without steps that lead nowhere, in linear time.
+
+/** As `path.posix.normalize` has it, without a slash at the end. That one is quadratic in the number of `..`. */
+export function normalPath(text: string): string {
+  const isAbsolute = text.startsWith('/');
+  const steps: string[] = [];
+  for (const step of text.split('/')) {
+    if (step === '' || step === '.') continue;
+    if (step !== '..') steps.push(step);
+    else if (steps.length > 0 && steps.at(-1) !== '..') steps.pop();
+    else if (!isAbsolute) steps.push(step);
+  }
+  return isAbsolute ? `/${steps.join('/')}` : steps.join('/') || '.';
 }

@@ -1,9 +1,10 @@
 // One list of rules, ready to be held against calls.
-import type { AllowRule, Rules } from '../file/permissions-file.ts';
+import { inOneCase } from '../../../base/unescaped.ts';
+import type { AllowRule, Rules, PermissionsFile } from '../file/permissions-file.ts';
 import type { Subject } from '../policy.ts';
-import { type CommandPattern, commandPattern } from '../shell/command-pattern.ts';
-import { type CallRule, callRule } from './call-rule.ts';
-import { ruleText } from './line-rule.ts';
+import { type CommandPattern, commandPattern, ruleText } from '../shell/command-pattern.ts';
+import { commandsOf, readLine } from '../shell/read-line.ts';
+import { type CallRule, callRule, malformedCall } from './call-rule.ts';
 
 export interface RuleList {
   /** Nothing is in it, so that nothing has to be held against it. */
@@ -80,7 +81,8 @@ function callRules(sources: readonly string[]): CallRules {
   for (const rule of all) {
     if (/[*?]/.test(rule.name)) patterns.push(rule);
     else
-      for (const name of new Set([rule.tool, rule.name])) plain.set(name, [...(plain.get(name) ?? []), rule]);
+      for (const name of new Set([inOneCase(rule.tool), inOneCase(rule.name)]))
+        plain.set(name, [...(plain.get(name) ?? []), rule]);
   }
   return {
     all,
@@ -88,10 +90,43 @@ function callRules(sources: readonly string[]): CallRules {
       // An address can be written in several ways.
       kind === 'resource'
         ? all.find(fits)
-        : (plain.get(ownName)?.find(fits) ?? plain.get(name)?.find(fits) ?? patterns.find(fits)),
+        : (plain.get(inOneCase(ownName))?.find(fits) ??
+          plain.get(inOneCase(name))?.find(fits) ??
+          patterns.find(fits)),
   };
 }
 
 function shownTable({ name, arguments: given }: CallRule): string[] {
   return given.map(({ key, values }) => `${name}(${key}=${values.join(' | ')})`);
+}
+
+export interface DeadRule {
+  readonly rule: string;
+  /** Goes on a sentence that begins with the rule. */
+  readonly reason: string;
+}
+
+export function deadRules({ allow = [], whitelist, classes }: PermissionsFile): readonly DeadRule[] {
+  const rules = [...allow, ...(whitelist?.patterns ?? []), ...(classes?.readOnly?.patterns ?? [])];
+  const dead = rules.flatMap((rule): [string, DeadRule][] => {
+    const reason = reasonOf(rule);
+    return reason === undefined ? [] : [[ruleText(rule), { rule: ruleText(rule), reason }]];
+  });
+  return [...new Map(dead).values()];
+}
+
+function reasonOf(rule: AllowRule): string | undefined {
+  if (typeof rule === 'string' && rule.startsWith('@') && rule !== '@read-only')
+    return 'is not a list of commands; the only one is @read-only';
+  // Calls of tools are rules of their own, and those that cannot be read are reported with their line.
+  if (
+    typeof rule === 'string' &&
+    (callRule(rule) !== undefined || malformedCall(rule, 'allow') !== undefined)
+  )
+    return undefined;
+  const line = typeof rule === 'string' ? rule : rule.rule;
+  // A wildcard stands for letters at least.
+  const reading = readLine(line.replaceAll(/\[[*?[]\]|[*?]/g, 'x'));
+  if (reading.kind === 'other') return reading.reason;
+  return commandsOf(reading.steps).length > 1 ? 'names several commands, and each needs a rule' : undefined;
 }

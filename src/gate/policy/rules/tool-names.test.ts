@@ -1,6 +1,6 @@
 // Names are what plugins make of them: none may put on the name that a rule gives to another.
 import { describe, expect, test } from 'vitest';
-import { call, policyOf } from '../../../../test/support/policy.ts';
+import { call, policyOf } from '../../../../test/support/gate/policy.ts';
 import type { PermissionsFile } from '../file/permissions-file.ts';
 import type { Verdict } from '../policy.ts';
 

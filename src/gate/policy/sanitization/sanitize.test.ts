@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { call, policyOf, shellCall, someSandbox } from '../../../../test/support/policy.ts';
+import { call, policyOf, shellCall, someSandbox } from '../../../../test/support/gate/policy.ts';
 import { link, temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { Json } from '../../../base/json.ts';
 import { createPolicy } from '../create-policy.ts';

@@ -1,12 +1,14 @@
 // What command lines and paths may not do where a permissions file has a block for it, whatever its lists allow.
+import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { PermissionSource } from '../file/permissions.ts';
-import type { PathScope, Sanitization } from '../file/permissions-file.ts';
-import type { PolicyCall } from '../rules/call.ts';
-import { callRule, forbidsName, valuesOf } from '../rules/call-rule.ts';
+import { isJsonArray, isJsonObject, type Json } from '../../../base/json.ts';
+import { decodedText, withoutControls } from '../../../base/unescaped.ts';
+import { textOf } from '../../../base/text.ts';
+import { canonical, isInside } from '../../../fleet/trust/paths.ts';
+import type { PathScope, Sanitization, PermissionSource } from '../file/permissions-file.ts';
+import { callRule, forbidsName } from '../rules/call-rule.ts';
+import type { PolicyCall } from '../rules/matching.ts';
 import { commandsOf } from '../shell/read-line.ts';
-import { pathScope } from './path-scope.ts';
-import { type NamedPaths, pathsIn, pathsOfValues } from './paths-in-words.ts';
 
 export interface Objection {
   readonly kind: 'deny' | 'ask';
@@ -14,14 +16,14 @@ export interface Objection {
   readonly reason: string;
 }
 
-export interface Sanitizer {
+interface Sanitizer {
   /** Whether it has anything to say of command lines: then one that cannot be read may hide it. */
   readonly watchesCommands: boolean;
   /** At once unless paths have to be followed. */
   check(call: PolicyCall): Objection | undefined | Promise<Objection | undefined>;
 }
 
-export interface SanitizerParts {
+interface SanitizerParts {
   readonly cwd: string;
   readonly home: string;
 }
@@ -66,7 +68,7 @@ function commandObjection({ shell }: PolicyCall, rules: Sanitization): string | 
   return undefined;
 }
 
-/** File systems may not tell case apart. */
+/** File systems may ignore case. */
 function comparable(name: string): string {
   return path.basename(name).toLowerCase();
 }
@@ -84,7 +86,7 @@ export const dangerousCommands: ReadonlySet<string> = new Set(
 
 /** Undefined for a call of which no argument is a path. */
 function pathsOf(call: PolicyCall, scope: PathScope): NamedPaths | undefined {
-  const { subject, shell } = call;
+  const { texts, shell } = call;
   if (shell) return shell.reading.kind === 'literal' ? pathsIn(commandsOf(shell.reading.steps)) : undefined;
   const keys = Object.entries(scope.arguments ?? {})
     .filter(([tool]) => {
@@ -92,7 +94,8 @@ function pathsOf(call: PolicyCall, scope: PathScope): NamedPaths | undefined {
       return rule !== undefined && forbidsName(rule, call);
     })
     .flatMap(([, list]) => list);
-  const values = keys.flatMap((key) => valuesOf(subject.args, key));
+  const values = keys.flatMap((key) => [...texts.valuesOf(key)]);
+  if (texts.isTooMuch) return wrong('it has more arguments than can be compared');
   return values.length === 0 ? undefined : pathsOfValues(values);
 }
 
@@ -121,4 +124,206 @@ async function pathObjection(
     unclear ??= paths.unclear;
   }
   return unclear === undefined ? undefined : { kind: 'ask', method: 'paths', reason: unclear };
+}
+
+interface NamedPaths {
+  readonly paths: readonly string[];
+  /** They are paths only when there is something that is called so: `-fout` may be `-f out`. */
+  readonly perhaps: readonly string[];
+  /** Why there may be others; undefined when these are all. */
+  readonly unclear?: string;
+  /** Why it cannot be known what they are, so that the call is denied. */
+  readonly wrong?: string;
+}
+
+/** More paths than a command line names. */
+const PATHS_LIMIT = 1000;
+
+function pathsIn(commands: readonly (readonly string[])[]): NamedPaths {
+  const paths = new Set<string>();
+  const perhaps = new Set<string>();
+  for (const [name = '', ...rest] of commands) {
+    if (name.includes('/')) paths.add(name);
+    for (const word of rest) {
+      for (const path of isFileAddress(word) ? filePaths(word) : [pathIn(word)])
+        if (path !== '') paths.add(path);
+      for (const one of otherPaths(word)) if (!paths.has(one)) perhaps.add(one);
+      if (paths.size + perhaps.size > PATHS_LIMIT)
+        return { paths: [], perhaps: [], unclear: `it names more than ${PATHS_LIMIT} paths` };
+    }
+  }
+  return { paths: [...paths], perhaps: [...perhaps] };
+}
+
+/** Of arguments that are paths: each as it is written, without what parsers drop, decoded, and as an address. */
+function pathsOfValues(values: readonly Json[]): NamedPaths {
+  const paths = new Set<string>();
+  const rest = [...values];
+  for (const value of rest) {
+    if (rest.length > PATHS_LIMIT) return wrong(`it names more than ${PATHS_LIMIT} paths`);
+    if (isJsonArray(value)) rest.push(...value.slice(0, PATHS_LIMIT + 1));
+    else if (isJsonObject(value)) return wrong('a path is an object, and what it names is not known');
+    else {
+      const text = textOf(value);
+      if (text.length > PATH_LIMIT) return wrong('a path is too long');
+      for (const one of pathsInText(text)) paths.add(one);
+    }
+  }
+  return { paths: [...paths], perhaps: [] };
+}
+
+function wrong(reason: string): NamedPaths {
+  return { paths: [], perhaps: [], wrong: reason };
+}
+
+function pathsInText(text: string): string[] {
+  const plain = withoutControls(text).trim();
+  return [text, plain, decodedText(plain), ...(isFileAddress(plain) ? filePaths(plain) : [])];
+}
+
+function isFileAddress(text: string): boolean {
+  return /^file:/i.test(text);
+}
+
+/** With and without its end after `?` or `#`, which may be part of a name. */
+function filePaths(address: string): string[] {
+  const whole = address.replaceAll('\\', '/').replace(/^file:(?:\/\/[^/]*)?/i, '');
+  return [whole, whole.replace(/[?#].*/s, '')].flatMap((one) => [one, decodedText(one)]);
+}
+
+/** Empty where it is not one. */
+function pathIn(word: string): string {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(word)) return '';
+  const value = /^[-\w]+=(?=[^=])/.exec(word)?.[0];
+  if (value !== undefined) return word.slice(value.length);
+  // -I/usr/include, -zcf/etc/x
+  const attached = /^-\w+?(?=[~/]|\.\.)/.exec(word)?.[0];
+  if (attached !== undefined) return word.slice(attached.length);
+  return word.startsWith('-') ? '' : word;
+}
+
+/** A folder may be called `x=y`, `http:` or `-x`, and an option may have its value in the same word, or take it from a file by `@`. */
+function otherPaths(word: string): string[] {
+  const ends = [word];
+  const value = word.indexOf('=') + 1;
+  if (value > 0) ends.push(word.slice(value));
+  // Longer ones are not looked for.
+  if (/^-[^-]/.test(word))
+    for (let at = Math.max(2, word.length - PATH_LIMIT); at < word.length; at += 1) ends.push(word.slice(at));
+  return ends
+    .flatMap((one) => (one.startsWith('@') ? [one, one.slice(1)] : [one]))
+    .filter((one) => one !== '');
+}
+
+interface Scope {
+  /** Why the path is outside; undefined when it is not. */
+  check(given: string): Promise<string | undefined>;
+  /** The same, where it is a path only when there is something that is called so. */
+  checkIfThere(given: string): Promise<string | undefined>;
+}
+
+interface ScopeParts {
+  /** Where relative paths of calls start. */
+  readonly cwd: string;
+  /** Where relative roots start. */
+  readonly folder: string;
+  readonly home: string;
+}
+
+/** More than systems open. */
+const PATH_LIMIT = 4096;
+
+async function pathScope(rules: PathScope, { cwd, folder, home }: ScopeParts): Promise<Scope> {
+  const written = rules.allowed_roots ?? ['.'];
+  const expanded = [
+    ...written.map((root) => homeless(root, home)),
+    ...(rules.allow_home === true ? [home] : []),
+  ];
+  const roots = await Promise.all(expanded.map((root) => canonicalOf(path.resolve(folder, root))));
+  const absoluteRoots = await Promise.all(
+    expanded.filter((root) => path.isAbsolute(root)).map((root) => canonicalOf(root)),
+  );
+  const known = new Map<string, Promise<string | undefined>>();
+
+  const check = async (given: string): Promise<string | undefined> => {
+    if (given.length > PATH_LIMIT) return 'a path is too long';
+    if (given.startsWith('~') && rules.allow_home !== true) return `"${given}" is in a home folder`;
+    if (/^~[^/]/.test(given)) return `"${given}" is in the home folder of another user`;
+    if (rules.block_parent_traversal !== false && given.split(/[\\/]/).includes('..'))
+      return `"${given}" goes up by ".."`;
+    const asWritten = homeless(given, home);
+    const end = await target(cwd, asWritten);
+    if (end === undefined) return `it is unknown where "${given}" leads`;
+    if (!roots.some((root) => isInside(root, end)))
+      return `"${given}" leads to "${end}", outside of the allowed folders`;
+    const mayBeAbsolute = rules.block_absolute === false || absoluteRoots.some((root) => isInside(root, end));
+    return path.isAbsolute(asWritten) && !mayBeAbsolute ? `"${given}" is absolute` : undefined;
+  };
+  const checkOnce = (given: string) => {
+    const answer = known.get(given) ?? check(given);
+    known.set(given, answer);
+    return answer;
+  };
+  return {
+    check: checkOnce,
+    async checkIfThere(given) {
+      if (given.length > PATH_LIMIT) return undefined;
+      const first = /^\/*[^/]*/.exec(given)?.[0] ?? '';
+      return (await isThere(path.resolve(cwd, first))) ? checkOnce(given) : undefined;
+    },
+  };
+}
+
+function homeless(given: string, home: string): string {
+  return given === '~' || given.startsWith('~/') ? path.join(home, given.slice(1)) : given;
+}
+
+async function canonicalOf(root: string): Promise<string> {
+  return (await canonical(root)) ?? root;
+}
+
+async function isThere(place: string): Promise<boolean> {
+  return lstat(place).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Step by step, as the system goes: `link/..` is above the folder that the link leads to. */
+export async function target(cwd: string, given: string): Promise<string | undefined> {
+  const parts = given.split(separators);
+  if (!parts.includes('..')) return leadsTo(path.resolve(cwd, given));
+  let place: string | undefined = path.isAbsolute(given) ? path.parse(given).root : await leadsTo(cwd);
+  for (const part of parts) {
+    if (place === undefined) return undefined;
+    if (part === '' || part === '.') continue;
+    place = part === '..' ? path.dirname(place) : await leadsTo(path.join(place, part));
+  }
+  return place;
+}
+
+const separators = path.sep === '/' ? /\// : /[\\/]/;
+
+/** Of something that is not there yet: where its folder leads. A link that leads nowhere leads anywhere. */
+async function leadsTo(file: string): Promise<string | undefined> {
+  const rest: string[] = [];
+  for (let place = file; ; place = path.dirname(place)) {
+    try {
+      return path.join(await realpath(place), ...rest);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') return undefined;
+      if (await isLink(place)) return undefined;
+      if (path.dirname(place) === place) return undefined;
+      rest.unshift(path.basename(place));
+    }
+  }
+}
+
+async function isLink(place: string): Promise<boolean> {
+  try {
+    return (await lstat(place)).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }

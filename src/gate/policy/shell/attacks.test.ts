@@ -1,7 +1,7 @@
 // What bash and programs were seen to run although a rule named another command: each of these was let through once. Now it is asked about,
 // or runs in the sandbox.
 import { describe, expect, test } from 'vitest';
-import { endOf, policyOf, shellCall, verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, policyOf, shellCall, verdictOn } from '../../../../test/support/gate/policy.ts';
 
 const programs =
   'git cat echo ls awk sed sort split find xargs env strace time sudo printf go curl npm docker openssl';

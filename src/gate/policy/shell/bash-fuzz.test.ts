@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bash, fuzzBash, randomTexts } from '../../../../test/support/bash-fuzz.ts';
+import { bash, fuzzBash, randomTexts } from '../../../../test/support/gate/bash-fuzz.ts';
 import { seed } from '../../../../test/support/seed.ts';
 
 test.skipIf(bash === undefined)(

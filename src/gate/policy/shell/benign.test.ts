@@ -1,6 +1,6 @@
 // What people and models write day by day: plain words pass the rules that name them, and run in the sandbox; syntax is asked about.
 import { describe, expect, test } from 'vitest';
-import { endOf, verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, verdictOn } from '../../../../test/support/gate/policy.ts';
 
 type Rows = readonly (readonly [rules: readonly string[], commands: readonly string[]])[];
 

@@ -1,6 +1,6 @@
 // Ways around rules for commands: what is not literal, or not named, is asked about; what the rule names runs in the sandbox.
 import { describe, expect, test } from 'vitest';
-import { endOf, verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, verdictOn } from '../../../../test/support/gate/policy.ts';
 
 /** None runs outside of the sandbox by `git *` and `echo *`. */
 const bypasses: Readonly<Record<string, readonly string[]>> = {

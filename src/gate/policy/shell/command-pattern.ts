@@ -1,9 +1,10 @@
 // Rules for commands, word by word: `git *` is git with any words, `npm run test:*` has one word more, `git` is git alone.
-import type { CommandSandbox } from '../../../definition/execution.ts';
-import { coversText } from '../covers-text.ts';
+import { isJsonObject, type Json } from '../../../base/json.ts';
+import type { CommandSandbox } from '../../../definition/caller.ts';
+import { coversText, matchesGlob } from '../glob.ts';
 import type { AllowRule } from '../file/permissions-file.ts';
-import { matchesGlob } from '../glob.ts';
-import { ruleText } from '../rules/line-rule.ts';
+import { callRule } from '../rules/call-rule.ts';
+import { commandsOf, readLine } from './read-line.ts';
 import { READ_ONLY_LIST, readOnlyCommand } from './read-only.ts';
 
 export interface CommandPattern {
@@ -113,4 +114,36 @@ function fits(
 function pastStars(pattern: readonly string[], reached: Set<number>): Set<number> {
   for (const at of reached) if (pattern[at] === '*') reached.add(at + 1);
   return reached;
+}
+
+/** The rule for exactly this command; undefined where none can be written: several commands, or words that mean something in a rule. */
+export function ruleForLine(command: string, args: readonly string[]): string | undefined {
+  const reading = readLine(command, args);
+  const [words = [], ...others] = reading.kind === 'literal' ? commandsOf(reading.steps) : [];
+  // A name with `@` before it is a list of commands.
+  const isPlain = /^[\w./]/.test(words[0] ?? '') && words.every((word) => /^[\w@%+=:,./-]+$/.test(word));
+  return isPlain && others.length === 0 ? ruleText({ rule: words.join(' ') }) : undefined;
+}
+
+/** As people read it. The long form is kept where the rule would name a tool without it. */
+export function ruleText(rule: AllowRule): string {
+  if (typeof rule === 'string') return rule;
+  return callRule(rule.rule) === undefined ? rule.rule : `{ "rule": ${JSON.stringify(rule.rule)} }`;
+}
+
+/** As it stands in a file. */
+export function ruleIn(text: string): AllowRule {
+  return text.startsWith('{') ? (longForm(text) ?? text) : text;
+}
+
+function longForm(text: string): AllowRule | undefined {
+  try {
+    // Looked at below.
+    const value = JSON.parse(text) as Json;
+    if (!isJsonObject(value) || Object.keys(value).length !== 1) return undefined;
+    const { rule } = value;
+    return typeof rule === 'string' ? { rule } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 // A rule that forbids a command holds for it wherever it stands in a line of plain words, however it is quoted.
 import { describe, expect, test } from 'vitest';
-import { endOf, policyOf, shellCall, verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, policyOf, shellCall, verdictOn } from '../../../../test/support/gate/policy.ts';
 
 const rules = { allow: ['*'], forbid: ['rm *'] };
 
@@ -27,7 +27,7 @@ test.for([
   'rm $x',
   'rm *',
 ])('%s is denied', async (command) => {
-  expect(await verdictOn(rules, command)).toMatchObject({ kind: 'deny', method: 'blacklist' });
+  expect(await verdictOn(rules, command)).toMatchObject({ kind: 'deny', method: 'deny-rule' });
 });
 
 test.for<[command: string, args: string[]]>([

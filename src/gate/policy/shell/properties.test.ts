@@ -1,7 +1,7 @@
 // Random shells around a forbidden command, and random text: nothing of it passes, nothing of it throws.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { endOf, verdictOn } from '../../../../test/support/policy.ts';
+import { endOf, verdictOn } from '../../../../test/support/gate/policy.ts';
 import { runs } from '../../../../test/support/runs.ts';
 
 /** For the whole number of runs, on a busy machine. */

@@ -1,7 +1,5 @@
 // A command line as the exact words of programs, or why it is not one. This is an allowlist of syntax: whatever is not listed here
 // (expansion, substitution, brace, glob, redirection, function, assignment, control flow, …) is not literal, and no rule allows it.
-import { hiddenCharacter } from './hidden-characters.ts';
-
 export type LineReading =
   | { readonly kind: 'literal'; readonly steps: readonly Step[] }
   /** `reason` goes on a sentence that begins with the line. */
@@ -186,3 +184,18 @@ const builtins = new Set(
 function other(reason: string): LineReading {
   return { kind: 'other', reason };
 }
+
+/** What is hidden in a text, to go on a sentence; undefined when nothing is. */
+function hiddenCharacter(text: string): string | undefined {
+  const found = hidden.exec(text.replaceAll(emojiJoiners, ''))?.[0];
+  if (found === undefined) return undefined;
+  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `has the invisible or unusual character U+${code}`;
+}
+
+// Control, format, unassigned, private and surrogate characters, what fonts leave out, and every space but the plain one.
+const hidden = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+
+// Inside of an emoji they are seen: as the emoji.
+const emojiJoiners =
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)(?:[\u{FE0E}\u{FE0F}]\u{200D}?|\u{200D})/gu;

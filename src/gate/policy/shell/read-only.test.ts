@@ -1,7 +1,7 @@
 // The list of commands that only read: what is on it, what is not, and where it runs.
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { endOf, noSandbox, policyOf, shellCall } from '../../../../test/support/policy.ts';
+import { endOf, noSandbox, policyOf, shellCall } from '../../../../test/support/gate/policy.ts';
 import { link, temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import type { Verdict } from '../policy.ts';
 import { readLine } from './read-line.ts';
@@ -172,7 +172,7 @@ describe('as a rule', () => {
     expect(await accesses('git commit -m x')).toBe('ask');
   });
 
-  test('it is a rule of the session and of the whitelist too', async () => {
+  test('it is a rule of the session and of `whitelist` too', async () => {
     const policy = policyOf({ defaultPolicy: 'ask' });
     policy.session.allow('@read-only');
     expect(endOf(await policy.decide(shellCall('git status')))).toBe('confined');

@@ -1,28 +1,71 @@
 // `pluglot audit [verify]`: what was called, how that was decided and what came of it; and whether the log is as it was written.
 import { existsSync } from 'node:fs';
+import { Argument, InvalidArgumentError } from 'commander';
+import { describeCaller } from '../../../base/describe.ts';
+import { parseDuration } from '../../../base/units.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { printableLine } from '../../../base/printable.ts';
+import { fullName, isNameOf, ownPart } from '../../../definition/plugin-spec.ts';
+import type { AuditEvent } from '../../../gate/audit/audit.ts';
 import { readAudit } from '../../../gate/audit/read-audit.ts';
-import { type AuditVerdict, verifyAudit } from '../../../gate/audit/verify-audit.ts';
-import { type AuditSettings, gateSettings } from '../../../runtime/gate-settings.ts';
-import { auditRows, type AuditRow, type RowFilter } from '../audit-rows.ts';
+import { verifyAudit, type AuditVerdict } from '../../../gate/audit/verify-audit.ts';
+import { gateSettings, type AuditSettings } from '../../../runtime/gate-settings.ts';
+import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { timeOf } from '../local-time.ts';
-import { table, tableWidth } from '../table.ts';
-import type { CommandContext } from './context.ts';
+import { timeOf } from '../log-lines.ts';
+import { printTable } from '../table.ts';
+import { confirm } from '../terminal.ts';
+import type { CommandContext } from '../context.ts';
 
-export type AuditOptions = RowFilter;
+export const commands = {
+  audit: defineCommand<RowFilter, [action: 'verify' | undefined]>({
+    description: 'Show what was called, by whom, how it was decided and how it ended',
+    examples: [
+      'pluglot audit',
+      'pluglot audit --denied --since 1h',
+      'pluglot audit --tool cli_based_tool -n 5 --json',
+      'pluglot audit verify',
+    ],
+    uses: 'file',
+    declare: (command) =>
+      command
+        .addArgument(
+          new Argument('[action]', 'verify: check that the log is unchanged (default: list calls)').choices([
+            'verify',
+          ]),
+        )
+        .option('--tool <name>', 'Only calls of this tool or command')
+        .option('--plugin <name>', 'Only calls of this plugin')
+        .option('--since <time>', 'Only calls since then: a duration such as 2h, or a date', momentOption)
+        .option('--denied', 'Only calls that were denied')
+        .option('-n, --last <number>', 'Number of calls to show; 0: all', numberOption, 20),
+    async run(context, filter, action) {
+      const { audit: settings } = await gateSettings(context);
+      return action === 'verify' ? verify(context, settings) : list(context, settings.folder, filter);
+    },
+  }),
+};
 
-export async function audit(
-  context: CommandContext,
-  action: 'verify' | undefined,
-  options: AuditOptions,
-): Promise<ExitCode> {
-  const { audit: settings } = await gateSettings(context);
-  return action === 'verify' ? verify(context, settings) : list(context, settings.folder, options);
+/** A date, or how long ago; in milliseconds since 1970. */
+function momentOption(text: string): number {
+  const duration = parseDuration(text);
+  if ('ms' in duration) return Date.now() - duration.ms;
+  const moment = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(moment))
+    throw new InvalidArgumentError('Write how long ago, such as 2h, or a date such as 2026-11-17.');
+  return moment;
 }
 
-async function list(context: CommandContext, folder: string, options: AuditOptions): Promise<ExitCode> {
-  const { out, err, json } = context;
+function numberOption(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  return Number(text);
+}
+
+async function list(
+  { out, err, json }: CommandContext,
+  folder: string,
+  options: RowFilter,
+): Promise<ExitCode> {
   const rows = await rowsOf(folder, options);
   if (json) {
     for (const row of rows) out.line(JSON.stringify(row));
@@ -32,12 +75,13 @@ async function list(context: CommandContext, folder: string, options: AuditOptio
     err.line(existsSync(folder) ? 'Nothing like that was called.' : 'Nothing was called yet.');
     return ExitCode.ok;
   }
-  const { cyan, dim, bold } = out.colours;
+  const { cyan, dim } = out.colours;
   const columns = [
     // The month is enough to tell the days apart.
     { title: 'TIME', style: dim, spare: 2, short: (time: string) => time.slice(5, 16) },
     { title: 'CALLER', spare: 3 },
     { title: 'TOOL', style: cyan },
+    { title: 'ARGUMENTS', spare: 5 },
     { title: 'PLUGIN', style: dim, spare: 1 },
     { title: 'OUTCOME' },
     // That it was denied is an outcome too.
@@ -47,16 +91,17 @@ async function list(context: CommandContext, folder: string, options: AuditOptio
     timeOf(Date.parse(row.at)).slice(0, 19),
     printableLine(row.caller, 30),
     printableLine(row.name, 50),
+    printableLine(JSON.stringify(row.args), 60),
     printableLine(row.plugin, 30),
     outcomeOf(row),
     `${row.allowed ? 'allowed' : 'denied'} (${row.method}${approvalOf(row)}): ${row.reason}`,
   ]);
-  for (const line of table(columns, cells, tableWidth(context), bold)) out.line(line);
+  printTable(out, columns, cells);
   return ExitCode.ok;
 }
 
 /** The last few are at the end of the log; only where that is not enough is all of it read. */
-async function rowsOf(folder: string, options: AuditOptions): Promise<readonly AuditRow[]> {
+async function rowsOf(folder: string, options: RowFilter): Promise<readonly AuditRow[]> {
   const { last = 0, since } = options;
   const filter = since === undefined ? {} : { since: new Date(since) };
   if (last > 0) {
@@ -83,7 +128,7 @@ async function verify(context: CommandContext, settings: AuditSettings): Promise
   const verdict = orNone(folder, await verifyAudit(folder, { index, sentHeads: sendHead?.file }));
   const { ok, lines, problems } = verdict;
   if (json) out.line(JSON.stringify(verdict));
-  else if (ok) out.line(`${out.colours.green('✓')} ${lines} lines are as they were written.`);
+  else if (ok) confirm(out, `${lines} lines are as they were written.`);
   else {
     for (const { file, line, problem, fix } of problems) {
       const place = line === undefined ? file : `${file}:${line}`;
@@ -112,4 +157,108 @@ function remarksOf({ torn, unfinished, notSent = 0 }: AuditVerdict): string[] {
     ...(unfinished > 0 ? [`${unfinished} lines are still being written, or were cut off by a crash.`] : []),
     ...(notSent > 0 ? [`The heads of the last ${notSent} lines were not sent yet.`] : []),
   ];
+}
+
+export interface AuditRow {
+  /** An ISO date. */
+  readonly at: string;
+  readonly id: string;
+  readonly caller: string;
+  readonly what: Decided['what'];
+  readonly name: string;
+  readonly plugin: string;
+  /** Secrets are masked. */
+  readonly args: JsonObject;
+  readonly allowed: boolean;
+  readonly method: string;
+  readonly reason: string;
+  /** Who was asked, and for how long that holds. */
+  readonly approval?: { readonly by: string; readonly scope: string };
+  /** `ok`, the code of what went wrong, or `–` where the end was not recorded. */
+  readonly outcome: string;
+  readonly durationMs?: number;
+  readonly bytes?: number;
+  readonly spilled?: string;
+}
+
+export interface RowFilter {
+  readonly tool?: string;
+  readonly plugin?: string;
+  /** In milliseconds since 1970. */
+  readonly since?: number;
+  /** What a rule, a person or a limit denied. */
+  readonly denied?: boolean;
+  /** The last so many; 0: all. */
+  readonly last?: number;
+}
+
+export interface AuditedEvent {
+  readonly at: string;
+  readonly event: AuditEvent;
+}
+
+/** In the order in which they were decided. Keeps no more than it will give. */
+export async function auditRows(
+  events: AsyncIterable<AuditedEvent>,
+  filter: RowFilter,
+): Promise<readonly AuditRow[]> {
+  const { last = 0 } = filter;
+  const rows = new Map<string, AuditRow>();
+  for await (const { at, event } of events) {
+    if (event.kind === 'decided') {
+      if (!isWanted(at, event, filter)) continue;
+      rows.set(event.id, rowOf(at, event));
+      if (last > 0 && rows.size > last) rows.delete(rows.keys().next().value ?? '');
+    } else if (event.kind === 'ended') {
+      const row = rows.get(event.id);
+      if (row !== undefined) rows.set(event.id, ended(row, event));
+    }
+  }
+  return [...rows.values()];
+}
+
+type Decided = Extract<AuditEvent, { kind: 'decided' }>;
+
+function isWanted(
+  at: string,
+  { name, plugin, allowed, method }: Decided,
+  { tool, plugin: wanted, since, denied }: RowFilter,
+): boolean {
+  // Logs of before have some tools without their plugin.
+  const own = name.startsWith(fullName(plugin, '')) ? ownPart(name) : name;
+  if (tool !== undefined && !isNameOf(tool, plugin, own)) return false;
+  if (wanted !== undefined && plugin !== wanted) return false;
+  if (since !== undefined && Date.parse(at) < since) return false;
+  return denied !== true || (!allowed && !MISTAKES.has(method));
+}
+
+/** Names and arguments that were mistyped: no rule decided on these. */
+const MISTAKES: ReadonlySet<string> = new Set(['unknown', 'arguments']);
+
+function rowOf(
+  at: string,
+  { id, what, name, plugin, caller, args, allowed, method, reason, approval }: Decided,
+): AuditRow {
+  return {
+    at,
+    id,
+    caller: describeCaller(caller),
+    what,
+    name,
+    plugin,
+    args,
+    allowed,
+    method,
+    reason,
+    ...(approval === undefined ? {} : { approval }),
+    outcome: allowed ? '–' : 'denied',
+  };
+}
+
+function ended(
+  row: AuditRow,
+  { ok, code, durationMs, bytes, spilled }: Extract<AuditEvent, { kind: 'ended' }>,
+): AuditRow {
+  const outcome = ok ? 'ok' : (code ?? 'failed');
+  return { ...row, outcome, durationMs, bytes, ...(spilled === undefined ? {} : { spilled }) };
 }

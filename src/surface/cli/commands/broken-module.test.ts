@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../../../../test/support/in-process.ts';
+import { command } from '../../../../test/support/surface/in-process-cli.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 const LACKING = `export const createPlugin = () => ({

@@ -2,31 +2,39 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { PluglotError, toError } from '../../../base/error.ts';
-import { createSecrets, type Secrets } from '../../../base/secrets.ts';
-import { sentence } from '../../../base/sentence.ts';
-import type { DialectName, PluginSpec } from '../../../definition/plugin-spec.ts';
-import type { Probe } from '../../../conformance/drivers/driver.ts';
-import type { CheckReport } from '../../../conformance/report.ts';
-import { badgeOf } from '../../../conformance/reports/badge.ts';
-import { junitOf } from '../../../conformance/reports/junit.ts';
+import { printable, printableLine } from '../../../base/printable.ts';
+import { createSecrets, type Secrets } from '../../../secrets/secrets.ts';
+import { sentence } from '../../../base/text.ts';
+import type { Probe } from '../../../conformance/conversation.ts';
+import {
+  badgeOf,
+  isFailed,
+  junitOf,
+  type CheckReport,
+  type CheckResult,
+  type Grade,
+} from '../../../conformance/report.ts';
 import { runChecks } from '../../../conformance/run-checks.ts';
-import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
-import { withManifestBeside } from '../../../fleet/discovery/manifest-beside.ts';
+import type { DialectName, PluginSpec } from '../../../definition/plugin-spec.ts';
+import { homeFolders } from '../../../fleet/discovery/config-places.ts';
+import { withManifestBeside } from '../../../fleet/discovery/manifest-folders.ts';
+import { describeProblem } from '../../../fleet/discovery/problem.ts';
+import { refusalOf } from '../../../fleet/discovery/discover.ts';
 import { createLauncher } from '../../../fleet/supervisor/process-launcher.ts';
-import { writableHere } from '../../../runtime/own-places.ts';
-import { shownError } from '../../../fleet/supervisor/shown-error.ts';
-import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
+import { shownError } from '../../../fleet/supervisor/launcher.ts';
 import type { Trust } from '../../../fleet/trust/trust-store.ts';
+import { trustingLauncher } from '../../../fleet/trust/trusting-launcher.ts';
+import { unknownPlugin } from '../../../runtime/lifecycle.ts';
+import { writableHere } from '../../../runtime/own-places.ts';
+import { argumentsOf, readArguments } from '../../../runtime/typed-arguments.ts';
+import { collect, defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { discoverHere } from '../host/discover-here.ts';
-import { brokenOf, refusalOf, unknownPlugin } from '../host/refusals.ts';
-import { detect, specOfCommand } from '../host/typed-command.ts';
-import { unlessInterrupted } from '../interruption.ts';
-import { scorecard } from '../scorecard.ts';
-import { readArguments } from '../tool-arguments.ts';
-import type { CommandContext } from './context.ts';
+import { inRows, wrap } from '../table.ts';
+import { unlessInterrupted, type CommandContext } from '../context.ts';
+import { detect, discoverHere, specOfCommand } from '../own-runtime.ts';
+import type { Terminal } from '../terminal.ts';
 
-export interface CheckOptions {
+interface CheckFlags {
   readonly dialect?: string;
   readonly tool?: readonly string[];
   readonly slowTool?: readonly string[];
@@ -35,13 +43,46 @@ export interface CheckOptions {
   readonly badge?: string;
 }
 
-export async function check(
+export const commands = {
+  check: defineCommand<CheckFlags, [name: string | undefined]>({
+    description: 'Check how well a plugin follows its protocol and what it survives, and print a scorecard',
+    examples: [
+      'pluglot check -- node plugin.mjs',
+      'pluglot check dice',
+      'pluglot check --tool roll dice=2d6 -- node server.mjs',
+      'pluglot check --junit report.xml --badge badge.svg -- ./plugin.py',
+    ],
+    uses: 'own-fleet',
+    verbosity: {
+      quiet: 'Print only the last line',
+      verbose: 'Show all checks; -vv: also what was seen in each',
+    },
+    declare: (command) =>
+      command
+        .argument('[name]', 'A configured plugin, instead of a command behind --')
+        .option('--tool <name and arguments...>', 'Tool to call, such as --tool roll dice=2d6')
+        .option(
+          '--slow-tool <name and arguments...>',
+          'A call that takes seconds, to test what happens meanwhile',
+        )
+        .option(
+          '--only <pattern>',
+          'Only run checks whose id contains this; * matches anything; repeatable',
+          collect,
+        )
+        .option('--junit <file>', 'Write a JUnit report')
+        .option('--badge <file>', 'Write an SVG badge'),
+    run: check,
+  }),
+};
+
+async function check(
   context: CommandContext,
+  options: CheckFlags,
   name: string | undefined,
-  options: CheckOptions,
 ): Promise<ExitCode> {
   const { out, json, verbosity, signal } = context;
-  // What was typed wrong is told before anything is started.
+  // Arguments that cannot be read fail before anything is started.
   const [tool, slowTool] = await Promise.all([probeOf(options.tool), probeOf(options.slowTool)]);
   const subject = await subjectOf(context, name, options);
   const report = await unlessInterrupted(signal, examine(context, subject, options, { tool, slowTool }));
@@ -61,7 +102,7 @@ interface Subject {
 async function subjectOf(
   context: CommandContext,
   name: string | undefined,
-  options: CheckOptions,
+  options: CheckFlags,
 ): Promise<Subject> {
   const { command, cwd } = context;
   if (name === undefined && command === undefined)
@@ -76,9 +117,12 @@ async function subjectOf(
   if (found === undefined) {
     if (modules.some(({ module }) => module.name === name))
       throw unchecked(name, 'it runs inside of the host, and has no wire');
-    throw brokenOf(name, problems) ?? unknownPlugin(name, names);
+    const problem = problems.find(({ plugin }) => plugin === name);
+    throw problem === undefined
+      ? unknownPlugin(name, names)
+      : new PluglotError('CONFIG_INVALID', describeProblem(problem));
   }
-  const refusal = refusalOf(found);
+  const refusal = refusalOf(`Plugin "${name}"`, found);
   if (refusal !== undefined) throw refusal;
   if (found.spec.start.kind === 'http')
     throw unchecked(name, 'it is only reached, and every check starts it anew');
@@ -98,7 +142,7 @@ function wrong(message: string): PluglotError {
 async function examine(
   context: CommandContext,
   { spec, trust }: Subject,
-  options: CheckOptions,
+  options: CheckFlags,
   probes: { readonly tool: Probe | undefined; readonly slowTool: Probe | undefined },
 ): Promise<CheckReport> {
   const { cwd, env, home, err, signal } = context;
@@ -134,7 +178,7 @@ async function examine(
   }
 }
 
-/** It tells what the plugin said and printed. */
+/** It has the output of the plugin. */
 function withoutSecrets(report: CheckReport, secrets: Secrets): CheckReport {
   return {
     ...report,
@@ -147,12 +191,12 @@ async function probeOf(words: readonly string[] | undefined): Promise<Probe | un
   const [tool, ...rest] = words ?? [];
   if (tool === undefined) return undefined;
   const typed = await readArguments(rest, () => Promise.resolve(''));
-  return { tool, args: typed(undefined) };
+  return { tool, args: argumentsOf(typed, undefined) };
 }
 
 async function writeFiles(
   { cwd }: CommandContext,
-  { junit, badge }: CheckOptions,
+  { junit, badge }: CheckFlags,
   report: CheckReport,
 ): Promise<void> {
   const files: [string | undefined, () => string][] = [
@@ -170,4 +214,151 @@ async function writeFiles(
       throw new PluglotError('INVALID_ARGUMENTS', `${reason} Name another file.`, { cause: thrown });
     }
   }
+}
+
+export function scorecard(report: CheckReport, terminal: Terminal, verbosity: number): string[] {
+  const summary = summaryOf(report, terminal);
+  if (verbosity < 0) return summary;
+  const { bold, dim } = terminal.colours;
+  const { plugin, dialect, tool } = report;
+  const limits = report.results.filter(({ sdkLimit }) => sdkLimit !== undefined);
+  const calls = tool === undefined ? [] : [dim(`called by its tool ${printableLine(tool)}`)];
+  const themes = [...new Set(report.results.map(({ theme }) => theme))];
+  const widest = Math.max(...themes.map((theme) => theme.length));
+  return [
+    ...inRows(`${bold(printableLine(plugin))}  `, [`${dim('checked as')} ${dialect}`, ...calls], {
+      columns: terminal.columns,
+      indent: '  ',
+      separator: dim(', '),
+    }),
+    '',
+    ...themes.flatMap((theme) => {
+      const results = report.results.filter((result) => result.theme === theme);
+      const shown = verbosity > 0 ? results : results.filter(isFailed);
+      const details = shown.flatMap((result) => describe(result, terminal, verbosity));
+      return [...row(theme, results, widest, terminal), ...details, ...(details.length > 0 ? [''] : [])];
+    }),
+    ...(verbosity > 0 || report.results.slice(-1).some(isFailed) ? [] : ['']),
+    ...(limits.length > 0 ? limitsOf(report, limits, terminal) : []),
+    ...summary,
+  ];
+}
+
+/** What the author need not look at, but hosts and users may want to know. */
+function limitsOf(
+  { sdk = 'the SDK' }: CheckReport,
+  limits: readonly CheckResult[],
+  terminal: Terminal,
+): string[] {
+  const { bold, dim } = terminal.colours;
+  const why = 'no plugin on it passes these, so they are not graded';
+  return [
+    ...wrap(`Limits of ${sdk}: ${why}`, terminal.columns, '  ').map((line, index) =>
+      index === 0 ? `  ${bold(line.trimStart())}` : line,
+    ),
+    ...limits.flatMap((result) => {
+      const [first = '', ...more] = wrap(result.title, terminal.columns, '      ');
+      return [
+        `    ${markOf(result, terminal)} ${first.trimStart()}`,
+        ...more,
+        ...wrap(`${result.sdkLimit}`, terminal.columns, '      ').map(dim),
+      ];
+    }),
+    '',
+  ];
+}
+
+/** `Framing   ✓✓✓✓✗✓✓✓✓  8 of 9` */
+function row(theme: string, results: readonly CheckResult[], widest: number, terminal: Terminal): string[] {
+  const { bold, dim } = terminal.colours;
+  const counted = results.filter((result) => result.verdict === 'passed' || isFailed(result));
+  const passed = counted.filter(({ verdict }) => verdict === 'passed').length;
+  const marks = results.map((result) => markOf(result, terminal));
+  const count = passed === counted.length ? String(passed) : `${passed} of ${counted.length}`;
+  const head = `  ${bold(theme)}${' '.repeat(widest - theme.length)}  `;
+  const indent = ' '.repeat(widest + 4);
+  return inRows(head, [...marks, `  ${dim(count)}`], { columns: terminal.columns, indent, separator: '' });
+}
+
+function markOf({ verdict, severity, sdkLimit }: CheckResult, { colours }: Terminal): string {
+  if (verdict === 'passed') return colours.green('✓');
+  if (verdict === 'does-not-apply') return colours.dim('–');
+  if (sdkLimit !== undefined) return colours.dim('~');
+  switch (severity) {
+    case 'error':
+      return colours.red('✗');
+    case 'warning':
+      return colours.yellow('!');
+    case 'info':
+      return colours.blue('i');
+  }
+}
+
+function describe(result: CheckResult, terminal: Terminal, verbosity: number): string[] {
+  const { dim } = terminal.colours;
+  const { title, id, seen, fix } = result;
+  const isShort = title.length + id.length + MARGIN <= terminal.columns;
+  const [first = '', ...more] = isShort
+    ? [`      ${title}  ${dim(id)}`]
+    : wrap(title, terminal.columns, '      ');
+  const head = [
+    `    ${markOf(result, terminal)} ${first.trimStart()}`,
+    ...more,
+    ...(isShort ? [] : [dim(`      ${id}`)]),
+  ];
+  if (!isFailed(result)) return [...head, ...(verbosity > 1 ? paragraph('', seen, terminal) : [])];
+  return [...head, ...paragraph('seen', seen, terminal), ...paragraph('fix', fix, terminal)];
+}
+
+/** The first line is a sentence and is broken; what follows is the wire and is cut. */
+function paragraph(label: string, text: string, { colours, columns }: Terminal): string[] {
+  const [first = '', ...rest] = printable(text).split('\n');
+  const [head = INDENT, ...others] = wrap(withBreaks(first, columns), columns, INDENT);
+  return [
+    `      ${colours.dim(label.padEnd(5))} ${head.slice(INDENT.length)}`,
+    ...others,
+    ...rest.filter((line) => line.trim() !== '').map((line) => colours.dim(`${INDENT}${cut(line, columns)}`)),
+  ];
+}
+
+const INDENT = ' '.repeat(12);
+/** Of the mark before a title, and the gap before its id. */
+const MARGIN = 8;
+
+/** JSON has words that are longer than a line. */
+function withBreaks(text: string, columns: number): string {
+  const width = Math.max(Math.min(columns, 100) - INDENT.length, 20);
+  return text.replaceAll(new RegExp(`\\S{${width}}(?=\\S)`, 'g'), '$& ');
+}
+
+function cut(line: string, columns: number): string {
+  const width = Math.max(columns - INDENT.length, 20);
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+}
+
+function summaryOf({ counts, grade, durationMs }: CheckReport, { colours, columns }: Terminal): string[] {
+  const { red, yellow, blue, green, dim } = colours;
+  const parts = [
+    green(`${counts.passed} passed`),
+    counts.errors > 0 && red(counted(counts.errors, 'error')),
+    counts.warnings > 0 && yellow(counted(counts.warnings, 'warning')),
+    counts.hints > 0 && blue(counted(counts.hints, 'hint')),
+    counts.sdkLimits > 0 && dim(`${counted(counts.sdkLimits, 'limit')} of the SDK`),
+    counts.doesNotApply > 0 && dim(`${counts.doesNotApply} not applicable`),
+    dim(`${(durationMs / 1000).toFixed(1)} s`),
+  ].filter((part) => part !== false);
+  return inRows(`  ${stamp(grade, colours)}  `, parts, { columns, indent: '  ', separator: dim(' · ') });
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function stamp(
+  grade: Grade,
+  { bold, black, bgGreen, bgYellow, bgRed, isColorSupported }: Terminal['colours'],
+) {
+  if (!isColorSupported) return `Grade ${grade}`;
+  const paint = { A: bgGreen, B: bgGreen, C: bgYellow, D: bgRed, F: bgRed }[grade];
+  return paint(bold(black(` ${grade} `)));
 }

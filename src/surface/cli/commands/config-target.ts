@@ -1,15 +1,13 @@
 // The pluglot.json that a command changes, and what follows from the change: trust, and a fleet that runs already.
 import path from 'node:path';
 import { PluglotError, toError } from '../../../base/error.ts';
-import { shellWord } from '../../../base/shell-word.ts';
+import { shellWord } from '../../../base/text.ts';
 import { discover, userTrustStore } from '../../../fleet/discovery/discover.ts';
 import type { ConfigTarget, Edit } from '../../../fleet/discovery/edit-config.ts';
-import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
-import { projectFiles } from '../../../fleet/discovery/project-files.ts';
-import { attach } from '../host/attached-host.ts';
-import { socketOf } from '../host/project-socket.ts';
+import { homeFolders, projectFiles } from '../../../fleet/discovery/config-places.ts';
+import { attach, socketOf } from '../attach.ts';
 import { printableLine } from '../../../base/printable.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from '../context.ts';
 
 /** The user's own, the one that was named, or that of the project: the nearest, else a new one here. */
 export async function targetOf(context: CommandContext, isUser: boolean): Promise<ConfigTarget> {
@@ -35,18 +33,18 @@ export async function followTrust(
   return userTrustStore(context).follow(file, edit);
 }
 
-/** Tells what the user may have to know or do now. */
-export async function tellConsequences(
+/** Shows what the user may have to do now. */
+export async function showConsequences(
   context: CommandContext,
   target: ConfigTarget,
   edit: Edit,
   trusted: boolean | undefined,
 ): Promise<void> {
-  tellTrust(context, target, edit, trusted);
-  await tellRunning(context, trusted);
+  showTrust(context, target, edit, trusted);
+  await showRunning(context, trusted);
 }
 
-function tellTrust(
+function showTrust(
   context: CommandContext,
   { file }: ConfigTarget,
   { before }: Edit,
@@ -64,7 +62,7 @@ function tellTrust(
 }
 
 /** Which of the names that were just written into this file mean a plugin of another file, which comes first. */
-export async function tellTaken(
+export async function showTaken(
   context: CommandContext,
   { file }: ConfigTarget,
   names: readonly string[],
@@ -81,7 +79,7 @@ export async function tellTaken(
 }
 
 /** It looks when it is asked for its plugins. */
-async function tellRunning(context: CommandContext, trusted: boolean | undefined): Promise<void> {
+async function showRunning(context: CommandContext, trusted: boolean | undefined): Promise<void> {
   const { err } = context;
   const host = await attach(await socketOf(context)).catch((thrown: unknown) => {
     // What was written stays written.

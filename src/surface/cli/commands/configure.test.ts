@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../test/support/in-process.ts';
+import { command } from '../../../../test/support/surface/in-process-cli.ts';
 import { root } from '../../../../test/support/project.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
@@ -10,7 +10,8 @@ describe('add', () => {
     const at = place({ 'server.mjs': '' });
     expect(await command(['add', '--no-try', 'dice', '--', 'node', 'server.mjs', '--fast'], at)).toEqual({
       exitCode: 0,
-      stdout: '✓ dice is in pluglot.json now.\n  The file is new and yours, so it is trusted as it is now.\n',
+      stdout:
+        '✓ dice was added to pluglot.json.\n  The file is new and yours, so it is trusted as it is now.\n',
       stderr: '',
     });
     expect(configIn(at.cwd)).toEqual({
@@ -26,7 +27,7 @@ describe('add', () => {
     expect(await command(['add', 'dice', '--dialect', 'mcp', '--', 'node', 'server.mjs'], at)).toEqual({
       exitCode: 0,
       stdout:
-        '✓ dice is in pluglot.json now.\n  The file is new and yours, so it is trusted as it is now.\n  It works: it speaks mcp and has 1 tool.\n',
+        '✓ dice was added to pluglot.json.\n  The file is new and yours, so it is trusted as it is now.\n  It works: it speaks mcp and has 1 tool.\n',
       stderr: '',
     });
   });
@@ -99,7 +100,7 @@ describe('add', () => {
       at,
     );
     const file = path.join(at.home, 'pluglot', 'pluglot.json');
-    expect(stdout).toBe(`✓ gh is in ${file} now.\n`);
+    expect(stdout).toBe(`✓ gh was added to ${file}.\n`);
     expect(configIn(path.dirname(file))).toEqual({
       plugins: {
         gh: {
@@ -136,7 +137,7 @@ describe('add', () => {
       exitCode: 2,
       stdout: '',
       stderr:
-        '✗ "a" was not added: there is one of this name already. Remove it first, or use --replace. (CONFIG_INVALID)\n',
+        '✗ "a" was not added: a plugin of this name exists already. Remove it first, or use --replace. (CONFIG_INVALID)\n',
     });
     expect(await command(['add', '--no-try', 'a', '--replace', '--', 'two'], at)).toMatchObject({
       exitCode: 0,
@@ -145,11 +146,11 @@ describe('add', () => {
   });
 
   test.each([
-    [['add', 'a'], 'Say how the plugin is started'],
-    [['add', 'a', '--'], 'Say how the plugin is started'],
+    [['add', 'a'], 'Give the command of the plugin'],
+    [['add', 'a', '--'], 'Give the command of the plugin'],
     [['add', '--no-try', 'a', '--url', 'http://x', '--', 'b'], 'either a command'],
-    [['add', '--no-try', 'a', '--url', 'nowhere'], 'is no address'],
-    [['add', '--no-try', 'a', '--url', 'http://x', '--sandbox'], 'no process that could be confined'],
+    [['add', '--no-try', 'a', '--url', 'nowhere'], 'is not a URL'],
+    [['add', '--no-try', 'a', '--url', 'http://x', '--sandbox'], '--sandbox needs a command'],
     [['add', '--no-try', 'a', '--env', 'sk-secret-123', '--', 'b'], '--env takes key=value'],
     [['add', '--no-try', 'a b', '--', 'b'], 'a b'],
     [['add', '--no-try', 'a', '--env', 'TOKEN=sk-secret-123', '--', 'b'], 'env.TOKEN looks like a secret'],
@@ -171,7 +172,7 @@ describe('remove', () => {
     });
     await command(['trust', 'add', '.'], at);
     expect((await command(['remove', 'a'], at)).stdout).toMatch(
-      /^✓ a is gone from pluglot\.json\.\n {2}The file was trusted/,
+      /^✓ a was removed from pluglot\.json\.\n {2}The file was trusted/,
     );
     expect(fs.readFileSync(path.join(at.cwd, 'pluglot.json'), 'utf8')).toContain('// mine');
     expect((await plugins(at)).map(({ name, untrusted }) => [name, untrusted])).toEqual([['b', undefined]]);
@@ -235,9 +236,9 @@ describe('import', () => {
     );
     const { stdout, stderr } = await command(['import', '--project', '--dry-run'], at);
     expect(stdout).toBe('· plain  from cursor: z\n');
-    expect(stderr).toContain('! files was not taken: args[3] looks like a secret');
+    expect(stderr).toContain('! files was not imported: args[3] looks like a secret');
     expect(stderr).toContain(
-      '! taken was not taken: there is one of this name already. Remove it first, or use --replace.',
+      '! taken was not imported: a plugin of this name exists already. Remove it first, or use --replace.',
     );
     expect(stderr).toContain('Nothing was written');
     const replaced = await command(['import', '--project', '--dry-run', '--replace'], at);

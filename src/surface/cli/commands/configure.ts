@@ -1,21 +1,27 @@
 // `pluglot add` and `pluglot remove`: one plugin into or out of pluglot.json.
 import path from 'node:path';
 import { PluglotError } from '../../../base/error.ts';
-import { sentences } from '../../../base/sentence.ts';
-import type { ShownManifest } from '../../../runtime/api.ts';
+import { sentences } from '../../../base/text.ts';
+import type { Manifest } from '../../../definition/manifest.ts';
 import type { DialectName } from '../../../definition/plugin-spec.ts';
 import type { PluginEntry } from '../../../fleet/discovery/config-file.ts';
-import { addToConfig, removeFromConfig, type ConfigTarget } from '../../../fleet/discovery/edit-config.ts';
-import { typedWords } from '../../../fleet/discovery/typed-words.ts';
-import { printable } from '../../../base/printable.ts';
+import {
+  addToConfig,
+  type ConfigTarget,
+  removeFromConfig,
+  typedWords,
+} from '../../../fleet/discovery/edit-config.ts';
+import { printableMarked } from '../../../base/printable.ts';
+import { collect, defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { errorForPrograms, tellLastWords } from '../failure.ts';
-import { discoverHere } from '../host/discover-here.ts';
-import { withHost } from '../host/with-host.ts';
-import { followTrust, shown, targetOf, tellConsequences, tellTaken } from './config-target.ts';
-import type { CommandContext } from './context.ts';
+import { confirm, hint, warn } from '../terminal.ts';
+import { errorForPrograms, showLastOutput } from '../failure.ts';
+import { withRuntime } from '../open-runtime.ts';
+import { discoverHere } from '../own-runtime.ts';
+import { followTrust, shown, targetOf, showConsequences, showTaken } from './config-target.ts';
+import type { CommandContext } from '../context.ts';
 
-export interface AddOptions {
+interface AddFlags {
   readonly dialect?: DialectName;
   readonly url?: string;
   readonly env?: readonly string[];
@@ -27,12 +33,43 @@ export interface AddOptions {
   readonly sandbox?: boolean;
 }
 
-export async function add(context: CommandContext, name: string, options: AddOptions): Promise<ExitCode> {
+export const commands = {
+  add: defineCommand<AddFlags, [name: string]>({
+    examples: [
+      'pluglot add dice -- node server.mjs',
+      'pluglot add docs --url http://127.0.0.1:3000/mcp',
+      "pluglot add gh --user --env TOKEN='${env:GH_TOKEN}' -- gh-mcp",
+    ],
+    uses: 'new-plugin',
+    declare: (command) =>
+      command
+        .argument('<name>', 'Name of the plugin')
+        .option('--url <address>', 'Address of an MCP server over HTTP, instead of a command')
+        .option('--env <key=value>', 'Environment variable of the plugin; repeatable', collect)
+        .option('--header <key=value>', 'HTTP header for --url; repeatable', collect)
+        .option('--sandbox', 'Run it in the sandbox: no network, only its own folder and the working folder')
+        .option('--user', "Write to your own configuration instead of the project's")
+        .option('--replace', 'Replace a plugin of the same name')
+        .option('--no-try', 'Do not start it to see whether it works'),
+    run: add,
+  }),
+  remove: defineCommand<{ user?: boolean }, [name: string]>({
+    examples: ['pluglot remove dice'],
+    uses: 'file',
+    declare: (command) =>
+      command
+        .argument('<name>', 'Name of the plugin')
+        .option('--user', 'Remove it from your own configuration'),
+    run: remove,
+  }),
+};
+
+async function add(context: CommandContext, flags: AddFlags, name: string): Promise<ExitCode> {
   const { out, json } = context;
-  const target = await targetOf(context, options.user === true);
-  const entry = await entryOf(context, target, options);
+  const target = await targetOf(context, flags.user === true);
+  const entry = await entryOf(context, target, flags);
   const { added, skipped, ...edit } = await addToConfig(target, [{ name, entry }], {
-    replace: options.replace === true,
+    replace: flags.replace === true,
   });
   const [refused] = skipped;
   if (refused !== undefined) {
@@ -43,19 +80,19 @@ export async function add(context: CommandContext, name: string, options: AddOpt
   }
   const trusted = await followTrust(context, target, edit);
   if (!json) {
-    out.line(`${out.colours.green('✓')} ${out.colours.cyan(name)} is in ${shown(context, target.file)} now.`);
-    await tellTaken(context, target, added);
-    await tellConsequences(context, target, edit, trusted);
+    confirm(out, `${out.colours.cyan(name)} was added to ${shown(context, target.file)}.`);
+    await showTaken(context, target, added);
+    await showConsequences(context, target, edit, trusted);
   }
-  const tried = options.try === false || trusted === false ? undefined : await tryOut(context, target, name);
+  const tried = flags.try === false || trusted === false ? undefined : await tryOut(context, target, name);
   if (json) out.line(JSON.stringify({ file: target.file, added, trusted, ...forPrograms(tried) }));
-  else if (tried !== undefined) tellTried(context, name, tried);
+  else if (tried !== undefined) showTried(context, name, tried);
   return ExitCode.ok;
 }
 
-type Tried = ShownManifest | PluglotError;
+type Tried = Manifest | PluglotError;
 
-/** Undefined where the name means a plugin of another file, which is none of this command's business. */
+/** Undefined where the name means a plugin of another file, which this command does not change. */
 async function tryOut(
   context: CommandContext,
   { file }: ConfigTarget,
@@ -66,9 +103,9 @@ async function tryOut(
   if (plugins.find(({ spec }) => spec.name === name)?.origin.file !== file) return undefined;
   context.err.progress(`trying ${name} … (Ctrl-C skips that)`);
   try {
-    return await withHost(own, { tellsProblems: false }, async (host) => {
+    return await withRuntime(own, { showsProblems: false }, async (host) => {
       const { manifest } = await host.plugin(name, { ask: true });
-      return manifest ?? new PluglotError('START_FAILED', `Plugin "${name}" said nothing of itself.`);
+      return manifest ?? new PluglotError('START_FAILED', `Plugin "${name}" sent no manifest.`);
     });
   } catch (thrown) {
     if (!(thrown instanceof PluglotError) || context.signal.aborted) throw thrown;
@@ -76,20 +113,18 @@ async function tryOut(
   }
 }
 
-/** That it does not work yet is no reason to forget it: what it needs may come later. */
-function tellTried(context: CommandContext, name: string, tried: Tried): void {
+/** A plugin that does not work yet is kept: what it needs may come later. */
+function showTried(context: CommandContext, name: string, tried: Tried): void {
   const { out, err } = context;
   err.clear();
   if (!(tried instanceof PluglotError)) {
     const count = tried.tools.length === 1 ? '1 tool' : `${tried.tools.length} tools`;
-    out.line(out.colours.dim(`  It works: it speaks ${tried.dialect} and has ${count}.`));
+    hint(out, `  It works: it speaks ${tried.dialect} and has ${count}.`);
     return;
   }
-  err.line(`${err.colours.yellow('!')} It does not work yet: ${printable(tried.message)}`);
-  tellLastWords(err, tried.stderr);
-  err.line(
-    err.colours.dim(`  Try again with \`pluglot inspect ${name}\`; \`pluglot remove ${name}\` removes it.`),
-  );
+  warn(err, `It does not work yet: ${printableMarked(tried.message)}`);
+  showLastOutput(err, tried.stderr);
+  hint(err, `  Try again with \`pluglot inspect ${name}\`; \`pluglot remove ${name}\` removes it.`);
 }
 
 function forPrograms(tried: Tried | undefined): object {
@@ -98,13 +133,13 @@ function forPrograms(tried: Tried | undefined): object {
   return { dialect: tried.dialect, tools: tried.tools.length };
 }
 
-export async function remove(
+async function remove(
   context: CommandContext,
+  { user = false }: { readonly user?: boolean },
   name: string,
-  options: { readonly user?: boolean },
 ): Promise<ExitCode> {
   const { out, json } = context;
-  const target = await targetOf(context, options.user === true);
+  const target = await targetOf(context, user);
   const { removed, missing, ...edit } = await removeFromConfig(target, [name]);
   const [unknown] = missing;
   if (unknown !== undefined) {
@@ -114,10 +149,8 @@ export async function remove(
   const trusted = await followTrust(context, target, edit);
   if (json) out.line(JSON.stringify({ file: target.file, removed, trusted }));
   else {
-    out.line(
-      `${out.colours.green('✓')} ${out.colours.cyan(name)} is gone from ${shown(context, target.file)}.`,
-    );
-    await tellConsequences(context, target, edit, trusted);
+    confirm(out, `${out.colours.cyan(name)} was removed from ${shown(context, target.file)}.`);
+    await showConsequences(context, target, edit, trusted);
   }
   return ExitCode.ok;
 }
@@ -125,16 +158,17 @@ export async function remove(
 async function entryOf(
   { cwd, command }: CommandContext,
   { file, owner }: ConfigTarget,
-  { dialect, url, env, header, sandbox }: AddOptions,
+  { dialect, url, env, header, sandbox }: AddFlags,
 ): Promise<PluginEntry> {
   const wrong = (message: string) => new PluglotError('INVALID_ARGUMENTS', message);
   const speaks = dialect === undefined ? {} : { dialect };
   if (url !== undefined) {
     if (command !== undefined)
       throw wrong('Give either a command behind `--` or a --url: a plugin is started or reached.');
-    if (sandbox === true) throw wrong('What is only reached has no process that could be confined.');
-    if (env !== undefined) throw wrong('What is only reached has no environment. Use --header.');
-    if (!URL.canParse(url)) throw wrong(`${JSON.stringify(url)} is no address.`);
+    if (sandbox === true)
+      throw wrong('--sandbox needs a command: a server with a --url has no process here.');
+    if (env !== undefined) throw wrong('A server with a --url has no environment here. Use --header.');
+    if (!URL.canParse(url)) throw wrong(`${JSON.stringify(url)} is not a URL.`);
     return { url, ...(header && { headers: pairs(header, '--header', wrong) }), ...speaks };
   }
   const [program, ...args] = await typedWords(command ?? [], cwd, {
@@ -142,10 +176,8 @@ async function entryOf(
     keep: owner === 'user' ? 'absolute' : 'relative',
   });
   if (program === undefined || program === '')
-    throw wrong(
-      'Say how the plugin is started: pluglot add NAME -- COMMAND…, or where it is reached: --url.',
-    );
-  if (header !== undefined) throw wrong('Headers are for what is reached with a --url.');
+    throw wrong('Give the command of the plugin, pluglot add NAME -- COMMAND…, or its address, --url.');
+  if (header !== undefined) throw wrong('--header needs a --url.');
   return {
     command: program,
     ...(args.length > 0 && { args }),

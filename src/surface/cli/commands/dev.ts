@@ -4,29 +4,43 @@ import { systemClock } from '../../../base/clock.ts';
 import { PluglotError, toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
 import type { Manifest } from '../../../definition/manifest.ts';
-import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
+import { homeFolders } from '../../../fleet/discovery/config-places.ts';
 import type { Plugin } from '../../../fleet/plugin/plugin.ts';
-import { createCaller } from '../dev/caller.ts';
-import { manifestDiff } from '../dev/manifest-diff.ts';
-import { openScreen, type Screen } from '../dev/stage-screen.ts';
-import { manifestLines } from '../dev/tell-manifest.ts';
-import { watchFiles } from '../dev/watch-files.ts';
+import { createCaller, manifestDiff, manifestLines, openScreen, type Screen } from '../dev/stage.ts';
+import { watchFiles } from '../../../runtime/watch-files.ts';
 import { watchTargets } from '../dev/watch-targets.ts';
+import { collect, defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { tellFailure } from '../failure.ts';
-import type { Host } from '../host/host.ts';
-import { openOwnHost, type OwnHost } from '../host/own-host.ts';
-import { socketOf } from '../host/project-socket.ts';
-import { interrupted } from '../interruption.ts';
-import { logShown, tellLog } from '../log-lines.ts';
-import type { CommandContext } from './context.ts';
+import { hint } from '../terminal.ts';
+import { showFailure, withoutStderr } from '../failure.ts';
+import type { RuntimeApi } from '../../../runtime/api.ts';
+import { openOwnRuntime } from '../own-runtime.ts';
+import { socketOf } from '../attach.ts';
+import { interrupted, type CommandContext } from '../context.ts';
+import { logShown, markedLine, showLog } from '../log-lines.ts';
 
-export interface DevOptions {
+interface DevFlags {
   readonly dialect?: string;
   readonly watch?: readonly string[];
 }
 
-export async function dev(context: CommandContext, options: DevOptions): Promise<ExitCode> {
+export const commands = {
+  dev: defineCommand<DevFlags>({
+    description:
+      'Run a plugin while you write it: restart it when its files change, and call its tools from a prompt',
+    examples: [
+      'pluglot dev -- node plugin.mjs',
+      'pluglot dev --watch src -- npx tsx src/plugin.ts',
+      'pluglot dev -vv -- python3 plugin.py',
+    ],
+    uses: 'command',
+    declare: (command) =>
+      command.option('--watch <path>', 'File or folder to watch as well; repeatable', collect),
+    run: dev,
+  }),
+};
+
+async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
   const { command, cwd, home, env, signal } = context;
   if (command === undefined)
     throw new PluglotError(
@@ -36,10 +50,10 @@ export async function dev(context: CommandContext, options: DevOptions): Promise
   const { state, data } = homeFolders(env, home);
   const watch = options.watch ?? [];
   const targets = watchTargets({ command, cwd, home, watch, ownFolders: [state, data] });
-  const own = await openOwnHost(context, options);
-  const { host } = own;
+  // A plugin that cannot start waits for its next change instead of being tried again.
+  const host = await openOwnRuntime(context, { ...options, restarts: false });
   try {
-    const plugin = await withoutRestarts(own);
+    const [plugin] = host.fleet.plugins as [Plugin]; // the one behind `--`
     const stage = createStage(context, host, plugin);
     const watching = await watchFiles(targets, systemClock, (files) => stage.changed(files));
     const server = await listen(stage.context, host);
@@ -56,24 +70,16 @@ export async function dev(context: CommandContext, options: DevOptions): Promise
   return signal.aborted ? ExitCode.interrupted : ExitCode.ok;
 }
 
-/** One that cannot start waits for its next change instead of being tried again. */
-async function withoutRestarts({ fleet }: OwnHost): Promise<Plugin> {
-  // What stands behind `--` is the only one.
-  const { spec } = fleet.plugins[0] as Plugin;
-  await fleet.remove(spec.name);
-  return fleet.add({ ...spec, restart: { max: 0 } });
-}
-
 /** Commands in other terminals use this plugin, as they would that of an `up`; where one runs already, they use that one. */
-async function listen(context: CommandContext, host: Host): Promise<{ close(): Promise<void> } | undefined> {
+async function listen(
+  context: CommandContext,
+  host: RuntimeApi,
+): Promise<{ close(): Promise<void> } | undefined> {
   try {
     const { createSocketServer } = await import('../../http/server.ts');
     return await createSocketServer({ api: host, unixSocket: await socketOf(context) });
   } catch (thrown) {
-    const { err } = context;
-    err.line(
-      err.colours.dim(`Other terminals do not see it: ${printableLine(toError(thrown).message, 500)}`),
-    );
+    hint(context.err, `Other terminals cannot use it: ${printableLine(toError(thrown).message, 500)}`);
     return undefined;
   }
 }
@@ -87,7 +93,7 @@ interface Stage {
   close(): void;
 }
 
-function createStage(given: CommandContext, host: Host, plugin: Plugin): Stage {
+function createStage(given: CommandContext, host: RuntimeApi, plugin: Plugin): Stage {
   const screen: Screen | undefined = given.json ? undefined : openScreen(given, (line) => caller.typed(line));
   const context: CommandContext =
     screen === undefined ? given : { ...given, out: screen.out, err: screen.err };
@@ -97,9 +103,9 @@ function createStage(given: CommandContext, host: Host, plugin: Plugin): Stage {
   void screen?.left.then(() => left.abort());
   let last: Manifest | undefined;
   let readySince = Infinity;
-  /** What it prints is shown as it comes, but not while it is asked what it speaks. */
+  /** Its output is shown as it comes, but not while its dialect is detected. */
   let hasPrinted = false;
-  const tell = (event: object) => out.line(JSON.stringify({ at: Date.now(), ...event }));
+  const show = (event: object) => out.line(JSON.stringify({ at: Date.now(), ...event }));
 
   /** One after the other; what changes meanwhile is the next. */
   let work: Promise<void> = Promise.resolve();
@@ -108,38 +114,39 @@ function createStage(given: CommandContext, host: Host, plugin: Plugin): Stage {
       hasPrinted = false;
       try {
         const manifest = await begin();
-        const diff = last === undefined ? 'first' : manifestDiff(last, manifest);
+        const diff = last === undefined ? 'first' : await manifestDiff(last, manifest);
         last = manifest;
         readySince = systemClock.now();
-        if (json) tell({ event: 'started', tools: manifest.tools.map(({ name }) => name), diff });
+        if (json) show({ event: 'started', tools: manifest.tools.map(({ name }) => name), diff });
         else for (const line of manifestLines(manifest, diff, out)) out.line(line);
         caller.ready();
       } catch (thrown) {
         if (given.signal.aborted) return;
         const error = toError(thrown);
-        if (json) tell({ event: 'failed', message: error.message });
+        if (json) show({ event: 'failed', message: error.message });
         else {
-          tellFailure(hasPrinted ? withoutStderr(error) : error, { ...context, json: false });
-          err.line(err.colours.dim('It is started again when its files change.'));
+          showFailure(hasPrinted ? withoutStderr(error) : error, { ...context, json: false });
+          hint(err, RESTART);
         }
       }
     });
     return work;
   };
-  const stopTelling = plugin.onEvent((event) => {
+  const unfollow = plugin.onEvent((event) => {
     if (event.kind === 'logged') {
       const { source, call } = event.entry;
       hasPrinted ||= source === 'stderr' && logShown(event.entry, verbosity);
-      if (source !== 'host' && call === undefined) tellLog(err, event.entry, verbosity);
+      if (source !== 'host' && call === undefined) showLog(err, event.entry, verbosity);
       return;
     }
     if (event.kind !== 'state-changed' || event.state !== 'failed' || event.previous === 'starting') return;
     // It ran and has ended: once more, unless it does that all the time.
     const isStable = systemClock.now() - readySince > STABLE_MS;
     readySince = Infinity;
-    err.line(`${err.colours.red('✗')} ${printableLine(event.reason?.message ?? 'It has ended.', 1000)}`);
+    const reason = printableLine(event.reason?.message ?? 'It has ended.', 1000);
+    err.line(markedLine(err, `${err.colours.red('✗')} `, reason));
     if (isStable) void launch(() => plugin.start());
-    else err.line(err.colours.dim('It is started again when its files change.'));
+    else hint(err, RESTART);
   });
   return {
     context,
@@ -149,25 +156,21 @@ function createStage(given: CommandContext, host: Host, plugin: Plugin): Stage {
       const names = files.map((file) => printableLine(nameOf(file, cwd), 80));
       const shown =
         names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
-      if (json) tell({ event: 'changed', files });
+      if (json) show({ event: 'changed', files });
       else err.line(`${err.colours.cyan('↻')} ${shown} changed`);
       void launch(() => plugin.restart());
     },
     close() {
-      stopTelling();
+      unfollow();
       screen?.close();
     },
   };
 }
 
 const STABLE_MS = 2000;
+const RESTART = 'It is started again when its files change.';
 
 function nameOf(file: string, cwd: string): string {
   const relative = path.relative(cwd, file);
   return relative.startsWith('..') ? file : relative;
-}
-
-/** What it printed is on the screen already. */
-function withoutStderr(error: Error): Error {
-  return error instanceof PluglotError ? new PluglotError(error.code, error.message) : error;
 }

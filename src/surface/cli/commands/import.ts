@@ -1,26 +1,42 @@
 // `pluglot import [CLIENT]`: the servers that other clients have configured, into pluglot.json.
+import { Argument } from 'commander';
 import { clientNames, type ClientName } from '../../../fleet/discovery/client-files.ts';
 import type { PluginEntry } from '../../../fleet/discovery/config-file.ts';
 import { addToConfig, type Added, type ConfigTarget } from '../../../fleet/discovery/edit-config.ts';
 import { importFrom, type ImportedEntry } from '../../../fleet/discovery/import-clients.ts';
 import { describeProblem, type Problem } from '../../../fleet/discovery/problem.ts';
 import { maskedEntry } from '../../../fleet/discovery/secrets.ts';
+import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { printable } from '../../../base/printable.ts';
-import { sentences } from '../../../base/sentence.ts';
-import { followTrust, shown, targetOf, tellConsequences, tellTaken } from './config-target.ts';
-import type { CommandContext } from './context.ts';
+import { warn } from '../terminal.ts';
+import { printable, printableMarked } from '../../../base/printable.ts';
+import { sentences } from '../../../base/text.ts';
+import { followTrust, shown, targetOf, showConsequences, showTaken } from './config-target.ts';
+import type { CommandContext } from '../context.ts';
 
-export interface ImportOptions {
+interface Flags {
   readonly dryRun?: boolean;
   readonly project?: boolean;
   readonly replace?: boolean;
 }
 
-export async function importServers(
+export const commands = {
+  import: defineCommand<Flags, [client: ClientName | undefined]>({
+    examples: ['pluglot import cursor', 'pluglot import --dry-run'],
+    declare: (command) =>
+      command
+        .addArgument(new Argument('[client]', 'Client to import from (default: all)').choices(clientNames))
+        .option('-n, --dry-run', 'Only show what would be imported')
+        .option('--project', "Write to the project's file instead of your own")
+        .option('--replace', 'Replace plugins of the same name'),
+    run: importServers,
+  }),
+};
+
+async function importServers(
   context: CommandContext,
-  client: string | undefined,
-  { dryRun = false, project = false, replace = false }: ImportOptions,
+  { dryRun = false, project = false, replace = false }: Flags,
+  client: ClientName | undefined,
 ): Promise<ExitCode> {
   const target = await targetOf(context, !project);
   const { offers, refused } = await offersOf(context, client, target);
@@ -42,14 +58,14 @@ export async function importServers(
     context.out.line(JSON.stringify({ file: target.file, dryRun, imported, skipped, refused, trusted }));
     return ExitCode.ok;
   }
-  tell(context, { offers, refused, result, dryRun });
-  if (result.added.length === 0) tellNothing(context, client, offers);
+  show(context, { offers, refused, result, dryRun });
+  if (result.added.length === 0) showNothing(context, client, offers);
   else if (dryRun)
     context.err.line(`Nothing was written: without --dry-run they go to ${shown(context, target.file)}.`);
   else {
     context.out.line(`${result.added.length} of ${offers.length} are in ${shown(context, target.file)} now.`);
-    await tellTaken(context, target, result.added);
-    await tellConsequences(context, target, result, trusted);
+    await showTaken(context, target, result.added);
+    await showConsequences(context, target, result, trusted);
   }
   return ExitCode.ok;
 }
@@ -74,9 +90,9 @@ async function offersOf(
   return { offers: [...offers.values()], refused };
 }
 
-function tell(
+function show(
   { out, err }: CommandContext,
-  told: {
+  shown: {
     readonly offers: readonly Offer[];
     readonly refused: readonly Problem[];
     readonly result: Added;
@@ -84,19 +100,18 @@ function tell(
   },
 ): void {
   const { green, cyan, dim } = out.colours;
-  for (const { name, client, entry, notes } of told.offers) {
-    if (!told.result.added.includes(name)) continue;
-    const mark = told.dryRun ? '·' : green('✓');
+  for (const { name, client, entry, notes } of shown.offers) {
+    if (!shown.result.added.includes(name)) continue;
+    const mark = shown.dryRun ? '·' : green('✓');
     out.line(`${mark} ${cyan(name)}  ${dim(`from ${client}:`)} ${printable(commandOf(entry))}`);
     for (const note of notes) out.line(`  ${dim(printable(note))}`);
   }
-  const warn = (text: string) => err.line(`${err.colours.yellow('!')} ${printable(text)}`);
-  for (const { name, reason, wayOut } of told.result.skipped)
-    warn(`${name} was not taken: ${sentences(reason, wayOut)}`);
-  for (const problem of told.refused) warn(describeProblem(problem));
+  for (const { name, reason, wayOut } of shown.result.skipped)
+    warn(err, printableMarked(`${name} was not imported: ${sentences(reason, wayOut)}`));
+  for (const problem of shown.refused) warn(err, printableMarked(describeProblem(problem)));
 }
 
-function tellNothing({ err }: CommandContext, client: string | undefined, offers: readonly Offer[]): void {
+function showNothing({ err }: CommandContext, client: string | undefined, offers: readonly Offer[]): void {
   const none = client === undefined ? 'No client that is known here has servers' : `${client} has no servers`;
   err.line(offers.length === 0 ? `${none} to import.` : 'Nothing was imported.');
 }

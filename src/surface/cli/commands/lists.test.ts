@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../../../../test/support/in-process.ts';
+import { command } from '../../../../test/support/surface/in-process-cli.ts';
 import { PluglotError } from '../../../base/error.ts';
-import type { PluginView } from '../../../runtime/api.ts';
-import type { Host } from '../host/host.ts';
-import type { CommandContext } from './context.ts';
-import { tellUnasked } from './lists.ts';
+import type { PluginView, RuntimeApi } from '../../../runtime/api.ts';
+import type { CommandContext } from '../context.ts';
+import { showUnasked } from './lists.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 const project = {
@@ -102,7 +101,7 @@ test('programs and files get all of a table', async () => {
 
 test.each([
   [['inspect', 'dcie'], 2, 'There is no plugin "dcie". Did you mean "dice"?'],
-  [['inspect', 'dice'], 4, 'Plugin "dice" may not be run: nobody has said that'],
+  [['inspect', 'dice'], 4, 'Plugin "dice" may not be run: "'],
   [['inspect', 'off'], 2, 'Plugin "off" is disabled in'],
   [['inspect', 'broken'], 2, 'plugins.broken.command'],
   [['call', 'dice__roll'], 4, 'Plugin "dice" may not be run'],
@@ -169,7 +168,7 @@ test.each([
     const err = { line: (text: string) => lines.push(text), colours: { red: String } };
     const host = { plugin: () => Promise.reject(new PluglotError('PLUGIN_EXITED', thrown)) };
     // The parts that are used.
-    const told = tellUnasked({ err } as unknown as CommandContext, host as unknown as Host, 5, [
+    const told = showUnasked({ err } as unknown as CommandContext, host as unknown as RuntimeApi, 5, [
       { name: 'dice', ...view } as unknown as PluginView,
     ]);
     expect(await told).toBe(exitCode);
@@ -181,11 +180,9 @@ test('who may not be asked for one reason is told in one line, and by status too
   const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
   const { stderr } = await command(['tools', '-q'], at);
   expect(stderr).toBe(
-    `No tools.\n✗ dice, docs: may not be run: nobody has said that what "${at.cwd}" brings may be run. Read it, then: pluglot trust add ${at.cwd}\n`,
+    `No tools.\n✗ dice, docs: may not be run: "${at.cwd}" is not trusted yet. Read it, then: pluglot trust add ${at.cwd}\n`,
   );
-  expect((await command(['status', '-q'], at)).stderr).toContain(
-    '! Not run: dice, docs, since nobody has said',
-  );
+  expect((await command(['status', '-q'], at)).stderr).toContain('! Not run: dice, docs, since "');
 });
 
 test('a broken file is no empty one', async () => {
@@ -259,17 +256,46 @@ test('trust: of an empty folder it says that there is nothing, and of a folder o
   expect(await command(['trust', 'list', 'extra'], at)).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
+test('trust: variables that a command gets are shown, secrets are not', async () => {
+  const dice = {
+    command: './dice.mjs',
+    env: { NODE_OPTIONS: '--require ./other.cjs', API_TOKEN: 'gX81kQz0vT2' },
+  };
+  const at = { cwd: temporaryFolder({ 'pluglot.json': { plugins: { dice } } }), home: temporaryFolder() };
+  const { stdout } = await command(['trust', 'add', '.'], at);
+  expect(stdout).toContain('\n    with NODE_OPTIONS=--require ./other.cjs\n    with API_TOKEN=***\n');
+});
+
+test('trust: of a manifest, too', async () => {
+  const entry = { cmd: ['./plugin.mjs'], env: { NODE_OPTIONS: '--require ./other.cjs' } };
+  const at = {
+    cwd: temporaryFolder({
+      'pluglot.json': { folders: ['./plugins'] },
+      'plugins/a/yams-plugin.json': {
+        name: 'a',
+        version: '1.0.0',
+        interfaces: ['content_extractor_v1'],
+        entry,
+      },
+      'plugins/a/plugin.mjs': '',
+    }),
+    home: temporaryFolder(),
+  };
+  const { stdout } = await command(['trust', 'add', '.'], at);
+  expect(stdout).toContain('with NODE_OPTIONS=--require ./other.cjs\n');
+});
+
 test('trust: added, listed and removed', async () => {
   const at = { cwd: temporaryFolder(project), home: temporaryFolder(), env };
   const added = await command(['trust', 'add', '.'], at);
   expect(added.stdout).toBe(
-    `✓ ${at.cwd} is trusted, with these files as they are now:\n  pluglot.json\nThese commands may be run now:\n  dice  ${path.join(at.cwd, 'dice.mjs')} --api-key ***\n  docs  http://127.0.0.1:1/mcp?token=***\n`,
+    `✓ ${at.cwd} is trusted, with these files as they are now:\n  pluglot.json\nThese commands may be run now:\n  dice  ${path.join(at.cwd, 'dice.mjs')} --api-key ***\n    with TOKEN=\${env:TOKEN}\n  docs  http://127.0.0.1:1/mcp?token=***\n`,
   );
   const { trusted } = JSON.parse((await command(['trust', 'list', '--json'], at)).stdout) as {
     trusted: { path: string }[];
   };
   expect(trusted).toMatchObject([{ path: at.cwd, pins: { 'pluglot.json': expect.any(String) as string } }]);
-  expect((await command(['trust', 'remove', '.'], at)).stdout).toContain('is not trusted any more');
+  expect((await command(['trust', 'remove', '.'], at)).stdout).toContain('is no longer trusted');
   expect((await command(['trust', 'add', 'pluglot.json'], at)).stdout).toContain(
     '  docs  http://127.0.0.1:1/mcp?token=***\n',
   );

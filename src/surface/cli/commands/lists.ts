@@ -1,40 +1,71 @@
 // `pluglot plugins`, `status` and `tools`: what there is, as tables.
 import { PluglotError, toError } from '../../../base/error.ts';
+import { printableLine, printableMarked } from '../../../base/printable.ts';
+import { sentences, shellWord } from '../../../base/text.ts';
 import type { Problem } from '../../../fleet/discovery/problem.ts';
+import type { PluginView, RuntimeApi, SandboxView, ToolView } from '../../../runtime/api.ts';
+import { problemsOf } from '../../../runtime/problems.ts';
+import { defineCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
-import { shellWord } from '../../../base/shell-word.ts';
-import type { PluginView, SandboxView, ToolView } from '../../../runtime/api.ts';
-import { withoutBuiltIns, type Host } from '../host/host.ts';
-import { problemsOf, tellProblems } from '../host/tell-problems.ts';
-import { withHost } from '../host/with-host.ts';
-import { printable, printableLine } from '../../../base/printable.ts';
-import { sentences } from '../../../base/sentence.ts';
-import { table, tableWidth } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
-import type { CommandContext } from './context.ts';
-import { describeDialect, describeSandbox, describeState } from './states.ts';
+import { markedLine } from '../log-lines.ts';
+import { withoutBuiltIns, withRuntime } from '../open-runtime.ts';
+import { showProblems } from '../problems.ts';
+import { printTable } from '../table.ts';
+import { hint, type Terminal, warn } from '../terminal.ts';
 
-export interface Shown {
-  /** The built-in ones too. @default false */
+interface Flags {
   readonly all?: boolean;
+  readonly dialect?: string;
 }
 
+const REASON_MAX = 2000;
+
+const whyHeld: Readonly<Record<NonNullable<ToolView['held']>, string>> = {
+  new: 'its plugin did not have it when it was approved',
+  changed: 'it is not defined as it was when it was approved',
+};
+
+export const commands = {
+  plugins: defineCommand<Flags>({
+    examples: ['pluglot plugins', 'pluglot plugins --all'],
+    uses: 'fleet',
+    declare: (command) => command.option('--all', 'Include built-in plugins'),
+    run: plugins,
+  }),
+  status: defineCommand({
+    examples: ['pluglot status', 'pluglot status --json'],
+    uses: 'file',
+    run: status,
+  }),
+  tools: defineCommand<Flags>({
+    examples: [
+      'pluglot tools',
+      'pluglot tools --json | jq -r ".[].name"',
+      'pluglot tools -- python3 plugin.py',
+    ],
+    uses: 'plugin',
+    declare: (command) => command.option('--all', 'Include tools of built-in plugins'),
+    run: tools,
+  }),
+};
+
 /** All that is configured or found, and what keeps it from being used. */
-export async function plugins(context: CommandContext, { all = false }: Shown): Promise<ExitCode> {
+async function plugins(context: CommandContext, { all = false }: Flags): Promise<ExitCode> {
   const { out, err, json } = context;
-  return withHost(context, { tellsProblems: false, builtIns: all }, async (host) => {
+  return withRuntime(context, { showsProblems: false, builtIns: all }, async (host) => {
     const list = await host.plugins({ fresh: true });
     const views = shownOf(list.plugins, all);
     const problems = problemsOf(list);
-    // Who asks what there is wants to hear of all that does not count.
-    tellProblems(context, problems, 'all');
+    // A list of plugins shows warnings too.
+    showProblems(context, problems, 'all');
     if (json) out.line(JSON.stringify(views, (key, value: unknown) => (key === 'stats' ? undefined : value)));
     else if (views.length === 0) {
-      tellNone(err, problems);
-      tellHidden(context, all);
+      showNone(err, problems);
+      showHidden(context, all);
     }
     if (json || views.length === 0) return exitCodeOf(views, problems);
-    const { cyan, dim, bold } = out.colours;
+    const { cyan, dim } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
       { title: 'DIALECT', spare: 1 },
@@ -47,10 +78,10 @@ export async function plugins(context: CommandContext, { all = false }: Shown): 
       (view.untrusted === undefined ? view.state : 'not trusted') + describeSandbox(view),
       shownPlace(view.from ?? view.command, context),
     ]);
-    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
-    tellUntrusted(context, views);
-    tellChanged(context, views);
-    tellHidden(context, all);
+    printTable(out, columns, rows);
+    showUntrusted(context, views);
+    showChanged(context, views);
+    showHidden(context, all);
     return ExitCode.ok;
   });
 }
@@ -60,28 +91,28 @@ function shownOf(views: readonly PluginView[], all: boolean): readonly PluginVie
 }
 
 /** For a person who wonders where they are. */
-function tellHidden({ out, err }: CommandContext, all: boolean): void {
-  if (!all && out.live) err.line(err.colours.dim('The built-in ones are not shown; --all shows them.'));
+function showHidden({ out, err }: CommandContext, all: boolean): void {
+  if (!all && out.live) hint(err, 'Built-in plugins are not shown; --all shows them.');
 }
 
-function tellNone(err: Terminal, problems: readonly Problem[]): void {
+function showNone(err: Terminal, problems: readonly Problem[]): void {
   const isBroken = problems.some(({ severity }) => severity === 'error');
   err.line(isBroken ? 'No plugins.' : 'No plugins. Add one with: pluglot add NAME -- COMMAND…');
 }
 
-/** That there is nothing, since nothing can be read, is no answer. */
+/** An empty list is a failure where files cannot be read. */
 function exitCodeOf(views: readonly PluginView[], problems: readonly Problem[]): ExitCode {
   const isBroken = views.length === 0 && problems.some(({ severity }) => severity === 'error');
   return isBroken ? ExitCode.usage : ExitCode.ok;
 }
 
-function tellChanged({ err }: CommandContext, views: readonly PluginView[]): void {
+function showChanged({ err }: CommandContext, views: readonly PluginView[]): void {
   for (const { name, changed } of views)
-    if (changed !== undefined) err.line(`${err.colours.yellow('!')} ${name}: ${printable(changed)}`);
+    if (changed !== undefined) warn(err, `${name}: ${printableMarked(changed)}`);
 }
 
 /** Many may be held back for one reason. */
-export function tellUntrusted({ err }: CommandContext, views: readonly PluginView[]): void {
+export function showUntrusted({ err }: CommandContext, views: readonly PluginView[]): void {
   const byReason = new Map<string, string[]>();
   for (const { name, untrusted } of views) {
     if (untrusted === undefined) continue;
@@ -89,7 +120,7 @@ export function tellUntrusted({ err }: CommandContext, views: readonly PluginVie
     byReason.set(text, [...(byReason.get(text) ?? []), name]);
   }
   for (const [text, names] of byReason)
-    err.line(`${err.colours.yellow('!')} Not run: ${names.join(', ')}, since ${printable(text)}`);
+    warn(err, `Not run: ${names.join(', ')}, since ${printableMarked(text)}`);
 }
 
 /** Shorter where it is near. */
@@ -98,16 +129,16 @@ function shownPlace(place: string, { cwd, home }: CommandContext): string {
   return place.startsWith(`${home}/`) ? `~${place.slice(home.length)}` : place;
 }
 
-/** How the plugins of a running `up` are. */
-export async function status(context: CommandContext): Promise<ExitCode> {
+/** The states of plugins of a running `up`. */
+async function status(context: CommandContext): Promise<ExitCode> {
   const { out, err, json } = context;
-  return withHost(context, {}, async (host, { attached }) => {
+  return withRuntime(context, {}, async (host, { attached }) => {
     const list = await host.plugins({ fresh: true });
     const views = shownOf(list.plugins, false);
     const problems = problemsOf(list);
     const { console: url, sandbox } = await host.health();
     if (json) out.line(JSON.stringify({ running: attached, console: url, sandbox, plugins: views }));
-    else if (views.length === 0) tellNone(err, problems);
+    else if (views.length === 0) showNone(err, problems);
     if (json || views.length === 0) return exitCodeOf(views, problems);
     if (!attached) err.line('Nothing runs: start the fleet with `pluglot up`. What is configured:');
     const { cyan, bold } = out.colours;
@@ -126,31 +157,28 @@ export async function status(context: CommandContext): Promise<ExitCode> {
       String(view.tools ?? '–'),
       describeState(view),
     ]);
-    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
-    tellUntrusted(context, views);
-    tellChanged(context, views);
-    tellUnlimited(context, sandbox);
+    printTable(out, columns, rows);
+    showUntrusted(context, views);
+    showChanged(context, views);
+    showUnlimited(context, sandbox);
     return ExitCode.ok;
   });
 }
 
 /** Without limits, a confined program can take all that the machine has. */
-function tellUnlimited({ err }: CommandContext, { kind, missing, limits }: SandboxView): void {
+function showUnlimited({ err }: CommandContext, { kind, missing, limits }: SandboxView): void {
   const unlimited = [...(limits.memory ? [] : ['memory']), ...(limits.processes ? [] : ['processes'])];
-  if (missing !== undefined)
-    err.line(`${err.colours.yellow('!')} There is no sandbox: ${printable(missing)}`);
+  if (missing !== undefined) warn(err, `There is no sandbox: ${printableMarked(missing)}`);
   else if (kind === 'bubblewrap' && unlimited.length > 0)
-    err.line(
-      `${err.colours.yellow('!')} No limit on ${unlimited.join(' and ')} holds for confined programs: no control group is writable. \`pluglot doctor\` says more.`,
+    warn(
+      err,
+      `No limit on ${unlimited.join(' and ')} holds for confined programs: no control group is writable. \`pluglot doctor\` shows more.`,
     );
 }
 
-export async function tools(
-  context: CommandContext,
-  { all = false, ...options }: Shown & { readonly dialect?: string },
-): Promise<ExitCode> {
+async function tools(context: CommandContext, { all = false, ...options }: Flags): Promise<ExitCode> {
   const { out, err, json, command } = context;
-  return withHost(context, { ...options, builtIns: all }, async (host, { attached }) => {
+  return withRuntime(context, { ...options, builtIns: all }, async (host, { attached }) => {
     err.progress('asking the plugins …');
     const asked = await host.tools({ ask: true });
     const list = await host.plugins();
@@ -164,7 +192,7 @@ export async function tools(
         ),
       );
     else if (tools.length > 0) {
-      const { cyan, dim, bold } = out.colours;
+      const { cyan, dim } = out.colours;
       const columns = [
         { title: 'TOOL', style: cyan },
         { title: 'PLUGIN', style: dim, spare: 1 },
@@ -175,38 +203,34 @@ export async function tools(
         plugin,
         printableLine(tool.description ?? ''),
       ]);
-      for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
+      printTable(out, columns, rows);
     } else err.line('No tools.');
-    tellHeld(context, tools);
-    if (!json && command === undefined) tellHidden(context, all);
+    showHeld(context, tools);
+    if (!json && command === undefined) showHidden(context, all);
     const broken = problemsOf(list).filter(
       ({ severity, plugin }) => severity === 'error' && plugin !== undefined,
     );
-    // Whoever has a host of its own has been told of them.
-    if (attached) tellProblems(context, broken);
-    const exitCode = await tellUnasked(context, host, tools.length, views);
+    // An own runtime has shown them before.
+    if (attached) showProblems(context, broken);
+    const exitCode = await showUnasked(context, host, tools.length, views);
     return broken.length > 0 && exitCode !== ExitCode.denied ? ExitCode.broken : exitCode;
   });
 }
 
 /** What models and clients cannot call yet, although a rule may allow it. */
-function tellHeld({ err }: CommandContext, tools: readonly ToolView[]): void {
+function showHeld({ err }: CommandContext, tools: readonly ToolView[]): void {
   for (const { plugin, name, tool, held } of tools)
     if (held !== undefined)
-      err.line(
-        `${err.colours.yellow('!')} ${printableLine(name, 100)} is held: ${whyHeld[held]}. Look at it, then: pluglot allow ${shellWord(`${plugin}__${tool.name}`)}`,
+      warn(
+        err,
+        `${printableLine(name, 100)} is held: ${whyHeld[held]}. Look at it, then: pluglot allow ${shellWord(`${plugin}__${tool.name}`)}`,
       );
 }
 
-const whyHeld: Readonly<Record<NonNullable<ToolView['held']>, string>> = {
-  new: 'its plugin did not have it when it was approved',
-  changed: 'it is not defined as it was when it was approved',
-};
-
-/** Names those that could not be asked for what is listed. That one of them failed is said by the exit code, whatever else is listed. */
-export async function tellUnasked(
+/** Names the plugins that could not be asked. The exit code shows that one of them failed, whatever is listed. */
+export async function showUnasked(
   { err }: CommandContext,
-  host: Host,
+  host: RuntimeApi,
   listed: number,
   views: readonly PluginView[],
 ): Promise<ExitCode> {
@@ -219,7 +243,9 @@ export async function tellUnasked(
     byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
   }
   for (const [reason, names] of byReason)
-    err.line(`${err.colours.red('✗')} ${names.join(', ')}: ${printableLine(reason, 400)}`);
+    err.line(
+      markedLine(err, `${err.colours.red('✗')} `, `${names.join(', ')}: ${printableLine(reason, 400)}`),
+    );
   if (unasked.some(({ isRefused }) => !isRefused)) return ExitCode.broken;
   return listed > 0 || unasked.length === 0 ? ExitCode.ok : ExitCode.denied;
 }
@@ -227,12 +253,12 @@ export async function tellUnasked(
 interface Unasked {
   readonly name: string;
   readonly message: string;
-  /** It may not be run, which is no failure of its own. */
+  /** It may not be run, which is not its own failure. */
   readonly isRefused: boolean;
 }
 
 async function whyUnasked(
-  host: Host,
+  host: RuntimeApi,
   { name, state, reason, untrusted, tools: known }: PluginView,
 ): Promise<readonly Unasked[]> {
   if (untrusted !== undefined) {
@@ -250,4 +276,42 @@ async function whyUnasked(
     const isStopped = thrown instanceof PluglotError && thrown.code === 'PLUGIN_STOPPED';
     return [{ name, message, isRefused: isStopped }];
   }
+}
+
+export function describeDialect({ dialect }: Pick<PluginView, 'dialect'>): string {
+  return dialect === 'unknown' ? 'not asked yet' : dialect;
+}
+
+type Shown = Pick<PluginView, 'name' | 'state' | 'sinceMs' | 'reason' | 'untrusted' | 'sandbox'>;
+
+export function describeState(view: Shown): string {
+  const { state, sinceMs, untrusted } = view;
+  if (untrusted !== undefined) return 'not trusted';
+  const isTimeless = state === 'stopped' || state === 'disabled' || sinceMs < 1000;
+  const since = isTimeless ? '' : ` for ${describeTime(sinceMs)}`;
+  const reason = reasonOf(view);
+  return `${state}${since}${describeSandbox(view)}${reason === undefined ? '' : `: ${printableLine(reason, REASON_MAX)}`}`;
+}
+
+function describeSandbox({ sandbox }: Pick<PluginView, 'sandbox'>): string {
+  return sandbox === undefined ? '' : `, confined${sandbox.network ? ' with network' : ''}`;
+}
+
+/** Left out for a plugin that was stopped by a command: the state shows it. */
+export function reasonOf(of: {
+  readonly name: string;
+  readonly state: string;
+  readonly reason?: string | undefined;
+}): string | undefined {
+  const { name, state, reason } = of;
+  return state === 'stopped' && reason === `Plugin "${name}" was stopped.` ? undefined : reason;
+}
+
+function describeTime(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { command } from '../../../../test/support/in-process.ts';
+import { command } from '../../../../test/support/surface/in-process-cli.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 
 function place(files: Parameters<typeof temporaryFolder>[0] = {}) {
@@ -16,7 +16,7 @@ describe('allow and deny', () => {
     const at = place();
     expect(await command(['allow', 'gh__*'], at)).toEqual({
       exitCode: 0,
-      stdout: `✓ allow gh__* in ${at.own} is there now.\n`,
+      stdout: `✓ The rule allow gh__* was added in ${at.own}.\n`,
       stderr: '',
     });
     await command(['deny', 'write_file(path=.git/*)'], at);
@@ -26,7 +26,7 @@ describe('allow and deny', () => {
       allow: ['gh__*'],
       deny: ['write_file(path=.git/*)'],
     });
-    expect((await command(['allow', 'gh__*'], at)).stdout).toContain('was there already');
+    expect((await command(['allow', 'gh__*'], at)).stdout).toContain('was already there');
   });
 
   test("--project writes the project's, which stays trusted, and changes no default", async () => {
@@ -93,7 +93,7 @@ describe('explain', () => {
       plugin: 'todo',
       caller: { kind: 'client' },
       decision: 'allow',
-      method: 'whitelist',
+      method: 'allow-rule',
       reason: 'A rule allows it: todo__*.',
       rules: [{ rule: 'todo__*', file: at.own }],
     });

@@ -1,46 +1,57 @@
 // `pluglot run [COMMAND [ARGS]]`: what a plugin offers to its user, called without a model; without a command, which ones there are.
 import { text } from 'node:stream/consumers';
 import { printableLine } from '../../../base/printable.ts';
-import { callPrinter, toldAsOutcome } from '../call-printer.ts';
+import { callPrinter, failuresAsOutcome, followCall } from '../call-printer.ts';
+import { defineCommand } from '../command.ts';
 import { commandArguments, usageOf } from '../command-arguments.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { hear } from '../hear.ts';
-import type { PluginView } from '../../../runtime/api.ts';
-import type { Host } from '../host/host.ts';
-import { withHost } from '../host/with-host.ts';
-import { unlessInterrupted } from '../interruption.ts';
-import { table, tableWidth } from '../table.ts';
-import type { CommandContext } from './context.ts';
-import { callOptionsOf } from './call.ts';
-import { tellUnasked } from './lists.ts';
+import type { PluginView, RuntimeApi } from '../../../runtime/api.ts';
+import { withRuntime } from '../open-runtime.ts';
+import { unlessInterrupted, type CommandContext } from '../context.ts';
+import { printTable } from '../table.ts';
+import { callOptionsOf, withCallOptions, type CallFlags } from './call.ts';
+import { showUnasked } from './lists.ts';
 
-export interface RunOptions {
-  readonly timeoutMs?: number;
-  readonly workdir?: string;
-}
+export const commands = {
+  run: defineCommand<CallFlags, [command: string | undefined, words: string[]]>({
+    description: 'Run a command that a plugin offers to its user; without a name, list them',
+    examples: ['pluglot run', 'pluglot run permissions show', 'pluglot run permissions allow "git status"'],
+    uses: 'fleet',
+    declare: (command) =>
+      withCallOptions(
+        command
+          .argument('[command]', 'Name of the command, or plugin__command')
+          .argument(
+            '[words...]',
+            'Its arguments in order, or key=value; words that look like options go behind --',
+          ),
+      ),
+    run,
+  }),
+};
 
-export async function run(
+async function run(
   context: CommandContext,
+  flags: CallFlags,
   name: string | undefined,
   words: readonly string[],
-  options: RunOptions,
 ): Promise<ExitCode> {
-  // Behind `--` stand words that are no options, not a plugin.
+  // Words behind `--` are arguments here, not a plugin.
   const { command: more = [], ...rest } = context;
   const own: CommandContext = { ...rest, command: undefined };
-  return withHost(own, { builtIns: true }, (host) =>
+  return withRuntime(own, { builtIns: true }, (host) =>
     name === undefined
       ? list(own, host)
-      : toldAsOutcome(own, name, () => runOne(own, host, name, [...words, ...more], options)),
+      : failuresAsOutcome(own, name, () => runOne(own, host, name, [...words, ...more], flags)),
   );
 }
 
 async function runOne(
   context: CommandContext,
-  host: Host,
+  host: RuntimeApi,
   name: string,
   words: readonly string[],
-  options: RunOptions,
+  flags: CallFlags,
 ): Promise<ExitCode> {
   const { err, signal, stdin } = context;
   err.progress(`looking for ${name} …`);
@@ -49,18 +60,18 @@ async function runOne(
   const typed = isPiped ? [await unlessInterrupted(signal, text(stdin))] : words;
   const args = commandArguments({ ...found.command, name: found.name }, typed);
   const printer = callPrinter(context, found.name);
-  const made = host.run(found.name, args, callOptionsOf(context, options));
-  return printer.end(await hear(made, printer.event));
+  const made = host.run(found.name, args, callOptionsOf(context, flags));
+  return printer.end(await followCall(made, printer.event));
 }
 
-async function list(context: CommandContext, host: Host): Promise<ExitCode> {
+async function list(context: CommandContext, host: RuntimeApi): Promise<ExitCode> {
   const { out, err, json } = context;
   const commands = await host.commands({ ask: true });
   if (json)
     out.line(JSON.stringify(commands.map(({ plugin, name, command }) => ({ ...command, name, plugin }))));
   else if (commands.length === 0) err.line('No commands.');
   else {
-    const { cyan, dim, bold } = out.colours;
+    const { cyan, dim } = out.colours;
     const columns = [
       { title: 'COMMAND', style: cyan },
       { title: 'PLUGIN', style: dim, spare: 1 },
@@ -71,9 +82,9 @@ async function list(context: CommandContext, host: Host): Promise<ExitCode> {
       plugin,
       printableLine(command.description ?? ''),
     ]);
-    for (const line of table(columns, rows, tableWidth(context), bold)) out.line(line);
+    printTable(out, columns, rows);
   }
-  return tellUnasked(context, host, commands.length, modulesIn((await host.plugins()).plugins));
+  return showUnasked(context, host, commands.length, modulesIn((await host.plugins()).plugins));
 }
 
 /** Programs have no commands. */

@@ -2,20 +2,19 @@
 import { systemClock } from '../../../base/clock.ts';
 import { toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
-import { late, within } from '../../../base/within.ts';
+import { late, within } from '../../../base/async.ts';
 import type { Pipe } from '../../../channel/bytes/pipe.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
 import { requestLimits } from '../../http/limits.ts';
-import { watchFiles } from '../dev/watch-files.ts';
+import { configurationFiles } from '../../../runtime/configuration-files.ts';
+import { watchFiles } from '../../../runtime/watch-files.ts';
 import { ExitCode } from '../exit-code.ts';
-import { tellProblems } from '../host/tell-problems.ts';
-import { unlessInterrupted } from '../interruption.ts';
-import { logShown, logText } from '../log-lines.ts';
-import { configTargets } from '../up/config-targets.ts';
-import type { CommandContext } from './context.ts';
+import { showProblems } from '../problems.ts';
+import { unlessInterrupted, type CommandContext } from '../context.ts';
+import { logShown, logText, markedLine } from '../log-lines.ts';
 
-/** What starts later than that is told to the client when it is there. */
+/** Plugins that start later are announced to the client when they are ready. */
 const START_MS = 10_000;
 const LINE_MAX = 2000;
 
@@ -23,7 +22,7 @@ export async function serveEndpoint(context: CommandContext, pipe: Pipe): Promis
   const { cwd, env, home, configFile, err, signal, verbosity } = context;
   const [{ createRuntime }, { createEndpoint }, { server }] = await Promise.all([
     import('../../../runtime/create-runtime.ts'),
-    import('../../endpoint/endpoint.ts'),
+    import('../../mcp/endpoint.ts'),
     serverSettings(context),
   ]);
   const runtime = await createRuntime({
@@ -32,19 +31,19 @@ export async function serveEndpoint(context: CommandContext, pipe: Pipe): Promis
     home,
     relaysQuestions: true,
     unattended: {
-      why: 'nobody can be asked, since `pluglot serve --stdio` runs without `pluglot up`',
+      why: 'no one can be asked, since `pluglot serve --stdio` runs without `pluglot up`',
       fix: 'To be asked instead: start `pluglot up` in this project, and connect again.',
     },
     ...(configFile === undefined ? {} : { configFile }),
     print: (line) => err.line(printableLine(line, LINE_MAX)),
     log: (plugin, entry) => {
       const record = { at: Date.now(), source: 'plugin', ...entry } as const;
-      if (logShown(record, verbosity)) err.line(`${err.colours.cyan(plugin)} ${logText(err, record)}`);
+      if (logShown(record, verbosity)) err.line(logText(err, record, `${err.colours.cyan(plugin)} `));
     },
   });
   const unfollow = runtime.fleet.onEvent((event) => {
     if (event.kind === 'logged' && logShown(event.entry, verbosity))
-      err.line(`${err.colours.cyan(event.plugin)} ${logText(err, event.entry)}`);
+      err.line(logText(err, event.entry, `${err.colours.cyan(event.plugin)} `));
   });
   try {
     const exposing = expose(context, runtime);
@@ -58,7 +57,7 @@ export async function serveEndpoint(context: CommandContext, pipe: Pipe): Promis
       },
     });
     // A rule that is written meanwhile counts from then on.
-    const watching = await watchFiles(await configTargets(context), systemClock, () => {
+    const watching = await watchFiles(await configurationFiles(context), systemClock, () => {
       runtime
         .reloadGate()
         .catch((thrown: unknown) => err.line(printableLine(toError(thrown).message, LINE_MAX)));
@@ -82,7 +81,15 @@ async function expose(context: CommandContext, runtime: RuntimeParts): Promise<v
   const { registry } = runtime;
   await registry.discover();
   const failures = await registry.exposeAll();
-  tellProblems(context, runtime.problems);
+  showProblems(context, runtime.problems);
   for (const { plugin, error } of failures)
-    err.line(`${err.colours.yellow('!')} ${printableLine(`${plugin}: ${error.message}`, LINE_MAX)}`);
+    // The problems have shown them.
+    if (error.code !== 'NOT_TRUSTED')
+      err.line(
+        markedLine(
+          err,
+          `${err.colours.yellow('!')} `,
+          printableLine(`${plugin}: ${error.message}`, LINE_MAX),
+        ),
+      );
 }

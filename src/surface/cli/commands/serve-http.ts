@@ -1,11 +1,21 @@
 // `pluglot serve --http [NAMES | -- COMMAND…]`: a host of its own with what is named, and its MCP endpoint and API over HTTP, without a page.
 import { ExitCode } from '../exit-code.ts';
-import { discoverHere } from '../host/discover-here.ts';
-import { openOwnHost } from '../host/own-host.ts';
-import { unknownPlugin } from '../host/refusals.ts';
-import { checkRunnable, liveHost } from '../up/live-host.ts';
-import type { CommandContext } from './context.ts';
-import type { ServeOptions } from './serve-options.ts';
+import { discoverHere, openOwnRuntime } from '../own-runtime.ts';
+import { unknownPlugin } from '../../../runtime/lifecycle.ts';
+import { checkRunnable, liveRuntime } from '../up/live-runtime.ts';
+import type { CommandContext } from '../context.ts';
+import type { DialectName } from '../../../definition/plugin-spec.ts';
+
+export interface ServeOptions {
+  readonly as?: DialectName;
+  readonly stdio?: boolean;
+  readonly http?: boolean;
+  /** With `http`: where it listens. */
+  readonly port?: number;
+  readonly host?: string;
+  /** That of the plugin behind `--`. */
+  readonly dialect?: string;
+}
 
 export async function serveHttp(
   context: CommandContext,
@@ -14,7 +24,7 @@ export async function serveHttp(
 ): Promise<ExitCode> {
   const { command } = context;
   const builtIns = await builtInsAmong(context, names);
-  const own = await openOwnHost(context, {
+  const own = await openOwnRuntime(context, {
     ...(dialect !== undefined && { dialect }),
     isLongLived: true,
     // Who names plugins wants these.
@@ -24,7 +34,7 @@ export async function serveHttp(
   });
   try {
     if (builtIns.length === 0) await checkRunnable(context, own);
-    await liveHost(context, own, {
+    await liveRuntime(context, own, {
       ...(port !== undefined && { port }),
       ...(host !== undefined && { host }),
       console: false,
@@ -32,7 +42,7 @@ export async function serveHttp(
       follows: command === undefined,
     });
   } finally {
-    await own.host.close();
+    await own.close();
   }
   return ExitCode.interrupted;
 }

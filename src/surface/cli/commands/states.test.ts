@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeState } from './states.ts';
+import { describeState } from './lists.ts';
 
 const view = { name: 'dice', dialect: 'mcp', restarts: 0, pids: [], command: 'dice' };
 

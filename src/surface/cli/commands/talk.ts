@@ -1,35 +1,46 @@
 // `pluglot talk TOOL [ARGS] [-- COMMAND…]`: a conversation with a plugin, and a way out that always works.
 import { createInterface } from 'node:readline';
 import { PluglotError } from '../../../base/error.ts';
-import { callPrinter } from '../call-printer.ts';
+import { callPrinter, followCall } from '../call-printer.ts';
+import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { withHost } from '../host/with-host.ts';
+import { withRuntime } from '../open-runtime.ts';
+import { hint } from '../terminal.ts';
 import { printableLine } from '../../../base/printable.ts';
 import type { Talk } from '../../../fleet/plugin/talk.ts';
-import { hear } from '../hear.ts';
-import { readArguments } from '../tool-arguments.ts';
-import { callOptionsOf, followLogs, type CallOptions } from './call.ts';
-import type { CommandContext } from './context.ts';
+import { argumentsOf, readArguments } from '../../../runtime/typed-arguments.ts';
+import { callOptionsOf, followLogs, withCallOptions, withToolArguments, type CallFlags } from './call.ts';
+import type { CommandContext } from '../context.ts';
 
 const WAYS_OUT = new Set(['/exit', '/quit']);
 
-export async function talk(
+export const commands = {
+  talk: defineCommand<CallFlags, [tool: string, words: string[]]>({
+    description: 'Call a tool and talk with its plugin until either ends the session',
+    examples: ['pluglot talk interview', 'pluglot talk interview -- node plugin.mjs'],
+    uses: 'plugin',
+    declare: (command) => withCallOptions(withToolArguments(command)),
+    run: talk,
+  }),
+};
+
+async function talk(
   context: CommandContext,
+  flags: CallFlags,
   toolName: string,
   words: readonly string[],
-  options: CallOptions,
 ): Promise<ExitCode> {
   const { err } = context;
   const typed = await readArguments(words, () => Promise.reject(stdinIsTaken()));
-  return withHost(context, options, async (host) => {
+  return withRuntime(context, flags, async (host) => {
     err.progress(`looking for ${toolName} …`);
     const { name, plugin, tool } = await host.tool(toolName);
     const printer = callPrinter(context, name);
     const logs = followLogs(context, host, plugin, printer.log);
     err.progress(`calling ${name} …`);
-    const conversation = host.talk(name, typed(tool.inputSchema), callOptionsOf(context, options));
+    const conversation = host.talk(name, argumentsOf(typed, tool.inputSchema), callOptionsOf(context, flags));
     try {
-      const first = await hear(conversation.opening, printer.event);
+      const first = await followCall(conversation.opening, printer.event);
       const exitCode = printer.end(first);
       if (!first.ok || first.keepSession !== true) return exitCode;
       return await converse(context, name, conversation);
@@ -45,7 +56,7 @@ async function converse(context: CommandContext, name: string, conversation: Tal
   const { err, json, signal, stdin } = context;
   const isTyped = err.live && stdin.isTTY;
   if (isTyped && !json)
-    err.line(err.colours.dim(`You are talking to ${printableLine(name)}; /exit, Ctrl-D or Ctrl-C ends it.`));
+    hint(err, `You are talking to ${printableLine(name)}; /exit, Ctrl-D or Ctrl-C ends it.`);
   const lines = createInterface({
     input: stdin,
     output: isTyped ? context.stderr : undefined,
@@ -63,7 +74,7 @@ async function converse(context: CommandContext, name: string, conversation: Tal
       isAtPrompt = false;
       if (signal.aborted || WAYS_OUT.has(line.trim())) break;
       const printer = callPrinter(context, name);
-      const outcome = await hear(conversation.say(line), printer.event);
+      const outcome = await followCall(conversation.say(line), printer.event);
       exitCode = printer.end(outcome);
       if (outcome.keepSession !== true) break;
       lines.prompt();
@@ -71,7 +82,7 @@ async function converse(context: CommandContext, name: string, conversation: Tal
     }
   } finally {
     lines.close();
-    // Whoever leaves at the prompt has not ended its line.
+    // At the prompt the line is not ended.
     if (isAtPrompt) err.line();
   }
   return signal.aborted ? ExitCode.interrupted : exitCode;
@@ -80,6 +91,6 @@ async function converse(context: CommandContext, name: string, conversation: Tal
 function stdinIsTaken(): PluglotError {
   return new PluglotError(
     'INVALID_ARGUMENTS',
-    'A conversation reads from stdin what is said. Give the arguments as key=value pairs or as one JSON object.',
+    'A conversation reads its input from stdin. Give the arguments as key=value pairs or as one JSON object.',
   );
 }

@@ -1,39 +1,74 @@
 // `pluglot tokens list|new|revoke`: who has access over HTTP. `pluglot console`: a link that opens the console in one browser.
+import { Argument, Option } from 'commander';
 import { PluglotError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
-import { didYouMean } from '../../../base/suggest.ts';
-import { homeFolders } from '../../../fleet/discovery/home-folders.ts';
+import { didYouMean } from '../../../base/names.ts';
+import { homeFolders } from '../../../fleet/discovery/config-places.ts';
 import type { RuntimeApi } from '../../../runtime/api.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
-import type { TokenPurpose } from '../../../runtime/tokens/token-purposes.ts';
+import { tokenPurposes, type TokenPurpose } from '../../../runtime/tokens/token-purposes.ts';
 import { openTokens, type TokenView } from '../../../runtime/tokens/tokens.ts';
+import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { attach } from '../host/attached-host.ts';
-import { socketOf } from '../host/project-socket.ts';
-import { timeOf } from '../local-time.ts';
-import { table } from '../table.ts';
+import { confirm, hint, warn } from '../terminal.ts';
+import { attach, socketOf } from '../attach.ts';
+import { timeOf } from '../log-lines.ts';
+import { printTable } from '../table.ts';
 import { openBrowser } from '../up/open-browser.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from '../context.ts';
 
-export interface TokensOptions {
+interface TokensFlags {
   readonly for?: TokenPurpose;
   readonly profile?: string;
 }
 
-export async function tokens(
+type Action = 'list' | 'new' | 'revoke';
+
+export const commands = {
+  tokens: defineCommand<TokensFlags, [action: Action, name: string | undefined]>({
+    description: 'List, create and revoke tokens that let clients in over HTTP; what is revoked ends at once',
+    examples: [
+      'pluglot tokens list',
+      'pluglot tokens new laptop',
+      'pluglot tokens new reader --profile reader',
+      'pluglot tokens new ci --for api',
+      'pluglot tokens revoke laptop',
+    ],
+    uses: 'fleet',
+    declare: (command) =>
+      command
+        .addArgument(new Argument('[action]', 'Action').choices(['list', 'new', 'revoke']).default('list'))
+        .argument('[name]', 'Name of the token')
+        .addOption(new Option('--for <purpose>', 'new: what it opens (default: mcp)').choices(tokenPurposes))
+        .option(
+          '--profile <name>',
+          'new, for mcp: the profile of pluglot.json that selects what clients see',
+        ),
+    run: tokens,
+  }),
+  console: defineCommand<{ open?: boolean }>({
+    description: 'Print a link that lets a browser into the console of the running fleet, once',
+    examples: ['pluglot console', 'pluglot console --open'],
+    uses: 'file',
+    declare: (command) => command.option('--open', 'Open it in the browser'),
+    run: consoleLink,
+  }),
+};
+
+async function tokens(
   context: CommandContext,
-  action: 'list' | 'new' | 'revoke',
+  flags: TokensFlags,
+  action: Action,
   name: string | undefined,
-  options: TokensOptions,
 ): Promise<ExitCode> {
   if (action === 'list') {
-    if (name !== undefined || options.for !== undefined || options.profile !== undefined)
+    if (name !== undefined || flags.for !== undefined || flags.profile !== undefined)
       throw wrongUsage('All tokens are listed: `pluglot tokens list` takes no name and no options.');
     return withTokens(context, (known) => list(context, known));
   }
   if (name === undefined) throw wrongUsage(`Say which token, such as: pluglot tokens ${action} laptop`);
   return withTokens(context, (known) =>
-    action === 'new' ? create(context, known, name, options) : revoke(context, known, name),
+    action === 'new' ? create(context, known, name, flags) : revoke(context, known, name),
   );
 }
 
@@ -65,7 +100,7 @@ async function list({ out, err, json }: CommandContext, known: RuntimeApi['token
   if (json) out.line(JSON.stringify(all));
   else if (all.length === 0) err.line('There are no tokens. `pluglot up` makes one for clients of MCP.');
   else {
-    const { dim, cyan, bold } = out.colours;
+    const { dim, cyan } = out.colours;
     const columns = [
       { title: 'NAME', style: cyan },
       { title: 'FOR' },
@@ -73,7 +108,7 @@ async function list({ out, err, json }: CommandContext, known: RuntimeApi['token
       { title: 'CREATED', style: dim },
       { title: 'LAST USED', style: dim },
     ];
-    for (const row of table(columns, all.map(rowOf), out.columns, bold)) out.line(row);
+    printTable(out, columns, all.map(rowOf));
   }
   return ExitCode.ok;
 }
@@ -93,7 +128,7 @@ async function create(
   context: CommandContext,
   known: RuntimeApi['tokens'],
   name: string,
-  { for: purpose = 'mcp', profile }: TokensOptions,
+  { for: purpose = 'mcp', profile }: TokensFlags,
 ): Promise<ExitCode> {
   const { out, err, json } = context;
   const { profiles } = await serverSettings(context);
@@ -107,11 +142,9 @@ async function create(
     return ExitCode.ok;
   }
   const view = profile === undefined ? '' : ` with the profile ${profile}`;
-  err.line(`${err.colours.green('✓')} ${name} opens ${opens[purpose]}${view}. Its token, shown this once:`);
+  confirm(err, `${name} opens ${opens[purpose]}${view}. Its token, shown this once:`);
   out.line(made.secret);
-  err.line(
-    err.colours.dim(`Send it as "Authorization: Bearer TOKEN". Take it back: pluglot tokens revoke ${name}`),
-  );
+  hint(err, `Send it as "Authorization: Bearer TOKEN". To revoke it: pluglot tokens revoke ${name}`);
   return ExitCode.ok;
 }
 
@@ -134,15 +167,12 @@ async function revoke(
   if (json) out.line(JSON.stringify({ revoked: name }));
   else {
     const next = name === 'default' ? ' The next `pluglot up` makes another one.' : '';
-    out.line(`${out.colours.green('✓')} ${printableLine(name, 100)} is revoked.${next}`);
+    confirm(out, `${printableLine(name, 100)} is revoked.${next}`);
   }
   return ExitCode.ok;
 }
 
-export async function consoleLink(
-  context: CommandContext,
-  options: { readonly open?: boolean },
-): Promise<ExitCode> {
+async function consoleLink(context: CommandContext, options: { readonly open?: boolean }): Promise<ExitCode> {
   const { out, err, json } = context;
   const attached = await attach(await socketOf(context));
   if (attached === undefined)
@@ -155,10 +185,10 @@ export async function consoleLink(
     if (json) out.line(JSON.stringify(link));
     else {
       out.line(link.url);
-      err.line(err.colours.dim('It opens once, within 10 minutes.'));
+      hint(err, 'It opens once, within 10 minutes.');
     }
     const failure = options.open === true ? await openBrowser(link.url, context) : undefined;
-    if (failure !== undefined) err.line(`${err.colours.yellow('!')} The browser was not opened: ${failure}`);
+    if (failure !== undefined) warn(err, `The browser was not opened: ${failure}`);
     return ExitCode.ok;
   } finally {
     await attached.close();

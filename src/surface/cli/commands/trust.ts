@@ -1,33 +1,45 @@
 // `pluglot trust add|list|remove [PATH]`: what of the things found on disk may be executed.
 import path from 'node:path';
+import { Argument } from 'commander';
 import { PluglotError } from '../../../base/error.ts';
-import { discover, userTrustStore, type Found } from '../../../fleet/discovery/discover.ts';
-import { trustPath } from '../../../fleet/discovery/trust-path.ts';
+import { discover, type Found, trustPath, userTrustStore } from '../../../fleet/discovery/discover.ts';
 import type { TrustStore } from '../../../fleet/trust/trust-store.ts';
-import { isInside } from '../../../fleet/trust/containment.ts';
+import { isInside } from '../../../fleet/trust/paths.ts';
+import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { shownCommand } from '../../../runtime/views/shown-command.ts';
+import { confirm, warn } from '../terminal.ts';
+import { shownCommand } from '../../../runtime/views/wires.ts';
 import { printableLine } from '../../../base/printable.ts';
-import { sentence } from '../../../base/sentence.ts';
-import { table } from '../table.ts';
-import type { CommandContext } from './context.ts';
+import { isSecret, MASK } from '../../../secrets/secret-shapes.ts';
+import { sentence } from '../../../base/text.ts';
+import { printTable } from '../table.ts';
+import type { CommandContext } from '../context.ts';
 
-export async function trust(
-  context: CommandContext,
-  action: string,
-  given: string | undefined,
-): Promise<ExitCode> {
+type Action = 'add' | 'list' | 'remove';
+
+export const commands = {
+  trust: defineCommand<object, [action: Action, path: string | undefined]>({
+    examples: ['pluglot trust add .', 'pluglot trust list', 'pluglot trust remove .'],
+    declare: (command) =>
+      command
+        .addArgument(new Argument('<action>', 'Action').choices(['add', 'list', 'remove']))
+        .argument('[path]', 'A project, a plugin folder or a file'),
+    run: (context, _, action, path) => trust(context, action, path),
+  }),
+};
+
+async function trust(context: CommandContext, action: Action, given: string | undefined): Promise<ExitCode> {
   const store = userTrustStore(context);
   if (action === 'list' && given !== undefined)
     throw new PluglotError(
       'INVALID_ARGUMENTS',
-      'All that is trusted is listed: `pluglot trust list` takes no path.',
+      '`pluglot trust list` lists everything that is trusted, and takes no path.',
     );
   if (action === 'list') return list(context, store);
   if (given === undefined) {
     throw new PluglotError(
       'INVALID_ARGUMENTS',
-      `Say which path to ${action}, such as: pluglot trust ${action} .`,
+      `Give the path to ${action}, such as: pluglot trust ${action} .`,
     );
   }
   return action === 'add' ? add(context, store, given) : remove(context, store, given);
@@ -45,7 +57,8 @@ async function list({ out, err, json }: CommandContext, store: TrustStore): Prom
       String(Object.keys(pins).length),
       path,
     ]);
-    for (const row of table(columns, rows, Math.max(out.columns, 200), out.colours.bold)) out.line(row);
+    // Paths stay whole.
+    printTable({ ...out, rowWidth: Math.max(out.columns, 200) }, columns, rows);
   }
   return problem === undefined ? ExitCode.ok : ExitCode.usage;
 }
@@ -59,14 +72,11 @@ async function add(context: CommandContext, store: TrustStore, given: string): P
   }
   const files = Object.keys(added.pins);
   if (files.length === 0)
-    err.line(
-      `${err.colours.yellow('!')} ${line(added.path)}: nothing there decides what is run, so nothing of it is run yet.`,
-    );
-  else
-    out.line(`${out.colours.green('✓')} ${line(added.path)} is trusted, with these files as they are now:`);
+    warn(err, `${line(added.path)}: nothing there decides what is run, so nothing of it is run yet.`);
+  else confirm(out, `${line(added.path)} is trusted, with these files as they are now:`);
   // A file that is trusted by itself is its only pin.
   for (const file of files) out.line(`  ${line(file === '.' ? path.basename(added.path) : file)}`);
-  await tellCommands(context, added.path, files.includes('.') ? path.dirname(added.path) : added.path);
+  await showCommands(context, added.path, files.includes('.') ? path.dirname(added.path) : added.path);
   for (const { file, leadsTo } of added.outside)
     err.line(
       `! ${line(file)} is left out: it leads outside${leadsTo === undefined ? '' : `, to ${line(leadsTo)}`}.`,
@@ -79,14 +89,19 @@ async function add(context: CommandContext, store: TrustStore, given: string): P
 }
 
 /** What may be run from now on, with values that may be secrets as `***`. */
-async function tellCommands({ out, home, env }: CommandContext, root: string, cwd: string): Promise<void> {
+async function showCommands({ out, home, env }: CommandContext, root: string, cwd: string): Promise<void> {
   const { plugins, modules } = await discover({ cwd, home, env });
   const isNewlyRun = ({ origin, trust, disabled }: Pick<Found, 'origin' | 'trust' | 'disabled'>) =>
     trust.trusted && disabled === undefined && isInside(root, origin.file);
   const commands = plugins.filter(isNewlyRun);
   if (commands.length > 0) out.line('These commands may be run now:');
-  for (const { spec } of commands)
+  for (const { spec } of commands) {
     out.line(`  ${out.colours.cyan(spec.name)}  ${line(shownCommand(spec.start))}`);
+    // Variables such as NODE_OPTIONS can run other code.
+    const variables = spec.start.kind === 'program' ? Object.entries(spec.start.env ?? {}) : [];
+    for (const [name, value] of variables)
+      out.line(`    with ${line(`${name}=${isSecret(name, value) ? MASK : value}`)}`);
+  }
   const loaded = modules.filter(isNewlyRun);
   if (loaded.length > 0) out.line('These modules may be loaded into the host now:');
   for (const { module } of loaded) out.line(`  ${out.colours.cyan(module.name)}  ${line(module.file)}`);
@@ -97,7 +112,7 @@ async function remove(context: CommandContext, store: TrustStore, given: string)
   const place = path.resolve(cwd, given);
   const { removed, coveredBy } = await store.remove(place);
   if (json) out.line(JSON.stringify({ path: place, removed, coveredBy }));
-  else if (removed) out.line(`${out.colours.green('✓')} ${line(place)} is not trusted any more.`);
+  else if (removed) confirm(out, `${line(place)} is no longer trusted.`);
   else err.line(`${line(place)} was not trusted.`);
   for (const other of coveredBy) err.line(`! It is still covered by ${line(other)}, which is trusted.`);
   return ExitCode.ok;

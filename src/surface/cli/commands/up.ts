@@ -4,30 +4,54 @@ import { PluglotError, toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { socketPipe } from '../../../channel/bytes/stream-pipe.ts';
 import type { Discovery } from '../../../fleet/discovery/discover.ts';
-import { findOutside } from '../../../fleet/trust/containment.ts';
+import { findOutside } from '../../../fleet/trust/paths.ts';
 import { createApprovalQueue } from '../../../gate/approval/queue.ts';
 import { bundledPlugins, type BundledPlugins } from '../../../runtime/bundled.ts';
 import { writableHere } from '../../../runtime/own-places.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
 import { requestLimits } from '../../http/limits.ts';
 import { createSocketServer } from '../../http/server.ts';
+import { defineCommand, portOption } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { openOwnHost, type OwnHost } from '../host/own-host.ts';
-import { socketOf } from '../host/project-socket.ts';
-import { checkRunnable, liveHost, type LiveOptions } from '../up/live-host.ts';
+import { warn } from '../terminal.ts';
+import type { RuntimeApi } from '../../../runtime/api.ts';
+import { openOwnRuntime } from '../own-runtime.ts';
+import { socketOf } from '../attach.ts';
+import { checkRunnable, liveRuntime, type LiveOptions } from '../up/live-runtime.ts';
 import type { ServedRuntime } from '../up/serve-runtime.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from '../context.ts';
 
-export interface UpOptions extends Pick<LiveOptions, 'port' | 'host' | 'open' | 'console'> {
+interface UpFlags extends Pick<LiveOptions, 'port' | 'host' | 'open' | 'console'> {
   /** @default where nothing is configured */
   readonly bundled?: boolean;
 }
 
-export async function up(context: CommandContext, options: UpOptions = {}): Promise<ExitCode> {
+export const commands = {
+  up: defineCommand<UpFlags>({
+    description: 'Start the plugins, the console, the MCP endpoint and the API; other commands then use them',
+    examples: ['pluglot up', 'pluglot up --open', 'pluglot up --port 0 --no-console'],
+    uses: 'file',
+    declare: (command) =>
+      command
+        .option(
+          '--port <number>',
+          'Port to listen on; 0: any free port (default: 7717, or the next free port)',
+          portOption,
+        )
+        .option('--host <address>', 'Address to listen on, such as 0.0.0.0')
+        .option('--open', 'Open the console in the browser')
+        .option('--no-console', 'Do not serve the console')
+        .option('--bundled', 'Also run the example plugins')
+        .option('--no-bundled', 'Run no example plugins, even if nothing is configured'),
+    run: up,
+  }),
+};
+
+async function up(context: CommandContext, options: UpFlags): Promise<ExitCode> {
   const approvals = createApprovalQueue();
   const writable = await writableHere(context);
   let examples: BundledPlugins | undefined;
-  const own = await openOwnHost(context, {
+  const own = await openOwnRuntime(context, {
     isLongLived: true,
     builtIns: true,
     keepsTraffic: true,
@@ -37,9 +61,9 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
   try {
     await checkRunnable(context, own);
     let served: ServedRuntime | undefined;
-    const attach = await listenForCommands(context, own.host, () => served && pipeServer(context, served));
+    const attach = await listenForCommands(context, own, () => served && pipeServer(context, served));
     try {
-      await liveHost(context, own, {
+      await liveRuntime(context, own, {
         ...options,
         hasOnlyExamples: examples !== undefined && options.bundled === undefined,
         onServed: (one) => (served = one),
@@ -48,7 +72,7 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
       await attach.close();
     }
   } finally {
-    await own.host.close();
+    await own.close();
   }
   return ExitCode.interrupted;
 }
@@ -56,7 +80,7 @@ export async function up(context: CommandContext, options: UpOptions = {}): Prom
 /** Nothing is broken where another one is there: something else has to be asked for. */
 async function listenForCommands(
   context: CommandContext,
-  api: OwnHost['host'],
+  api: RuntimeApi,
   mcpPipe: () => ((socket: Socket) => void) | undefined,
 ) {
   const { server } = await serverSettings(context);
@@ -74,7 +98,7 @@ function pipeServer({ err }: CommandContext, { serveOn }: ServedRuntime) {
     void serveOn(socketPipe(socket))
       .catch((thrown: unknown) => {
         const why = printableLine(toError(thrown).message, 2000);
-        err.line(`${err.colours.yellow('!')} A client of \`pluglot serve\` was not served: ${why}`);
+        warn(err, `A client of \`pluglot serve\` was not served: ${why}`);
       })
       .finally(() => socket.destroySoon());
   };
@@ -83,7 +107,7 @@ function pipeServer({ err }: CommandContext, { serveOn }: ServedRuntime) {
 /** The examples, where they are wanted or nothing else is there. */
 function examplesFor(
   { env }: CommandContext,
-  { bundled }: UpOptions,
+  { bundled }: UpFlags,
   found: Discovery,
   writable: readonly string[],
 ): BundledPlugins | undefined {

@@ -33,7 +33,7 @@ host.handle('work', (_params, { signal }) => {
 host.handle('print', () => {
   console.log('This line was printed with console.log.');
   // Past the guard of the SDK, as a native module would do it: straight onto the wire.
-  writeSync(1, 'Warning: this is no message.\n');
+  writeSync(1, 'Warning: this is not a message.\n');
   return 'printed';
 });
 

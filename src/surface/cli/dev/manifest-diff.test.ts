@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Manifest } from '../../../definition/manifest.ts';
 import { createTerminals } from '../terminal.ts';
-import { manifestDiff } from './manifest-diff.ts';
-import { manifestLines } from './tell-manifest.ts';
+import { manifestDiff, manifestLines } from './stage.ts';
 
 const before: Manifest = {
   name: 'dice',
@@ -12,17 +11,17 @@ const before: Manifest = {
   raw: null,
 };
 
-it('finds nothing where nothing is different', () => {
-  expect(manifestDiff(before, structuredClone(before))).toBeUndefined();
+it('finds nothing where nothing is different', async () => {
+  expect(await manifestDiff(before, structuredClone(before))).toBeUndefined();
 });
 
-it('tells what was added, removed and changed, and the facts', () => {
+it('tells what was added, removed and changed, and the facts', async () => {
   const after: Manifest = {
     ...before,
     version: '1.1.0',
     tools: [{ name: 'roll', description: 'Rolls dice.' }, { name: 'flip' }],
   };
-  const diff = manifestDiff(before, after);
+  const diff = await manifestDiff(before, after);
   expect(diff).toEqual({
     added: ['flip'],
     removed: ['old'],

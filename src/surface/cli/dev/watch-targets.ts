@@ -2,17 +2,7 @@
 import path from 'node:path';
 import { PluglotError } from '../../../base/error.ts';
 import { kindOf } from '../../../base/search-path.ts';
-
-export interface WatchTargets {
-  /** Files and folders that are looked at. */
-  readonly paths: readonly string[];
-  /** How deep; a home folder is not looked through. */
-  readonly depth: number;
-  /** That a folder comes or goes is a change too. @default false */
-  readonly hasFolders?: boolean;
-  /** Whether something in them is none of the plugin's code. */
-  readonly isIgnored: (file: string, kind: 'folder' | 'file' | 'other' | undefined) => boolean;
-}
+import type { WatchTargets } from '../../../runtime/watch-files.ts';
 
 export interface WatchRequest {
   readonly command: readonly string[];

@@ -1,8 +1,8 @@
 // Shows a page to the person at this machine.
-import { spawnDetached } from '../../../fleet/supervisor/spawn.ts';
-import { findOutside, pathOutside } from '../../../fleet/trust/containment.ts';
+import { spawnDetached } from '../../../fleet/supervisor/child-process.ts';
+import { findOutside, pathOutside } from '../../../fleet/trust/paths.ts';
 import { writableHere } from '../../../runtime/own-places.ts';
-import type { CommandContext } from '../commands/context.ts';
+import type { CommandContext } from '../context.ts';
 
 /** The browser stays when this process ends. Undefined when it was asked for, else why not. */
 export async function openBrowser(url: string, context: CommandContext): Promise<string | undefined> {

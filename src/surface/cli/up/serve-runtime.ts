@@ -6,7 +6,7 @@ import type { ConsoleLink } from '../../../runtime/api.ts';
 import type { RuntimeParts } from '../../../runtime/runtime-parts.ts';
 import type { ProfileSettings, ServerSettings } from '../../../runtime/server-settings.ts';
 import { consoleFiles } from '../../console/console-files.ts';
-import { createEndpoint } from '../../endpoint/endpoint.ts';
+import { createEndpoint } from '../../mcp/endpoint.ts';
 import { requestLimits } from '../../http/limits.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../http/server.ts';
 
@@ -16,7 +16,7 @@ export interface ServeParts {
   readonly api: HttpServerOptions['api'];
   readonly settings: ServerSettings;
   readonly profiles: ProfileSettings;
-  /** Told what the owner should know. */
+  /** Gets warnings for the owner. */
   readonly warn: (message: string) => void;
 }
 
@@ -33,7 +33,7 @@ export interface ServedRuntime {
   close(): Promise<void>;
 }
 
-/** @throws PluglotError INVALID_ARGUMENTS when it cannot listen where somebody asked for, UNAVAILABLE when it cannot listen at all, or the console is not built */
+/** @throws PluglotError INVALID_ARGUMENTS when it cannot listen at the given address, UNAVAILABLE when it cannot listen at all, or the console is not built */
 export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
   const { runtime, api, settings, warn } = parts;
   const { console: hasConsole = true, allowedHosts = [], allowedOrigins = [], host } = settings;
@@ -48,9 +48,6 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
     tokens,
     profiles,
     limits,
-    ...(host !== undefined && { host }),
-    hosts: allowedHosts,
-    origins: allowedOrigins,
     log: ({ level, message }) => {
       if (level === 'error' || level === 'warn') warn(message);
     },
@@ -86,7 +83,7 @@ export async function serveRuntime(parts: ServeParts): Promise<ServedRuntime> {
 const USUAL_PORT = 7717;
 const TRIED = 10;
 
-/** A port that somebody chose, or the usual one and the next of them that is free. */
+/** The given port, or the next free one from the usual port on. */
 async function listen(
   port: number | undefined,
   options: Omit<HttpServerOptions, 'port'>,

@@ -1,4 +1,4 @@
-// What the build makes of files that are no code.
+// Files that are not code, as the build provides them.
 declare module '*.svg' {
   const address: string;
   export default address;

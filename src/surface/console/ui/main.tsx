@@ -1,4 +1,4 @@
-// The page of the console begins here.
+// Starts the page of the console.
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import './style/tokens.css';
@@ -7,17 +7,14 @@ import './style/parts.css';
 import './style/content.css';
 import './style/shell.css';
 import { App } from './shell/app.tsx';
-import { themeOf } from './shell/theme.ts';
-import { HostContext } from './state/host-context.ts';
-import { createHost } from './state/host.ts';
+import { themeOf } from './shell/navigation.tsx';
+import { createHost, HostProvider } from './state/host.ts';
 
-const place = document.getElementById('page');
-if (place !== null) {
-  const host = createHost(window);
+const root = document.getElementById('page');
+if (root !== null)
   render(
-    <HostContext.Provider value={host}>
+    <HostProvider value={createHost(window)}>
       <App theme={themeOf(window)} isHelpOpen={signal(false)} />
-    </HostContext.Provider>,
-    place,
+    </HostProvider>,
+    root,
   );
-}

@@ -6,7 +6,7 @@ import { Live } from './live.ts';
 function world() {
   const paths: string[] = [];
   const waits: number[] = [];
-  const heard: unknown[] = [];
+  const events: unknown[] = [];
   let wantsTraffic = false;
   let current: { request: StreamRequest; end: (error?: Error) => void } | undefined;
   let onNext: (() => void) | undefined;
@@ -21,8 +21,8 @@ function world() {
         });
       },
     },
-    onOpen: () => heard.push('open'),
-    onEvent: (name, data) => heard.push([name, data]),
+    onOpen: () => events.push('open'),
+    onEvent: (name, data) => events.push([name, data]),
     wantsTraffic: () => wantsTraffic,
     sleep: (ms) => {
       waits.push(ms);
@@ -34,7 +34,7 @@ function world() {
     live,
     paths,
     waits,
-    heard,
+    events,
     wantTraffic: () => (wantsTraffic = true),
     connected: () =>
       new Promise<StreamRequest>((resolve) => {
@@ -45,7 +45,7 @@ function world() {
 }
 
 test('comes back, later each time, and at once again after it was open', async () => {
-  const { live, waits, heard, connected, end } = world();
+  const { live, waits, events, connected, end } = world();
   let next = connected();
   const run = live.run();
   for (let failure = 0; failure < 7; failure++) {
@@ -59,7 +59,7 @@ test('comes back, later each time, and at once again after it was open', async (
   request.onOpen?.(new Response());
   request.onEvent('plugin', { name: 'x' });
   expect(live.connection.value).toBe('open');
-  expect(heard).toEqual(['open', ['plugin', { name: 'x' }]]);
+  expect(events).toEqual(['open', ['plugin', { name: 'x' }]]);
   next = connected();
   end();
   await next;

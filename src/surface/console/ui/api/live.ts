@@ -1,16 +1,16 @@
-// The page's one connection for what happens at the host. It comes back by itself, a little later each time it fails.
+// The page's one event stream. It reconnects by itself, after a longer wait each time it fails.
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { ApiError, type Api } from './client.ts';
 
 export type Connection = 'connecting' | 'open' | 'lost';
 
-export interface LivePorts {
+interface LiveOptions {
   readonly api: Pick<Api, 'stream'>;
   readonly onOpen: () => void;
   readonly onEvent: (name: string, data: unknown) => void;
-  /** Whether messages on the wires are told too. */
+  /** Whether messages of plugins are sent too. */
   readonly wantsTraffic: () => boolean;
-  /** Resolves later, or early when the signal fires. */
+  /** Resolves after the time, or when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
 }
@@ -19,21 +19,21 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 
 export class Live {
-  readonly #ports: LivePorts;
+  readonly #options: LiveOptions;
   readonly #connection = signal<Connection>('connecting');
   #attempt = new AbortController();
   #isRunning = false;
   #failures = 0;
 
-  constructor(ports: LivePorts) {
-    this.#ports = ports;
+  constructor(options: LiveOptions) {
+    this.#options = options;
   }
 
   get connection(): ReadonlySignal<Connection> {
     return this.#connection;
   }
 
-  /** Runs until it is stopped or the host does not know this page any more. */
+  /** Runs until it is stopped or the host rejects the cookie. */
   async run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -49,12 +49,12 @@ export class Live {
       }
       if (signal.aborted) continue;
       this.#connection.value = 'lost';
-      await this.#ports.sleep(this.#wait(), signal);
+      await this.#options.sleep(this.#wait(), signal);
     }
     this.#isRunning = false;
   }
 
-  /** Connects anew at once: what is wanted has changed, or somebody is impatient. */
+  /** Reconnects at once: the subscription has changed, or the user does not want to wait. */
   renew(): void {
     this.#failures = 0;
     this.#attempt.abort();
@@ -66,7 +66,7 @@ export class Live {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
-    const { api, onOpen, onEvent, wantsTraffic } = this.#ports;
+    const { api, onOpen, onEvent, wantsTraffic } = this.#options;
     await api.stream(wantsTraffic() ? '/events?traffic=1' : '/events', {
       signal,
       onOpen: () => {
@@ -78,9 +78,9 @@ export class Live {
     });
   }
 
-  /** Many pages come back after a restart: not all in the same moment. */
+  /** Random, so that many pages do not reconnect at the same moment after a restart. */
   #wait(): number {
-    const { random = Math.random } = this.#ports;
+    const { random = Math.random } = this.#options;
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, this.#failures - 1));
     return longest * (0.75 + random() / 4);
   }

@@ -5,6 +5,8 @@ import {
   dayAndTime,
   grouped,
   longDuration,
+  nextProgress,
+  progressText,
   shortDuration,
   shortLatency,
   shortNumber,
@@ -47,7 +49,7 @@ test('sizes and counts', () => {
   expect(counted(2, 'entry', 'entries')).toBe('2 entries');
 });
 
-test('numbers are as long as anybody reads', () => {
+test('numbers are short', () => {
   expect([3.000001, 2.5, 0.0714, -1234.5, 12_345].map(shortNumber)).toEqual([
     '3',
     '2.5',
@@ -55,4 +57,20 @@ test('numbers are as long as anybody reads', () => {
     '-1\u{202f}234.5',
     '12\u{202f}345',
   ]);
+});
+
+test('of how much it is stays known', () => {
+  const first = nextProgress(undefined, { progress: 3, total: 5, message: 'step' });
+  const second = nextProgress(first, { progress: 3.000001, message: 'word' });
+  expect(second).toEqual({ progress: 3.000001, total: 5, message: 'word' });
+  expect(progressText(second)).toEqual({ text: '3 of 5', part: 3.000001 / 5 });
+  expect(nextProgress(undefined, { progress: 1 })).toEqual({ progress: 1 });
+});
+
+test('numbers are short', () => {
+  expect(progressText({ progress: 1234.5678 }).text).toBe('1\u{202f}234.57');
+  expect(progressText({ progress: 0.25, total: 1 }).text).toBe('25 %');
+  expect(progressText({ progress: 42, total: 100 })).toEqual({ text: '42 %', part: 0.42 });
+  expect(progressText({ progress: 9, total: 3 }).part).toBe(1);
+  expect(progressText({ progress: 9, total: 0 })).toEqual({ text: '9' });
 });

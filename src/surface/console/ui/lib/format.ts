@@ -1,6 +1,6 @@
-// Numbers and times as people read them: short, and of one width where they stand below each other.
+// Numbers and times as short text.
 
-/** `0.34 ms`, `3.2 ms`, `850 ms`, `1.2 s`, `4 min`, `3 h`, `2 d`. Of what was measured in whole milliseconds, none is less than one. */
+/** `0.34 ms`, `3.2 ms`, `850 ms`, `1.2 s`, `4 min`, `3 h`, `2 d`. */
 export function shortDuration(ms: number | undefined): string {
   if (ms === undefined || !Number.isFinite(ms) || ms < 0) return '–';
   if (ms < 0.005) return '<1 ms';
@@ -14,12 +14,12 @@ export function shortDuration(ms: number | undefined): string {
   return `${Math.floor(ms / 86_400_000)} d`;
 }
 
-/** Nothing was called: nothing was measured. */
+/** 0 means that nothing was measured. */
 export function shortLatency(ms: number): string {
   return ms === 0 ? '–' : shortDuration(ms);
 }
 
-/** `4 min 12 s`: two units, for what runs on while somebody looks. */
+/** `4 min 12 s`: two units, for a running clock. */
 export function longDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const [days, hours, minutes] = [
@@ -33,7 +33,7 @@ export function longDuration(ms: number): string {
   return `${seconds} s`;
 }
 
-/** `12:04:09.123`, of the reader's own day. */
+/** `12:04:09.123`, in local time. */
 export function clockTime(at: number, withMilliseconds = true): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '–';
@@ -69,7 +69,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** `3`, `2.5`, `0.07`: as much of a number as anybody reads. */
+/** `3`, `2.5`, `0.07`. */
 export function shortNumber(value: number): string {
   const [whole = '', rest] = String(Number(value.toFixed(Math.abs(value) < 1 ? 3 : 2))).split('.');
   const isNegative = whole.startsWith('-');
@@ -79,4 +79,28 @@ export function shortNumber(value: number): string {
 
 function padded(value: number, width: number): string {
   return String(value).padStart(width, '0');
+}
+
+export interface CallProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** A report without a total keeps the total of the report before it. */
+export function nextProgress(before: CallProgress | undefined, next: CallProgress): CallProgress {
+  const total = next.total ?? before?.total;
+  return total === undefined ? next : { ...next, total };
+}
+
+/** `part` is from 0 to 1, or undefined where the total is not known. */
+export function progressText({ progress, total }: CallProgress): { text: string; part?: number } {
+  if (total === undefined || !(total > 0) || !Number.isFinite(progress / total))
+    return { text: shortNumber(progress) };
+  const part = Math.min(1, Math.max(0, progress / total));
+  const isShare = total === 1 || total === 100;
+  return {
+    text: isShare ? `${Math.floor(part * 100)} %` : `${shortNumber(progress)} of ${shortNumber(total)}`,
+    part,
+  };
 }

@@ -1,8 +1,8 @@
-// The pages, in the order of the navigation. A new one is a folder and a line here.
+// The pages, in the order of the navigation. To add one, create a folder and add a line here.
 import { approvals } from './approvals/index.tsx';
 import { audit } from './audit/index.tsx';
 import { fleet } from './fleet/index.tsx';
-import type { Page } from './page.ts';
+import type { Page } from './page.tsx';
 import { talks } from './talks/index.tsx';
 import { tools } from './tools/index.tsx';
 import { traffic } from './traffic/index.tsx';

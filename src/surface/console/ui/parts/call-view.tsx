@@ -1,51 +1,50 @@
-// A call as it goes: how far it is, what it says, how it ends.
-import { useEffect, useRef } from 'preact/hooks';
+// A call: its progress, its output as it arrives, and how it ended.
 import type { ComponentChildren } from 'preact';
-import { counted, longDuration, shortDuration } from '../lib/format.ts';
-import { progressShown, type ProgressTold } from '../lib/progress.ts';
-import { visible } from '../lib/visible.ts';
-import { useHost } from '../state/host-context.ts';
-import type { CallState, RunningCall } from '../state/running-call.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { counted, longDuration, progressText, shortDuration, type CallProgress } from '../lib/format.ts';
+import { visible } from '../lib/text.ts';
+import type { CallState, RunningCall } from '../state/calls.ts';
+import { useHost } from '../state/host.ts';
+import { Button } from './buttons.tsx';
 import { CallResult } from './call-result.tsx';
 import { Icon } from './icon.tsx';
+import { Callout } from './layout.tsx';
 import './call-view.css';
 
-export function CallView({
-  call,
-  note,
-  onward,
-}: {
+interface CallViewProps {
   readonly call: RunningCall;
-  /** Why it takes its time. */
+  /** Why it is still running. */
   readonly note?: ComponentChildren;
-  /** Where to go on with what asks back. */
+  /** How to continue with a tool that expects an answer. */
   readonly onward?: ComponentChildren;
-}) {
+}
+
+export function CallView({ call, note, onward }: CallViewProps) {
   const state = call.state.value;
   const isRunning = state.status === 'running';
-  const isWaiting = asksBack(state) && onward !== undefined;
+  const isWaiting = expectsAnswer(state) && onward !== undefined;
   const { connection } = useHost();
-  const isPast = state.isUnreached === true && connection.value === 'open';
+  const isOutdated = state.isUnreached === true && connection.value === 'open';
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [call, isRunning]);
   return (
     <section ref={place} class="call panel" aria-label="Result" aria-busy={isRunning}>
       <div class="row call-head">
-        {isPast ? (
+        {isOutdated ? (
           <span class="state quiet">Not called</span>
         ) : (
           <Status state={state} isWaiting={isWaiting} />
         )}
         {isRunning ? (
-          <button type="button" class="button push" onClick={() => call.cancel()}>
-            <Icon name="stop" /> Cancel
-          </button>
+          <Button icon="stop" class="push" onClick={() => call.cancel()}>
+            Cancel
+          </Button>
         ) : null}
       </div>
       {isRunning && note !== undefined ? <p class="call-part">{note}</p> : null}
-      {state.progress === undefined || !isRunning ? null : <Progress told={state.progress} />}
-      {isPast ? (
-        <p class="call-part soft">The host did not answer then. It does now: call again.</p>
+      {state.progress === undefined || !isRunning ? null : <Progress progress={state.progress} />}
+      {isOutdated ? (
+        <p class="call-part soft">The host did not respond at that time. It does now: call again.</p>
       ) : (
         <Failure state={state} />
       )}
@@ -56,8 +55,8 @@ export function CallView({
   );
 }
 
-/** Its answer is a question: it keeps the session for what is said next. */
-function asksBack({ status, outcome }: CallState): boolean {
+/** The tool keeps the session for the user's next message. */
+function expectsAnswer({ status, outcome }: CallState): boolean {
   return status === 'ended' && outcome?.ok === true && outcome.keepSession === true;
 }
 
@@ -75,7 +74,7 @@ function Status({ state, isWaiting }: { readonly state: CallState; readonly isWa
   if (isWaiting)
     return (
       <span class="state busy" role="status">
-        <Icon name="talks" /> Waits for you
+        <Icon name="talks" /> Waiting for you
       </span>
     );
   const isGood = outcome?.ok === true;
@@ -87,14 +86,14 @@ function Status({ state, isWaiting }: { readonly state: CallState; readonly isWa
   );
 }
 
-function Progress({ told }: { readonly told: ProgressTold }) {
-  const { words, part } = progressShown(told);
-  const { message } = told;
+function Progress({ progress }: { readonly progress: CallProgress }) {
+  const { text, part } = progressText(progress);
+  const { message } = progress;
   return (
     <div class="call-part stack tight-stack">
       <progress {...(part !== undefined && { value: part, max: 1 })} aria-label="Progress" />
-      <span class="progress-words soft small number">
-        <span>{words}</span>
+      <span class="progress-text soft small number">
+        <span>{text}</span>
         {message === undefined || message === '' ? null : <span>{visible(message)}</span>}
       </span>
     </div>
@@ -106,10 +105,7 @@ function Failure({ state: { outcome, problem } }: { readonly state: CallState })
   if (error === undefined && problem === undefined) return null;
   return (
     <div class="call-part">
-      <div class="callout bad">
-        <h3>
-          <Icon name="warning" /> {error?.code ?? 'The call could not be made'}
-        </h3>
+      <Callout tone="bad" title={error?.code ?? 'The call could not be made'}>
         <pre>{visible(error?.message ?? problem ?? '')}</pre>
         {error?.suggestions === undefined ? null : (
           <ul class="dotted">
@@ -120,11 +116,11 @@ function Failure({ state: { outcome, problem } }: { readonly state: CallState })
         )}
         {error?.stderr === undefined || error.stderr === '' ? null : (
           <details>
-            <summary>What the process printed last</summary>
+            <summary>Last output on stderr</summary>
             <pre class="said">{visible(error.stderr)}</pre>
           </details>
         )}
-      </div>
+      </Callout>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// The icons of the page, drawn on a grid of 16.
+// The icons, drawn on a grid of 16.
 export type IconName = keyof typeof shapes;
 
 export function Icon({ name }: { readonly name: IconName }) {

@@ -1,4 +1,4 @@
-// A JSON value that is opened node by node.
+// A JSON value as a tree that opens node by node.
 import { useState } from 'preact/hooks';
 import type { Json } from '../../../../base/json.ts';
 import { counted, grouped } from '../lib/format.ts';
@@ -6,12 +6,12 @@ import {
   childCount,
   childrenOf,
   CHILDREN_SHOWN,
-  glimpse,
+  preview,
   isBranch,
   scalarText,
   TEXT_SHOWN,
-} from '../lib/json-node.ts';
-import { visible } from '../lib/visible.ts';
+} from '../lib/json.ts';
+import { visible } from '../lib/text.ts';
 import { Icon } from './icon.tsx';
 
 export function JsonView({ value, openTo = 2 }: { readonly value: Json; readonly openTo?: number }) {
@@ -50,7 +50,7 @@ function Node({
         <span>
           <Key name={name} />
           <span class="glimpse">
-            {isOpen ? (Array.isArray(value) ? `[${count}]` : `{${count}}`) : visible(glimpse(value))}
+            {isOpen ? (Array.isArray(value) ? `[${count}]` : `{${count}}`) : visible(preview(value))}
           </span>
         </span>
       </button>
@@ -81,7 +81,7 @@ function Key({ name }: { readonly name: string | number | undefined }) {
 function Leaf({ value }: { readonly value: Json }) {
   const [isWhole, setWhole] = useState(false);
   if (typeof value !== 'string')
-    return <span class={typeof value === 'number' ? 'number' : 'word'}>{visible(glimpse(value))}</span>;
+    return <span class={typeof value === 'number' ? 'number' : 'word'}>{visible(preview(value))}</span>;
   return (
     <>
       <span class="string">{visible(scalarText(value, isWhole ? TEXT_SHOWN * 100 : TEXT_SHOWN))}</span>

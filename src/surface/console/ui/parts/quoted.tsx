@@ -1,7 +1,7 @@
-// Words of a plugin or of a model, in a frame that says so. What is hidden in them is made visible: they cannot look like the page's own.
-import type { ComponentChildren } from 'preact';
-import { diffLines } from '../lib/diff-lines.ts';
-import { visible } from '../lib/visible.ts';
+// Text of plugins and models, in a frame that names its author, with invisible characters written out: it cannot pass for the page's own.
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { diffLines, visible } from '../lib/text.ts';
 import { Icon } from './icon.tsx';
 
 export function Quoted({
@@ -41,4 +41,17 @@ export function Diff({ text }: { readonly text: string }) {
       {omitted > 0 ? <span class="place">… {omitted} more lines</span> : null}
     </div>
   );
+}
+
+export function MarkdownView({ text }: { readonly text: string }) {
+  const [read, setRead] = useState<{ nodes: (text: string) => ComponentChild[] }>();
+  useEffect(() => {
+    // Without the host it cannot be loaded; the plain text stays.
+    import('./markdown.tsx').then(
+      ({ markdownNodes }) => setRead({ nodes: markdownNodes }),
+      () => {},
+    );
+  }, []);
+  const shown = useMemo(() => read?.nodes(visible(text)), [read, text]);
+  return <div class="markdown">{shown ?? <pre>{visible(text)}</pre>}</div>;
 }

@@ -1,11 +1,9 @@
-// A JSON Schema, read as what a form shows for it. Only one level at a time: what is not opened is not read, so that neither a
-// schema that refers to itself nor one of a million lines can stop the page.
-import { isJsonArray, isJsonObject, textsIn, type Json, type JsonObject } from '../../../../base/json.ts';
-import { textOf, wordsOf, type FieldWords } from './field-words.ts';
+// What a form shows for a JSON Schema. It is read one level at a time, when a field opens, so that neither a recursive schema
+// nor a huge one can block the page.
+import { isJsonArray, isJsonObject, type Json, type JsonObject, textsIn } from '../../../../base/json.ts';
 import { resolved } from './resolve.ts';
-import { variantTitle } from './variant-title.ts';
 
-export type Field = FieldWords &
+export type Field = FieldInfo &
   (
     | { readonly kind: 'text'; readonly format: string; readonly isLong: boolean }
     | { readonly kind: 'number'; readonly isInteger: boolean }
@@ -13,7 +11,7 @@ export type Field = FieldWords &
     | {
         readonly kind: 'choice';
         readonly options: readonly Json[];
-        /** What they are called, where that is told. */
+        /** Where the schema has titles for them. */
         readonly labels?: readonly string[];
         readonly omitted: number;
       }
@@ -22,13 +20,13 @@ export type Field = FieldWords &
         readonly kind: 'object';
         readonly properties: readonly Property[];
         readonly omitted: number;
-        /** What may stand there under any other name. */
+        /** The schema of properties with any other name. */
         readonly rest?: Json;
       }
-    /** Any names, with one kind of value. */
+    /** Any names, with one schema for the values. */
     | { readonly kind: 'map'; readonly value: Json }
     | { readonly kind: 'variants'; readonly variants: readonly Variant[]; readonly omitted: number }
-    /** Whatever else: typed as JSON. */
+    /** Anything else, typed as JSON. */
     | { readonly kind: 'json' }
   );
 
@@ -46,29 +44,29 @@ interface Variant {
 const PROPERTIES_MAX = 200;
 const OPTIONS_MAX = 500;
 const VARIANTS_MAX = 50;
-/** Deeper down, JSON is easier to type than to click. */
+/** Deeper values are typed as JSON. */
 export const DEPTH_MAX = 8;
 
-/** What a form shows for a schema; `root` is where its references lead to. */
+/** @param root the schema that references point into */
 export function fieldOf(schema: Json | undefined, root: Json, depth = 0): Field {
   const read = resolved(schema ?? true, root);
   if (!isJsonObject(read)) return { kind: 'json', rules: [], isNullable: false, limits: {} };
-  const words = wordsOf(read);
-  if (read['const'] !== undefined) return { ...words, kind: 'choice', options: [read['const']], omitted: 0 };
+  const info = infoOf(read);
+  if (read['const'] !== undefined) return { ...info, kind: 'choice', options: [read['const']], omitted: 0 };
   const options = read['enum'];
   if (isJsonArray(options))
     return {
-      ...words,
+      ...info,
       kind: 'choice',
       options: options.slice(0, OPTIONS_MAX),
       omitted: Math.max(0, options.length - OPTIONS_MAX),
     };
   const variants = variantsOf(read, root);
-  if (variants !== undefined) return { ...words, ...variants };
-  return { ...words, ...typedField(read, depth) };
+  if (variants !== undefined) return { ...info, ...variants };
+  return { ...info, ...typedField(read, depth) };
 }
 
-/** The same for one form, where each schema is read once and not with every letter that is typed. */
+/** `fieldOf` with a cache, so that a schema is not read again with every key press. */
 export function fieldReader(root: Json): (schema: Json, depth: number) => Field {
   const [top, near, deep] = [
     new WeakMap<object, Field>(),
@@ -84,7 +82,7 @@ export function fieldReader(root: Json): (schema: Json, depth: number) => Field 
   };
 }
 
-type Part = Field extends infer One ? (One extends Field ? Omit<One, keyof FieldWords> : never) : never;
+type Part = Field extends infer One ? (One extends Field ? Omit<One, keyof FieldInfo> : never) : never;
 
 function typedField(schema: JsonObject, depth: number): Part {
   switch (typeOf(schema)) {
@@ -124,10 +122,10 @@ function objectField(schema: JsonObject, depth: number): Part {
   const names = Object.keys(properties);
   const rest = restOf(schema);
   if (names.length === 0 && isJsonObject(rest)) return { kind: 'map', value: rest };
-  // A tool that names no arguments takes none, unless it says that it takes any.
+  // A tool without properties takes no arguments, unless it allows any.
   const isAny = depth > 0 ? schema['additionalProperties'] !== false : rest === true;
   if (names.length === 0 && isAny) return { kind: 'json' };
-  // What has to be filled in comes first, in its own order.
+  // Required ones come first.
   const ordered = [
     ...names.filter((name) => required.has(name)),
     ...names.filter((name) => !required.has(name)),
@@ -144,14 +142,14 @@ function objectField(schema: JsonObject, depth: number): Part {
   };
 }
 
-/** Where names are described by patterns alone, the first of them stands for all. */
+/** Of several name patterns, the first one's schema is used. */
 function restOf(schema: JsonObject): Json | undefined {
   const { additionalProperties: rest, patternProperties: patterns } = schema;
   if (rest !== undefined && rest !== false) return rest;
   return isJsonObject(patterns) ? Object.values(patterns)[0] : undefined;
 }
 
-/** One of several forms; where each is a constant, one of several values. */
+/** Variants; a choice where each variant is a constant. */
 function variantsOf(
   schema: JsonObject,
   root: Json,
@@ -188,4 +186,127 @@ function typeOf(schema: JsonObject): string | undefined {
 
 function numberOf(value: Json | undefined, fallback: number): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : fallback;
+}
+
+interface FieldInfo {
+  readonly title?: string;
+  readonly description?: string;
+  readonly defaultValue?: Json;
+  /** Constraints as text: `3 to 20 characters`, `at least 1`. */
+  readonly rules: readonly string[];
+  readonly isNullable: boolean;
+  readonly limits: Limits;
+}
+
+interface Limits {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+const TEXT_MAX = 2000;
+
+function infoOf(schema: JsonObject): FieldInfo {
+  const title = textOf(schema['title']).slice(0, TEXT_MAX);
+  const description = textOf(schema['description']).slice(0, TEXT_MAX);
+  const type = schema['type'];
+  return {
+    ...(title !== '' && { title }),
+    ...(description !== '' && { description }),
+    ...(schema['default'] !== undefined && { defaultValue: schema['default'] }),
+    rules: rulesOf(schema),
+    isNullable:
+      type === 'null' || (isJsonArray(type) && type.includes('null')) || schema['nullable'] === true,
+    limits: limitsOf(schema),
+  };
+}
+
+function limitsOf(schema: JsonObject): Limits {
+  const limits: Record<string, number> = {};
+  for (const name of ['minimum', 'maximum', 'minLength', 'maxLength']) {
+    const value = schema[name];
+    if (typeof value === 'number') limits[name] = value;
+  }
+  return limits;
+}
+
+/** A pattern is shown but never run: a plugin's expression could take for ever. */
+function rulesOf(schema: JsonObject): string[] {
+  const { minimum, maximum, minLength, maxLength } = limitsOf(schema);
+  const between = (low: number | undefined, high: number | undefined, unit: string) => {
+    if (low !== undefined && high !== undefined) return [`${low} to ${high}${unit}`];
+    if (low !== undefined) return [`at least ${low}${unit}`];
+    return high === undefined ? [] : [`at most ${high}${unit}`];
+  };
+  const one = (key: string, text: (value: string) => string) => {
+    const value = schema[key];
+    return typeof value === 'string' || typeof value === 'number' ? [text(String(value).slice(0, 100))] : [];
+  };
+  return [
+    ...between(minimum, maximum, ''),
+    ...one('exclusiveMinimum', (value) => `more than ${value}`),
+    ...one('exclusiveMaximum', (value) => `less than ${value}`),
+    ...one('multipleOf', (value) => `a multiple of ${value}`),
+    ...between(minLength, maxLength, ' characters'),
+    ...one('pattern', (value) => `pattern ${value}`),
+    ...one('format', (value) => value),
+    ...between(optional(schema['minItems']), optional(schema['maxItems']), ' items'),
+    ...(schema['uniqueItems'] === true ? ['unique'] : []),
+    ...(schema['deprecated'] === true ? ['deprecated'] : []),
+  ];
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function optional(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+const TITLE_MAX = 60;
+
+function variantTitle(variant: Json, type: string | undefined, index: number): string {
+  const unnamed = `Variant ${index + 1}`;
+  if (!isJsonObject(variant)) return unnamed;
+  const title = textOf(variant['title']).trim();
+  if (title !== '') return short(title);
+  const description = textOf(variant['description']).trim();
+  const own = constantOf(variant);
+  // A constant is its own best title.
+  if (own !== undefined) return short(shown(own));
+  if (description !== '' && description.length <= TITLE_MAX) return description;
+  const [constant] = discriminators(variant);
+  if (constant !== undefined) return short(shown(constant));
+  if (description !== '') return short(description);
+  return type === undefined ? unnamed : typeName(type);
+}
+
+/** Variants of an object often differ in one constant. */
+function discriminators({ properties }: JsonObject): Json[] {
+  if (!isJsonObject(properties)) return [];
+  return Object.values(properties)
+    .slice(0, 20)
+    .flatMap((property) => {
+      const constant = isJsonObject(property) ? constantOf(property) : undefined;
+      return constant === undefined ? [] : [constant];
+    });
+}
+
+function constantOf(schema: JsonObject): Json | undefined {
+  const { const: constant, enum: options } = schema;
+  return constant ?? (isJsonArray(options) && options.length === 1 ? options[0] : undefined);
+}
+
+function shown(value: Json): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}
+
+function short(text: string): string {
+  return text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX - 1)}…` : text;
+}
+
+function typeName(type: string): string {
+  return type === 'string' ? 'text' : type === 'array' ? 'list' : type;
 }

@@ -1,9 +1,9 @@
-// A schema where its references and its `allOf` are followed, some steps far.
+// A schema with its references and `allOf` resolved, up to a number of steps.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../../base/json.ts';
 
 const STEPS_MAX = 32;
 
-/** What it says in the end; `true` where that leads nowhere or in circles. */
+/** `true` where a reference leads nowhere or in a circle. */
 export function resolved(schema: Json, root: Json): Json {
   const steps = { left: STEPS_MAX };
   return follow(schema, root, steps);
@@ -17,7 +17,7 @@ function follow(schema: Json, root: Json, steps: { left: number }): Json {
     const target = pointed(root, current['$ref']);
     if (target === undefined) return true;
     const { $ref: _reference, ...own } = current;
-    // What stands beside a reference holds too, such as another description.
+    // Keywords beside a reference apply too, such as another description.
     current = Object.keys(own).length > 0 && isJsonObject(target) ? { ...target, ...own } : target;
   }
   if (!isJsonObject(current)) return current;
@@ -25,7 +25,7 @@ function follow(schema: Json, root: Json, steps: { left: number }): Json {
   return isJsonArray(parts) ? merged(current, parts, root, steps) : nullableUnwrapped(current, root, steps);
 }
 
-/** Only inside of the same document. */
+/** Only inside the same document. */
 function pointed(root: Json, reference: string): Json | undefined {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -71,7 +71,7 @@ function merged(schema: JsonObject, parts: readonly Json[], root: Json, steps: {
   return result;
 }
 
-/** `anyOf: [X, null]`, as generators write it, is X that may be missing. */
+/** `anyOf: [X, null]`, as generators write it, is X that may be null. */
 function nullableUnwrapped(schema: JsonObject, root: Json, steps: { left: number }): JsonObject {
   const list = schema['anyOf'] ?? schema['oneOf'];
   if (!isJsonArray(list) || list.length !== 2) return schema;
@@ -88,7 +88,7 @@ function isNull(schema: Json | undefined): boolean {
   return isJsonObject(schema) && schema['type'] === 'null';
 }
 
-/** Also for a property with the name `__proto__`. */
+/** Also works for a property named `__proto__`. */
 function define(object: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }

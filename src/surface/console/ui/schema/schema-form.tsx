@@ -1,37 +1,45 @@
-// A form for a JSON Schema. What is inside of something closed is not even read.
-import { useMemo } from 'preact/hooks';
-import type { Json } from '../../../../base/json.ts';
-import { visible } from '../lib/visible.ts';
-import { emptyOf } from './empty-of.ts';
+// A form for a JSON Schema. The schema of a closed field is not read.
+import { useMemo, useState } from 'preact/hooks';
+import { isJsonObject, type Json } from '../../../../base/json.ts';
+import { counted } from '../lib/format.ts';
+import { visible } from '../lib/text.ts';
+import { Button } from '../parts/buttons.tsx';
+import { Select } from '../parts/layout.tsx';
+import { Items, MapRows } from './collections.tsx';
 import { fieldReader, type Field } from './field.ts';
-import type { FormPorts, RowProps } from './form-ports.ts';
-import { Group, Properties } from './group.tsx';
 import { FieldInput } from './inputs.tsx';
-import { MapRows } from './map-rows.tsx';
-import { initialValue, shownPath, type Value } from './value.ts';
+import type { FieldProps, FormContext, RowProps } from './use-form.ts';
+import { emptyOf, fittingVariant, initialValue, pathText, startValue, type Value } from './value.ts';
 import './schema-form.css';
 
-export function SchemaForm({
-  schema,
-  value,
-  ports,
-}: {
+interface SchemaFormProps {
   readonly schema: Json;
   readonly value: Value;
-  readonly ports: FormPorts;
-}) {
-  const read = useMemo(() => fieldReader(ports.root), [ports.root]);
-  const place = { value, path: [], ports: { ...ports, read, Row: FieldRow }, name: 'arguments' };
+  readonly form: FormContext;
+}
+
+export function SchemaForm({ schema, value, form }: SchemaFormProps) {
+  const read = useMemo(() => fieldReader(form.root), [form.root]);
+  const props = { value, path: [], form: { ...form, read, Row: FieldRow }, name: 'arguments' };
   const field = read(schema, 0);
-  if (field.kind === 'object') return <Properties field={field} {...place} />;
-  if (field.kind === 'map') return <MapRows schema={field.value} {...place} />;
-  const row = <FieldRow schema={schema} isRequired={field.kind !== 'json'} {...place} />;
+  if (field.kind === 'object') return <Properties field={field} {...props} />;
+  if (field.kind === 'map') return <MapRows schema={field.value} {...props} />;
+  const row = <FieldRow schema={schema} isRequired={field.kind !== 'json'} {...props} />;
   if (field.kind !== 'json') return row;
   return (
     <div class="fields">
-      <p class="soft">It does not say which arguments it takes. Leave {'{}'} where it needs none.</p>
+      <p class="soft">The tool does not describe its arguments. Keep {'{}'} if it needs none.</p>
       {row}
     </div>
+  );
+}
+
+export function FormProblems({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  return (
+    <span class="bad-text" role="alert">
+      {counted(count, 'field is', 'fields are')} invalid
+    </span>
   );
 }
 
@@ -43,27 +51,32 @@ function FieldRow({
   isFresh = false,
   value,
   path,
-  ports,
+  form,
 }: RowProps) {
-  const field = ports.read(schema, path.length);
+  const field = form.read(schema, path.length);
   const id = `field-${path.join('-')}`;
-  const problem = ports.problems.find(
-    (one) => one.isToldThere !== true && shownPath(one.path) === shownPath(path),
+  const problem = form.problems.find(
+    (one) => one.isShownByInput !== true && pathText(one.path) === pathText(path),
   )?.problem;
-  const isGroup = ['object', 'map', 'list', 'variants'].includes(field.kind);
-  const words = <FieldWords name={name} field={field} isNeeded={isRequired && !isItem} />;
+  const label = <FieldLabel name={name} field={field} isRequired={isRequired && !isItem} />;
   const nullOr = (isNull: boolean): Value => {
     if (isNull) return null;
     if (!isRequired) return undefined;
-    const depth = path.length;
-    return initialValue(schema, ports.root, { depth }) ?? emptyOf({ ...field, isNullable: false });
+    return (
+      initialValue(schema, form.root, { depth: path.length }) ?? emptyOf({ ...field, isNullable: false })
+    );
   };
   const nullSwitch = hasNullSwitch(field) ? (
-    <NullSwitch
-      name={name}
-      isNull={value === null}
-      onChange={(isNull) => ports.change(path, nullOr(isNull))}
-    />
+    <button
+      type="button"
+      class="null-switch"
+      aria-pressed={value === null}
+      aria-label={`${name} is null`}
+      title={value === null ? 'Set a value instead of null' : 'Send null'}
+      onClick={() => form.change(path, nullOr(value !== null))}
+    >
+      null
+    </button>
   ) : null;
   const note = (
     <>
@@ -83,102 +96,79 @@ function FieldRow({
     return (
       <div class="field">
         <div class="field-head">
-          <span class="field-label">{words}</span>
+          <span class="field-label">{label}</span>
           {nullSwitch}
         </div>
         {note}
       </div>
     );
-  if (isGroup)
+  if (['object', 'map', 'list', 'variants'].includes(field.kind))
     return (
       <fieldset class="field group">
         <legend class="field-head">
-          <span class="field-label">{words}</span>
+          <span class="field-label">{label}</span>
           {nullSwitch}
         </legend>
         {note}
-        <Group {...{ field, isRequired, isFresh, value, path, ports, name }} />
+        <Group {...{ field, isRequired, isFresh, value, path, form, name }} />
       </fieldset>
     );
+  const input = { id, field, isRequired, isInvalid: problem !== undefined, isRow: isItem, value, path, form };
   return (
     <div class="field">
       <div class="field-head">
         <label class="field-label" for={id}>
-          {words}
+          {label}
         </label>
         {nullSwitch}
       </div>
-      <FieldInput
-        {...{ id, field, isRequired, isWrong: problem !== undefined, isKept: isItem, value, path, ports }}
-      />
+      <FieldInput {...input} />
       {note}
     </div>
   );
 }
 
-function FieldWords({
-  name,
-  field,
-  isNeeded,
-}: {
+interface LabelProps {
   readonly name: string;
   readonly field: Field;
-  readonly isNeeded: boolean;
-}) {
-  const hints = [
-    ...field.rules,
-    ...(field.fallback === undefined ? [] : [`usually ${JSON.stringify(field.fallback).slice(0, 80)}`]),
-  ];
+  readonly isRequired: boolean;
+}
+
+function FieldLabel({ name, field, isRequired }: LabelProps) {
+  const { rules, defaultValue, title } = field;
+  const hints = defaultValue === undefined ? [] : [`default: ${JSON.stringify(defaultValue).slice(0, 80)}`];
   return (
     <>
       <span class="field-name">
         <code>{visible(name)}</code>
-        {field.title === undefined || field.title === name ? null : <span>{field.title}</span>}
-        {isNeeded ? <span class="needed">required</span> : null}
+        {title === undefined || title === name ? null : <span>{title}</span>}
+        {isRequired ? <span class="needed">required</span> : null}
       </span>
-      <span class="faint small">{[kindWord(field), ...hints].join(' · ')}</span>
+      <span class="faint small">{[kindText(field), ...rules, ...hints].join(' · ')}</span>
     </>
   );
 }
 
-function NullSwitch({
-  name,
-  isNull,
-  onChange,
-}: {
-  readonly name: string;
-  readonly isNull: boolean;
-  readonly onChange: (isNull: boolean) => void;
-}) {
-  return (
-    <button
-      type="button"
-      class="null-switch"
-      aria-pressed={isNull}
-      aria-label={`${name} is null`}
-      title={isNull ? 'It is null; press for a value' : 'Send null'}
-      onClick={() => onChange(!isNull)}
-    >
-      null
-    </button>
-  );
-}
-
-/** Where null is one of the choices it is chosen there. */
+/** A choice that includes null needs no switch. */
 function hasNullSwitch(field: Field): boolean {
   return (
     field.isNullable && !(field.kind === 'choice' && field.options.includes(null)) && field.kind !== 'json'
   );
 }
 
-function kindWord(field: Field): string {
+const VARIANTS_NAMED = 5;
+
+function kindText(field: Field): string {
   switch (field.kind) {
     case 'number':
-      return field.isInteger ? 'whole number' : 'number';
+      return field.isInteger ? 'integer' : 'number';
     case 'choice':
       return field.options.length === 1 ? 'fixed' : 'choice';
-    case 'variants':
-      return `one of: ${variantWords(field)}`;
+    case 'variants': {
+      const named = field.variants.slice(0, VARIANTS_NAMED).map(({ title }) => visible(title));
+      const rest = field.variants.length - named.length + field.omitted;
+      return `one of: ${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')}`;
+    }
     case 'map':
       return 'names and values';
     case 'json':
@@ -191,10 +181,161 @@ function kindWord(field: Field): string {
   }
 }
 
-const VARIANTS_NAMED = 5;
+const OPEN_DEPTH = 2;
+/** Variants inside of variants, in one place; deeper ones are typed as JSON. */
+const NESTING_MAX = 3;
 
-function variantWords({ variants, omitted }: Extract<Field, { kind: 'variants' }>): string {
-  const named = variants.slice(0, VARIANTS_NAMED).map(({ title }) => visible(title));
-  const rest = variants.length - named.length + omitted;
-  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+type GroupProps = FieldProps & {
+  readonly field: Field;
+  readonly isRequired: boolean;
+  readonly isFresh?: boolean;
+  readonly name: string;
+  readonly nesting?: number;
+};
+
+/** A field with fields of its own. An optional one is absent until the user adds it. */
+function Group({ field, isRequired, isFresh = false, value, path, form, name, nesting = 0 }: GroupProps) {
+  // Required variants are shown before there is a value: the first may be a text.
+  const isShown = value !== undefined || path.length === 0 || (isRequired && field.kind === 'variants');
+  // Deep groups open one by one, since a schema may contain itself.
+  const [isOpen, setOpen] = useState(isFresh || path.length < OPEN_DEPTH);
+  if (isShown && !isOpen)
+    return (
+      <Button look="plain" icon="chevron" class="add" onClick={() => setOpen(true)}>
+        Fill in {name}
+      </Button>
+    );
+  if (!isShown && field.kind !== 'list') {
+    const add = () => {
+      setOpen(true);
+      form.change(path, field.kind === 'variants' ? variantValue(field, 0, { path, form }) : {});
+    };
+    return (
+      <Button look="plain" icon="plus" class="add" onClick={add}>
+        Add {name}
+      </Button>
+    );
+  }
+  const props = { value, path, form, name };
+  return (
+    <>
+      {field.kind === 'object' ? (
+        <Properties field={field} {...props} />
+      ) : field.kind === 'map' ? (
+        <MapRows schema={field.value} {...props} />
+      ) : field.kind === 'list' ? (
+        <Items field={field} {...props} />
+      ) : field.kind === 'variants' ? (
+        <Variants field={field} nesting={nesting} {...props} />
+      ) : null}
+      {isRequired || value === undefined || field.kind === 'list' ? null : (
+        <Button look="plain" icon="bin" class="add" onClick={() => form.change(path, undefined)}>
+          Remove {name}
+        </Button>
+      )}
+    </>
+  );
+}
+
+type VariantsField = Extract<Field, { kind: 'variants' }>;
+type VariantsProps = FieldProps & {
+  readonly field: VariantsField;
+  readonly name: string;
+  readonly nesting: number;
+};
+
+function Variants({ field, value, path, form, name, nesting }: VariantsProps) {
+  const [variant, setVariant] = useState(() =>
+    fittingVariant(
+      field.variants.map(({ schema }) => form.read(schema, path.length)),
+      value,
+    ),
+  );
+  const choose = (next: number) => {
+    setVariant(next);
+    form.change(path, variantValue(field, next, { path, form }));
+  };
+  return (
+    <>
+      <Select
+        label={`Variant of ${name}`}
+        value={variant}
+        options={field.variants.map(({ title }, index) => [index, visible(title)] as const)}
+        onChange={(index) => choose(Number(index))}
+      />
+      <Variant
+        key={variant}
+        schema={field.variants[variant]?.schema ?? true}
+        {...{ value, path, form, name, nesting }}
+      />
+    </>
+  );
+}
+
+function variantValue(
+  field: VariantsField,
+  index: number,
+  { path, form }: Pick<FieldProps, 'path' | 'form'>,
+): Json {
+  return startValue(field.variants[index]?.schema ?? true, form, path.length);
+}
+
+type VariantProps = FieldProps & { readonly schema: Json; readonly name: string; readonly nesting: number };
+
+/** The chosen variant, at the path of its field. */
+function Variant({ schema, value, path, form, name, nesting }: VariantProps) {
+  const field = form.read(schema, path.length);
+  const id = `field-${path.join('-')}`;
+  const props = { value, path, form, name };
+  if (field.kind === 'object') return <Properties field={field} {...props} />;
+  if (field.kind === 'map') return <MapRows schema={field.value} {...props} />;
+  if (field.kind === 'list' || (field.kind === 'variants' && nesting < NESTING_MAX))
+    return <Group field={field} isRequired isFresh nesting={nesting + 1} {...props} />;
+  const isInvalid = form.problems.some((one) => pathText(one.path) === pathText(path));
+  return (
+    <>
+      <label class="unseen" for={id}>
+        {name}
+      </label>
+      <FieldInput {...{ id, field, isInvalid, value, path, form }} isRequired isRow />
+    </>
+  );
+}
+
+type PropertiesProps = FieldProps & {
+  readonly field: Extract<Field, { kind: 'object' }>;
+  readonly name: string;
+};
+
+function Properties({ field, value, path, form, name }: PropertiesProps) {
+  const { properties, omitted, rest } = field;
+  return (
+    <div class="fields">
+      {properties.length === 0 && rest === undefined ? (
+        <p class="soft">{path.length === 0 ? 'No arguments.' : 'No fields.'}</p>
+      ) : null}
+      {properties.map(({ name: one, schema, isRequired }) => (
+        <FieldRow
+          key={one}
+          name={one}
+          schema={schema}
+          isRequired={isRequired}
+          value={isJsonObject(value) && Object.hasOwn(value, one) ? value[one] : undefined}
+          path={[...path, one]}
+          form={form}
+        />
+      ))}
+      {omitted > 0 ? <p class="soft">{omitted} more fields not shown; type them as JSON.</p> : null}
+      {rest === undefined ? null : (
+        <MapRows
+          schema={rest}
+          name={properties.length === 0 ? name : 'others'}
+          value={value}
+          path={path}
+          form={form}
+          except={new Set(properties.map(({ name: one }) => one))}
+        />
+      )}
+    </div>
+  );
 }

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, type Json } from '../../../../base/json.ts';
 import { fieldOf, fieldReader } from './field.ts';
-import { fittingVariant } from './fitting-variant.ts';
-import { entriesOf, isFirst, isSame, isTwice, objectOf } from './map-entries.ts';
-import { initialValue, problemsOf, shownPath, valueAt, withValueAt } from './value.ts';
+import { fittingVariant, initialValue, problemsOf, pathText, valueAt, withValueAt } from './value.ts';
+import { entriesOf, isFirst, isSame, isDuplicate, objectOf } from './collections.tsx';
 
 function field(schema: Json) {
   return fieldOf(schema, schema);
@@ -76,7 +75,7 @@ describe('what a form shows', () => {
     });
   });
 
-  test('what is needed comes first', () => {
+  test('what is required comes first', () => {
     const shown = field({ properties: { a: {}, b: {}, c: {} }, required: ['c'] });
     expect(shown).toMatchObject({
       kind: 'object',
@@ -103,7 +102,7 @@ describe('what a form shows', () => {
       'id',
       'number',
       '3',
-      'Form 5',
+      'Variant 5',
       'A path in the project',
       'text',
       'bytes',
@@ -242,28 +241,28 @@ describe('values', () => {
     expect(initialValue(schema, schema)).toEqual({ kind: 'x', more: { on: false }, size: 3 });
   });
 
-  test('what is missing or wrong is told with its path', () => {
-    const told = (value: Json) =>
-      problemsOf(schema, schema, value).map(({ path, problem }) => `${shownPath(path)} ${problem}`);
-    expect(told({ kind: 'x', more: {} })).toEqual(['name is needed', 'more.on is needed']);
-    expect(told({ name: 'a', kind: 'x', more: { on: 1 }, size: 2.5, tags: ['a', 'b'] })).toEqual([
-      'name needs at least 2 characters',
-      'more.on has to be true or false',
-      'size has to be a whole number',
-      'tags may have at most 1 of them',
+  test('problems have the path of their field', () => {
+    const found = (value: Json) =>
+      problemsOf(schema, schema, value).map(({ path, problem }) => `${pathText(path)} ${problem}`);
+    expect(found({ kind: 'x', more: {} })).toEqual(['name is required', 'more.on is required']);
+    expect(found({ name: 'a', kind: 'x', more: { on: 1 }, size: 2.5, tags: ['a', 'b'] })).toEqual([
+      'name must have at least 2 characters',
+      'more.on must be true or false',
+      'size must be an integer',
+      'tags must have at most 1 item',
     ]);
-    expect(told({ name: 'ab', kind: 'x', more: { on: true }, size: 9, tags: [1] })).toEqual([
-      'size has to be at most 5',
-      'tags[0] has to be a text',
+    expect(found({ name: 'ab', kind: 'x', more: { on: true }, size: 9, tags: [1] })).toEqual([
+      'size must be at most 5',
+      'tags[0] must be text',
     ]);
   });
 
   test('names and values are looked at one by one', () => {
     const map: Json = { properties: { a: { type: 'string' } }, additionalProperties: { type: 'integer' } };
-    const told = (value: Json) =>
-      problemsOf(map, map, value).map(({ path, problem }) => `${shownPath(path)} ${problem}`);
-    expect(told({ a: 'x', b: 1 })).toEqual([]);
-    expect(told({ a: 'x', b: 'y', '': 1 })).toEqual(['b has to be a number', ' needs a name']);
+    const found = (value: Json) =>
+      problemsOf(map, map, value).map(({ path, problem }) => `${pathText(path)} ${problem}`);
+    expect(found({ a: 'x', b: 1 })).toEqual([]);
+    expect(found({ a: 'x', b: 'y', '': 1 })).toEqual(['b must be a number', ' needs a name']);
   });
 
   test('what was filled in is found again among several forms', () => {
@@ -292,7 +291,7 @@ describe('values', () => {
     expect(Object.keys(objectOf(entries))).toEqual(['a', 'b']);
     const twice = entries.map((entry) => ({ ...entry, name: 'a' }));
     expect(objectOf(twice)).toEqual({ a: 1 });
-    expect(twice.map((entry) => isTwice(twice, entry))).toEqual([true, true]);
+    expect(twice.map((entry) => isDuplicate(twice, entry))).toEqual([true, true]);
     expect(isSame(twice, { a: 1 }, none)).toBe(true);
     expect(isSame(entries, { b: 2, a: 1 }, none)).toBe(true);
     expect(isSame(entries, { a: 1 }, none)).toBe(false);

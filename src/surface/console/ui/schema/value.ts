@@ -1,16 +1,18 @@
-// What was filled into a form: a JSON value that is replaced along a path, and what is wrong with it.
+// The value of a form: its initial state, changes along a path, and problems.
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../../base/json.ts';
-import { DEPTH_MAX, fieldOf, type Field } from './field.ts';
+import type { ToolView } from '../api/types.ts';
+import { counted } from '../lib/format.ts';
+import { DEPTH_MAX, type Field, fieldOf } from './field.ts';
 
 export type Path = readonly (string | number)[];
 
-/** Undefined: left empty. */
+/** Undefined: not filled in. */
 export type Value = Json | undefined;
 
-/** What is looked at in all: a schema that needs itself many times over would have no end. */
+/** Fields to fill in at the start: a schema that requires itself several times would never end. */
 const FILLED_MAX = 300;
 
-/** What a form begins with: defaults, and what has only one way to be. What is beyond all measure is left for later. */
+/** Defaults, and values that have only one possibility. */
 export function initialValue(
   schema: Json | undefined,
   root: Json,
@@ -19,7 +21,7 @@ export function initialValue(
   budget.left -= 1;
   if (budget.left < 0) return undefined;
   const field = fieldOf(schema, root, depth);
-  if (field.fallback !== undefined) return field.fallback;
+  if (field.defaultValue !== undefined) return field.defaultValue;
   switch (field.kind) {
     case 'choice':
       return isRequired && field.options.length === 1 && field.omitted === 0 ? field.options[0] : undefined;
@@ -72,7 +74,7 @@ export function valueAt(value: Value, path: Path): Value {
   return at;
 }
 
-/** A copy in which this stands there; undefined takes it away, and keeps the place of the others. */
+/** A copy with the new value at the path; undefined removes it. Other entries keep their order. */
 export function withValueAt(value: Value, path: Path, next: Value): Value {
   const [step, ...rest] = path;
   if (step === undefined) return next;
@@ -96,26 +98,26 @@ export function withValueAt(value: Value, path: Path, next: Value): Value {
 export interface FieldProblem {
   readonly path: Path;
   readonly problem: string;
-  /** Whoever shows the value says so too, and says more. */
-  readonly isToldThere?: boolean;
+  /** The input shows its own, more precise message. */
+  readonly isShownByInput?: boolean;
 }
 
-/** Whether it is that place, or inside of it. */
+/** Whether the path is that place or inside of it. */
 export function isWithin(path: Path, place: Path): boolean {
   return place.every((step, index) => path[index] === step);
 }
 
-/** Where a text cannot be read, nothing more is said of the value that it was typed for. */
+/** A problem of an input replaces other problems of the same field. */
 export function allProblems(
-  unreadable: readonly FieldProblem[],
+  ofInputs: readonly FieldProblem[],
   others: readonly FieldProblem[],
 ): FieldProblem[] {
-  const isTold = ({ path }: FieldProblem) =>
-    unreadable.some((one) => shownPath(one.path) === shownPath(path));
-  return [...unreadable, ...others.filter((one) => !isTold(one))];
+  const isReported = ({ path }: FieldProblem) =>
+    ofInputs.some((one) => pathText(one.path) === pathText(path));
+  return [...ofInputs, ...others.filter((one) => !isReported(one))];
 }
 
-/** Only what would surely be refused and is easily said; the host checks the rest. */
+/** Only simple problems that the host would refuse for certain; it checks the rest. */
 export function problemsOf(
   schema: Json | undefined,
   root: Json,
@@ -123,13 +125,13 @@ export function problemsOf(
   isRequired = true,
 ): FieldProblem[] {
   const found: FieldProblem[] = [];
-  look(schema, root, value, isRequired, [], found);
+  check(schema, root, value, isRequired, [], found);
   return found;
 }
 
 const PROBLEMS_MAX = 20;
 
-function look(
+function check(
   schema: Json | undefined,
   root: Json,
   value: Value,
@@ -139,7 +141,7 @@ function look(
 ): void {
   if (found.length >= PROBLEMS_MAX) return;
   if (value === undefined) {
-    if (isRequired) found.push({ path, problem: 'is needed' });
+    if (isRequired) found.push({ path, problem: 'is required' });
     return;
   }
   const field = fieldOf(schema, root, path.length);
@@ -147,16 +149,18 @@ function look(
   const problem = plainProblem(field, value);
   if (problem !== undefined) found.push({ path, problem });
   else if (field.kind === 'object' && isJsonObject(value)) {
-    for (const { name, schema: inner, isRequired: isNeeded } of field.properties)
-      look(inner, root, valueAt(value, [name]), isNeeded, [...path, name], found);
+    for (const { name, schema: inner, isRequired: isInnerRequired } of field.properties)
+      check(inner, root, valueAt(value, [name]), isInnerRequired, [...path, name], found);
     const named = new Set(field.properties.map(({ name }) => name));
-    if (field.rest !== undefined) lookInMap(field.rest, root, value, path, found, named);
-  } else if (field.kind === 'map' && isJsonObject(value)) lookInMap(field.value, root, value, path, found);
+    if (field.rest !== undefined) checkMap(field.rest, root, value, path, found, named);
+  } else if (field.kind === 'map' && isJsonObject(value)) checkMap(field.value, root, value, path, found);
   else if (field.kind === 'list' && isJsonArray(value))
-    value.slice(0, 200).forEach((item, index) => look(field.item, root, item, true, [...path, index], found));
+    value
+      .slice(0, 200)
+      .forEach((item, index) => check(field.item, root, item, true, [...path, index], found));
 }
 
-function lookInMap(
+function checkMap(
   schema: Json,
   root: Json,
   value: JsonObject,
@@ -167,7 +171,7 @@ function lookInMap(
   for (const [name, inner] of Object.entries(value).slice(0, 200)) {
     if (except.has(name)) continue;
     if (name === '') found.push({ path: [...path, name], problem: 'needs a name' });
-    else look(schema, root, inner, true, [...path, name], found);
+    else check(schema, root, inner, true, [...path, name], found);
   }
 }
 
@@ -175,26 +179,26 @@ function plainProblem(field: Field, value: Json): string | undefined {
   const { minimum, maximum, minLength, maxLength } = field.limits;
   switch (field.kind) {
     case 'number':
-      if (typeof value !== 'number') return 'has to be a number';
-      if (field.isInteger && !Number.isInteger(value)) return 'has to be a whole number';
-      if (minimum !== undefined && value < minimum) return `has to be at least ${minimum}`;
-      return maximum !== undefined && value > maximum ? `has to be at most ${maximum}` : undefined;
+      if (typeof value !== 'number') return 'must be a number';
+      if (field.isInteger && !Number.isInteger(value)) return 'must be an integer';
+      if (minimum !== undefined && value < minimum) return `must be at least ${minimum}`;
+      return maximum !== undefined && value > maximum ? `must be at most ${maximum}` : undefined;
     case 'text':
-      if (typeof value !== 'string') return 'has to be a text';
+      if (typeof value !== 'string') return 'must be text';
       if (minLength !== undefined && value.length < minLength)
-        return `needs at least ${minLength} characters`;
+        return `must have at least ${counted(minLength, 'character')}`;
       return maxLength !== undefined && Array.from(value).length > maxLength
-        ? `has more than ${maxLength} characters`
+        ? `must have at most ${counted(maxLength, 'character')}`
         : undefined;
     case 'list':
-      if (!isJsonArray(value)) return 'has to be a list';
-      if (value.length < field.min) return `needs at least ${field.min} of them`;
-      return value.length > field.max ? `may have at most ${field.max} of them` : undefined;
+      if (!isJsonArray(value)) return 'must be a list';
+      if (value.length < field.min) return `must have at least ${counted(field.min, 'item')}`;
+      return value.length > field.max ? `must have at most ${counted(field.max, 'item')}` : undefined;
     case 'object':
     case 'map':
-      return isJsonObject(value) ? undefined : 'has to be an object';
+      return isJsonObject(value) ? undefined : 'must be an object';
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'has to be true or false';
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
     case 'choice':
     case 'variants':
     case 'json':
@@ -203,10 +207,86 @@ function plainProblem(field: Field, value: Json): string | undefined {
 }
 
 /** `servers[2].name` */
-export function shownPath(path: Path): string {
+export function pathText(path: Path): string {
   return path.reduce<string>(
     (shown, step) =>
       typeof step === 'number' ? `${shown}[${step}]` : shown === '' ? step : `${shown}.${step}`,
     '',
   );
+}
+
+/** The value of a field that the user adds. */
+export function startValue(
+  schema: Json,
+  { root, read }: { readonly root: Json; readonly read: (schema: Json, depth: number) => Field },
+  depth: number,
+): Json {
+  return initialValue(schema, root, { depth }) ?? emptyOf(read(schema, depth));
+}
+
+export function emptyOf(field: Field): Json {
+  if (field.isNullable) return null;
+  switch (field.kind) {
+    case 'text':
+      return '';
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'list':
+      return [];
+    case 'choice':
+      return field.options[0] ?? null;
+    case 'object':
+    case 'map':
+    case 'variants':
+      return {};
+    case 'json':
+      return null;
+  }
+}
+
+/** The first variant that fits the value, else the first one. */
+export function fittingVariant(fields: readonly Field[], value: Value): number {
+  if (value === undefined) return 0;
+  const best = fields.findIndex((field) => fits(field, value));
+  return Math.max(0, best);
+}
+
+function fits(field: Field, value: Json): boolean {
+  switch (field.kind) {
+    case 'text':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number' && (!field.isInteger || Number.isInteger(value));
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'choice':
+      return field.options.some((option) => JSON.stringify(option) === JSON.stringify(value));
+    case 'list':
+      return isJsonArray(value);
+    case 'map':
+      return isJsonObject(value);
+    case 'object': {
+      if (!isJsonObject(value)) return false;
+      const names = new Set(field.properties.map(({ name }) => name));
+      const isKnown = field.rest !== undefined || Object.keys(value).every((name) => names.has(name));
+      // Variants often differ in one constant.
+      return (
+        isKnown &&
+        field.properties.every(({ name, schema }) => {
+          const constant = isJsonObject(schema) ? schema['const'] : undefined;
+          return constant === undefined || value[name] === undefined || value[name] === constant;
+        })
+      );
+    }
+    case 'variants':
+    case 'json':
+      return false;
+  }
+}
+
+/** A tool without a schema takes any object. */
+export function argumentsSchema({ tool }: Pick<ToolView, 'tool'>): Json {
+  return tool.inputSchema ?? true;
 }

@@ -45,7 +45,7 @@ test('what has arrows of its own keeps them', () => {
   expect(press('j', 'other')).toEqual({ kind: 'move', by: 1 });
 });
 
-test('whoever types types letters, and can leave the field', () => {
+test('letters typed into a field are text, and Escape leaves it', () => {
   const { press } = reader();
   for (const place of ['field', 'search'] as const) {
     expect(press('g', place)).toBeUndefined();

@@ -1,24 +1,23 @@
-// For whoever has no cookie: how to get in.
+// Shown without a valid cookie: how to get access.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import icon from '../icon.svg';
-import { Command } from '../parts/copy-button.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { codeIn } from '../state/entry.ts';
-import { useHost } from '../state/host-context.ts';
+import { Button, Command } from '../parts/buttons.tsx';
+import { codeIn } from '../state/address.ts';
+import { useHost } from '../state/host.ts';
 
 export function Login() {
   const host = useHost();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  const [isAsking, setAsking] = useState(false);
+  const [isSending, setSending] = useState(false);
   const { value: problem } = host.refusal;
   useEffect(() => field.current?.focus(), []);
   const enter = async () => {
     const code = codeIn(text);
-    if (code === '' || isAsking) return;
-    setAsking(true);
+    if (code === '' || isSending) return;
+    setSending(true);
     await host.enter(code);
-    setAsking(false);
+    setSending(false);
     field.current?.select();
   };
   return (
@@ -27,8 +26,8 @@ export function Login() {
         <img src={icon} alt="" />
         <h1>This console is locked</h1>
         <p class="soft">
-          A link lets this browser in. It works once, within ten minutes; after that, this page opens by
-          itself. Get one on the machine of the host, in the folder of the project:
+          A one-time link, valid for ten minutes, gives this browser access. Get one on the host's machine, in
+          the project folder:
         </p>
         <Command text="pluglot console" />
         <form
@@ -56,18 +55,18 @@ export function Login() {
                 host.refusal.value = undefined;
               }}
             />
-            <button type="submit" class="button primary" disabled={isAsking || text.trim() === ''}>
-              <Icon name="lock" /> Unlock
-            </button>
+            <Button type="submit" look="primary" icon="lock" disabled={isSending || text.trim() === ''}>
+              Unlock
+            </Button>
           </div>
           <p id="link-problem" class="bad-text" role="alert">
             {problem}
           </p>
         </form>
         <div>
-          <button type="button" class="button plain" onClick={() => host.reconnect()}>
-            <Icon name="restart" /> I have opened it, try again
-          </button>
+          <Button look="plain" icon="restart" onClick={() => host.reconnect()}>
+            I have opened the link, try again
+          </Button>
         </div>
       </div>
     </main>

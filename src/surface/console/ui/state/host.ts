@@ -1,18 +1,23 @@
-// What this page knows of its host, kept up to date by events. Components read signals of it and ask it for changes.
+// What this page knows of its host, kept up to date by events. Components read its signals and call its methods.
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { createApi, wordsOf, type Api } from '../api/client.ts';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { createApi, messageOf, type Api } from '../api/client.ts';
 import { Live, type Connection } from '../api/live.ts';
-import type { PluginList, PluginView, Problem, Question, ToolView, TrafficEntry } from '../api/types.ts';
-import { nextFrame } from '../lib/next-frame.ts';
+import type { PluginView, Problem, Question, ToolView, TrafficEntry } from '../api/types.ts';
 import { TrafficFeed } from '../pages/traffic/traffic-feed.ts';
 import { TrafficStore } from '../pages/traffic/traffic-store.ts';
-import { entryOf, OLD_LINK } from './entry.ts';
-import { keptThings, type Kept } from './kept.ts';
-import { latest } from './latest.ts';
-import { sinceMoment } from './since-moment.ts';
-import { routeOf, type Route } from './route.ts';
-import { SeenTools } from './seen-tools.ts';
-import { underWayList, type UnderWayList } from './under-way.ts';
+import { entryOf, OLD_LINK_REFUSED, routeOf, type Route } from './address.ts';
+import {
+  activityList,
+  LastTools,
+  pageStates,
+  sinceMoment,
+  type ActivityList,
+  type KeyHandler,
+  type PageStates,
+} from './memory.ts';
+import { coalesced, nextFrame } from './pace.ts';
 
 interface Notice {
   readonly text: string;
@@ -21,49 +26,62 @@ interface Notice {
 
 export interface Host {
   readonly api: Api;
-  /** Whether the host knows this page: `out` is for whoever has no cookie yet. */
-  readonly session: ReadonlySignal<'asking' | 'in' | 'out'>;
+  /** `out`: the host does not accept this page's cookie. */
+  readonly session: ReadonlySignal<'connecting' | 'in' | 'out'>;
   readonly connection: ReadonlySignal<Connection>;
   readonly plugins: ReadonlySignal<readonly PluginView[]>;
   readonly problems: ReadonlySignal<readonly Problem[]>;
   readonly tools: ReadonlySignal<readonly ToolView[]>;
-  /** As it was when it was last listed: a plugin that is stopped lists none. */
+  /** The tool as it was last listed: a stopped plugin lists none. */
   lastSeen(tool: string): ToolView | undefined;
   readonly questions: ReadonlySignal<readonly Question[]>;
-  /** Changes when something was written to the audit. */
+  /** Changes when the audit log gets an entry. */
   readonly audited: ReadonlySignal<number>;
-  /** Milliseconds since 1970, once a second. */
+  /** Milliseconds since 1970, updated once a second. */
   readonly now: ReadonlySignal<number>;
   readonly traffic: TrafficStore;
   readonly notice: Signal<Notice | undefined>;
   readonly route: ReadonlySignal<Route>;
-  /** What goes on, whichever page is shown. */
-  readonly underWay: UnderWayList;
-  /** What pages keep while others are shown. */
-  readonly kept: Kept;
+  readonly activity: ActivityList;
+  readonly pageStates: PageStates;
+  /** Of the components that are shown; the last one comes first. */
+  readonly keyHandlers: KeyHandler[];
   refreshPlugins(): Promise<void>;
   refreshQuestions(): Promise<void>;
-  /** By the code of a one-time link, where there is no cookie yet. Where that does not let in, `refusal` says why. */
+  /** Exchanges the code of a one-time link for a session. On failure `refusal` says why. */
   enter(code: string): Promise<void>;
-  /** Why what somebody came by does not let in. */
   readonly refusal: Signal<string | undefined>;
-  /** Connects at once, without waiting for the next try. */
+  /** Connects at once, without waiting for the next attempt. */
   reconnect(): void;
-  /** Does something and tells how it went where somebody looks. */
-  attempt(work: () => Promise<unknown>, done?: string): Promise<boolean>;
-  /** While it is wanted, traffic comes. */
+  /** Runs the action and shows a notice: `done` on success, or the error. */
+  attempt(action: () => Promise<unknown>, done?: string): Promise<boolean>;
+  /** Turns the stream of traffic on or off. */
   wantTraffic(isWanted: boolean): void;
 }
 
-/** How long after events a list is asked for again that they overtook. */
+const HostContext = createContext<Host | undefined>(undefined);
+export const HostProvider = HostContext.Provider;
+
+export function useHost(): Host {
+  const host = useContext(HostContext);
+  if (host === undefined) throw new Error('This component is outside of the HostProvider.');
+  return host;
+}
+
+/** State that a page keeps while other pages are shown. */
+export function usePageState<Value>(name: string, create: () => Value): Value {
+  return useHost().pageStates.of(name, create);
+}
+
+/** After this time, a list is requested again that events have overtaken. */
 const SETTLED_MS = 250;
 
 export function createHost(window: Window & typeof globalThis): Host {
-  const session = signal<'asking' | 'in' | 'out'>('asking');
+  const session = signal<'connecting' | 'in' | 'out'>('connecting');
   const plugins = signal<readonly PluginView[]>([]);
   const problems = signal<readonly Problem[]>([]);
   const tools = signal<readonly ToolView[]>([]);
-  const seen = new SeenTools();
+  const lastTools = new LastTools();
   const questions = signal<readonly Question[]>([]);
   const audited = signal(0);
   const now = signal(Date.now());
@@ -73,27 +91,26 @@ export function createHost(window: Window & typeof globalThis): Host {
   const feed = trafficFeed(api, traffic);
   let isTrafficWanted = false;
 
-  /** How many events told of each: an answer that was on its way meanwhile is older than they are. */
-  const told = { plugins: 0, questions: 0 };
-  const refreshPlugins = latest(async () => {
-    const before = told.plugins;
-    const answer = await api.get<PluginList>('/plugins');
-    // What the events left out is in the next answer.
-    if (told.plugins !== before) window.setTimeout(() => quietly(refreshPlugins), SETTLED_MS);
+  /** How many events arrived: a response that was requested before them is older than they are. */
+  const events = { plugins: 0, questions: 0 };
+  const refreshPlugins = coalesced(async () => {
+    const before = events.plugins;
+    const answer = await api.get('/plugins');
+    if (events.plugins !== before) window.setTimeout(() => quietly(refreshPlugins), SETTLED_MS);
     plugins.value = answer.plugins.map((plugin) => sinceMoment(plugin, Date.now()));
     problems.value = answer.problems;
   });
-  const refreshTools = latest(async () => {
-    tools.value = (await api.get<{ tools: ToolView[] }>('/tools')).tools;
-    seen.add(tools.value);
+  const refreshTools = coalesced(async () => {
+    tools.value = (await api.get('/tools')).tools;
+    lastTools.add(tools.value);
   });
-  const refreshQuestions = latest(async () => {
-    const before = told.questions;
-    const { pending } = await api.get<{ pending: Question[] }>('/approvals');
-    // An event has all of them.
-    if (told.questions === before) questions.value = pending;
+  const refreshQuestions = coalesced(async () => {
+    const before = events.questions;
+    const { pending } = await api.get('/approvals');
+    // An event carries the complete list.
+    if (events.questions === before) questions.value = pending;
   });
-  // The connection tells when the host is gone; a question that failed with it is asked again when it is back.
+  // The connection shows when the host is gone; everything is requested again when it is back.
   const quietly = (work: () => Promise<void>) => void work().catch(() => {});
   const refreshAll = () => {
     for (const refresh of [refreshPlugins, refreshTools, refreshQuestions]) quietly(refresh);
@@ -113,25 +130,25 @@ export function createHost(window: Window & typeof globalThis): Host {
       if (isTrafficWanted) feed.opened();
     },
     onEvent: (name, data) => {
+      // The host has the version of this page, so the data has these types.
       switch (name) {
         case 'plugin':
-          told.plugins += 1;
-          // Of our own host, of this version.
+          events.plugins += 1;
           plugins.value = withPlugin(plugins.value, sinceMoment(data as PluginView, Date.now()));
           break;
         case 'plugin-removed':
-          told.plugins += 1;
+          events.plugins += 1;
           plugins.value = plugins.value.filter((plugin) => plugin.name !== (data as { name: string }).name);
           break;
         case 'dropped':
-          // Something was missed; what is now is asked for.
+          // Events were lost.
           refreshAll();
           break;
         case 'tools':
           quietly(refreshTools);
           break;
         case 'approvals':
-          told.questions += 1;
+          events.questions += 1;
           questions.value = (data as { pending: Question[] }).pending;
           break;
         case 'audit':
@@ -151,27 +168,27 @@ export function createHost(window: Window & typeof globalThis): Host {
     try {
       await api.enter(code);
     } catch (error) {
-      refusal.value = wordsOf(error);
+      refusal.value = messageOf(error);
     }
-    // Whoever was let in before does not need it.
+    // There may be a valid cookie from an earlier link.
     start();
   };
-  const come = () => {
+  const open = () => {
     const entry = entryOf(window.location);
-    // What lets in stays in no address.
+    // The address must not keep a code or token.
     if (entry.kind !== 'plain') window.history.replaceState(null, '', '/');
-    if (entry.kind === 'old') refusal.value = OLD_LINK;
+    if (entry.kind === 'old') refusal.value = OLD_LINK_REFUSED;
     if (entry.kind === 'code') void enter(entry.code);
     else start();
   };
-  come();
-  // A link that is opened where the page is already changes no more than this.
+  open();
+  // Opening a link in a tab that shows the page already only changes the hash.
   window.addEventListener('hashchange', () => {
-    if (entryOf(window.location).kind !== 'plain') come();
+    if (entryOf(window.location).kind !== 'plain') open();
   });
   window.setInterval(() => (now.value = Date.now()), 1000);
   window.document.addEventListener('visibilitychange', () => {
-    // Whoever comes back from the terminal may have a cookie now.
+    // Another tab may have got a cookie.
     if (!window.document.hidden && session.value === 'out') start();
   });
 
@@ -182,27 +199,28 @@ export function createHost(window: Window & typeof globalThis): Host {
     plugins,
     problems,
     tools,
-    lastSeen: (tool) => seen.of(tool),
+    lastSeen: (tool) => lastTools.of(tool),
     questions,
     audited,
     now,
     traffic,
     notice,
     route: routeOf(window),
-    underWay: underWayList(),
-    kept: keptThings(),
+    activity: activityList(),
+    pageStates: pageStates(),
+    keyHandlers: [],
     refreshPlugins,
     refreshQuestions,
     refusal,
     enter,
     reconnect: () => (session.value === 'out' ? start() : live.renew()),
-    async attempt(work, done) {
+    async attempt(action, done) {
       try {
-        await work();
+        await action();
         if (done !== undefined) notice.value = { text: done, kind: 'done' };
         return true;
       } catch (error) {
-        notice.value = { text: wordsOf(error), kind: 'failed' };
+        notice.value = { text: messageOf(error), kind: 'failed' };
         return false;
       }
     },
@@ -215,24 +233,16 @@ export function createHost(window: Window & typeof globalThis): Host {
   };
 }
 
+/** About the size of an entry without its text. */
+const ENTRY_CHARACTERS = 150;
+
 function trafficFeed(api: Api, store: TrafficStore): TrafficFeed {
-  return new TrafficFeed({
-    async page(since, limit, signal) {
-      const path = `/traffic?since=${since}&limit=${limit}`;
-      const { entries, last } = await api.get<{ entries: TrafficEntry[]; last: number }>(path, signal);
-      const size = entries.reduce((sum, { text = '' }) => sum + text.length + HEAD_CHARACTERS, 0);
-      return { entries, last, size };
-    },
-    receive: (entries) => store.receive(entries),
-    lost: (count) => store.lost(count),
-    lastSeq: () => store.lastSeq,
-    restarted: () => store.restarted(),
-    settled: () => store.settled(),
+  return new TrafficFeed(store, async (since, limit, signal) => {
+    const { entries, last } = await api.get(`/traffic?since=${since}&limit=${limit}`, signal);
+    const size = entries.reduce((sum, { text = '' }) => sum + text.length + ENTRY_CHARACTERS, 0);
+    return { entries, last, size };
   });
 }
-
-/** What an entry is beside its text, about. */
-const HEAD_CHARACTERS = 150;
 
 function withPlugin(plugins: readonly PluginView[], changed: PluginView): readonly PluginView[] {
   if (typeof changed.name !== 'string') return plugins;

@@ -1,33 +1,26 @@
-// Keys of the page that is shown, heard by the frame.
+// Keys for the page that is shown, passed on by the shell.
 import { useEffect, useRef } from 'preact/hooks';
-
-/** True when it was meant for the page. `isTyping`: it was pressed in a field. */
-export type KeyHandler = (key: string, isTyping: boolean) => boolean;
-
-const handlers: KeyHandler[] = [];
+import { useHost } from './host.ts';
+import type { KeyHandler } from './memory.ts';
 
 /**
- * Hears `j`, `k` (also for arrows), `Escape` and single letters while the component is shown. In fields it hears `Escape`, and of the
- * one that searches `Enter`.
+ * Handles `j`, `k` (also sent for arrows), `Escape` and single letters while the component is shown. From fields it gets `Escape`,
+ * and from the search field `Enter`.
  */
 export function usePageKeys(handler: KeyHandler): void {
+  const { keyHandlers } = useHost();
   const current = useRef(handler);
   current.current = handler;
   useEffect(() => {
-    const hear: KeyHandler = (key, isTyping) => current.current(key, isTyping);
-    handlers.push(hear);
+    const handle: KeyHandler = (key, isTyping) => current.current(key, isTyping);
+    keyHandlers.push(handle);
     return () => {
-      handlers.splice(handlers.indexOf(hear), 1);
+      keyHandlers.splice(keyHandlers.indexOf(handle), 1);
     };
-  }, []);
+  }, [keyHandlers]);
 }
 
-/** The one shown last hears it first. */
-export function tellPage(key: string, isTyping: boolean): boolean {
-  return handlers.toReversed().some((handler) => handler(key, isTyping));
-}
-
-/** Closes what is open and puts the focus back where it was opened; true, since the key was meant for that. */
+/** Closes the detail view and focuses the row that opened it. Always true: the key was used. */
 export function backTo(list: string, opened: string): true {
   location.hash = list;
   requestAnimationFrame(() => {

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Question } from '../../api/types.ts';
-import { allowed, callerWords, chosenQuestion, denied, editedArguments, mayKeyAnswer } from './answer.ts';
+import { parsedArguments } from '../../lib/json.ts';
+import {
+  allowed,
+  argumentsRepeatSignature,
+  callerText,
+  chosenQuestion,
+  denied,
+  repeatsSignature,
+  acceptsKeys,
+} from './answer.ts';
 
 function question(id: string): Question {
   return {
@@ -31,14 +40,14 @@ test('answers are what the gate takes', () => {
 });
 
 test('only an object is arguments', () => {
-  expect(editedArguments('{"a":1}')).toEqual({ args: { a: 1 } });
-  expect(editedArguments('[1]')).toHaveProperty('problem');
-  expect(editedArguments('{')).toHaveProperty('problem');
+  expect(parsedArguments('{"a":1}')).toEqual({ args: { a: 1 } });
+  expect(parsedArguments('[1]')).toHaveProperty('problem');
+  expect(parsedArguments('{')).toHaveProperty('problem');
 });
 
 test('a key counts only when the question was there for a moment', () => {
-  expect(mayKeyAnswer(1000, 1100)).toBe(false);
-  expect(mayKeyAnswer(1000, 1700)).toBe(true);
+  expect(acceptsKeys(1000, 1100)).toBe(false);
+  expect(acceptsKeys(1000, 1700)).toBe(true);
 });
 
 test('the choice stays, or goes to what takes its place', () => {
@@ -49,12 +58,32 @@ test('the choice stays, or goes to what takes its place', () => {
   expect(chosenQuestion([], 'a', 0)).toBeUndefined();
 });
 
-test('who asks, in words', () => {
-  expect(callerWords(question('a'))).toBe('A model (m1)');
-  expect(callerWords({ ...question('a'), caller: { kind: 'user' } })).toBe('A person');
-  const hidden = callerWords({
+test('the caller as text', () => {
+  expect(callerText(question('a'))).toBe('A model (m1)');
+  expect(callerText({ ...question('a'), caller: { kind: 'user' } })).toBe('A person');
+  const hidden = callerText({
     ...question('a'),
     caller: { kind: 'client', name: `x\u202E${'y'.repeat(99)}` },
   });
-  expect(hidden).toMatch(/^A connected program \(x\\u\{202e\}y{31}\)$/);
+  expect(hidden).toMatch(/^A connected program \("x\\u\{202e\}y{38}"\)$/);
+});
+
+const repeating = {
+  args: { command: 'rm -rf build' },
+  signature: 'rm -rf build',
+} as unknown as Question;
+
+test('what the signature says is not said again', () => {
+  expect(repeatsSignature(repeating, 'Run: rm  -rf build')).toBe(true);
+  expect(repeatsSignature(repeating, 'In bash.')).toBe(false);
+  expect(repeatsSignature(repeating, 'Run: rm -rf build, and then send what was in it to example.org')).toBe(
+    false,
+  );
+  expect(repeatsSignature({ ...repeating, signature: '' }, 'anything')).toBe(false);
+});
+
+test('arguments that say more are shown', () => {
+  expect(argumentsRepeatSignature(repeating)).toBe(true);
+  expect(argumentsRepeatSignature({ ...repeating, args: { command: 'rm -rf build', cwd: '/' } })).toBe(false);
+  expect(argumentsRepeatSignature({ ...repeating, args: { command: 'rm -rf dist' } })).toBe(false);
 });

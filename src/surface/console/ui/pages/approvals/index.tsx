@@ -1,17 +1,16 @@
-// Approvals: what waits for a yes or a no.
+// Approvals: calls that wait for the user's decision.
 import { useRef, useState } from 'preact/hooks';
 import { revealed } from '../../../../../base/printable.ts';
-import type { Page } from '../page.ts';
-import { part } from '../../api/client.ts';
+import { type Page, PageFrame } from '../page.tsx';
+import { segment } from '../../api/client.ts';
 import type { Approval, Question } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { PageFrame } from '../../parts/page-frame.tsx';
-import { useHost } from '../../state/host-context.ts';
+import { Empty } from '../../parts/layout.tsx';
+import { useHost } from '../../state/host.ts';
 import { usePageKeys } from '../../state/page-keys.ts';
 import { chosenQuestion, ruleOf } from './answer.ts';
 import { QuestionView } from './question-view.tsx';
-import { TimeLeft } from './time-left.tsx';
+import { TimeLeft } from './question-body.tsx';
 import './approvals.css';
 
 export const approvals: Page = {
@@ -22,12 +21,12 @@ export const approvals: Page = {
   View: Approvals,
   badge: (host) => host.questions.value.length,
   keys: [
-    ['a', 'Allow once'],
+    ['y', 'Allow once'],
     ['t', 'Allow for this turn'],
     ['s', 'Allow for the session'],
     ['w', 'Always allow: write a rule'],
-    ['d', 'Deny'],
-    ['c', 'Deny with a comment'],
+    ['n', 'Deny'],
+    ['c', 'Deny with a reason'],
     ['e', 'Edit the arguments'],
   ],
 };
@@ -50,10 +49,10 @@ function Approvals() {
     const rule = approval.scope === 'always' ? ruleOf(question, approval.covers ?? 'call') : undefined;
     const done =
       rule !== undefined
-        ? `Wrote ${approval.kind} ${revealed(rule)} into ${revealed(question.always?.file ?? '')}`
+        ? `Wrote the rule ${approval.kind} ${revealed(rule)} to ${revealed(question.always?.file ?? '')}`
         : `${approval.kind === 'allow' ? 'Allowed' : 'Denied'} ${question.tool}`;
     const isDone = await host.attempt(
-      () => host.api.send('POST', `/approvals/${part(question.id)}`, approval),
+      () => host.api.send('POST', `/approvals/${segment(question.id)}`, approval),
       done,
     );
     await host.refreshQuestions().catch(() => {});
@@ -66,10 +65,10 @@ function Approvals() {
       isFixed
     >
       {chosen === undefined ? (
-        <Empty icon="approvals" title="Nothing waits for you">
+        <Empty icon="approvals" title="No pending approvals">
           <p>
-            When a model, a job or a connected program wants to call something that no rule decides, the
-            question appears here.
+            When a model, a job or a connected program makes a call that no rule decides, the question appears
+            here.
           </p>
         </Empty>
       ) : (

@@ -1,19 +1,13 @@
-// One question, and how it is answered.
+// One question, and the buttons and fields for its answer.
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { revealed } from '../../../../../base/printable.ts';
 import type { Approval, Question } from '../../api/types.ts';
-import { prettyJson } from '../../lib/json-node.ts';
-import { FocusedText } from '../../parts/focused-text.tsx';
+import { parsedArguments, prettyJson } from '../../lib/json.ts';
+import { Button } from '../../parts/buttons.tsx';
+import { Callout, FocusedText } from '../../parts/layout.tsx';
 import { usePageKeys } from '../../state/page-keys.ts';
-import {
-  allowed,
-  callerWords,
-  denied,
-  editedArguments,
-  mayKeyAnswer,
-  ruleOf,
-  type Covers,
-} from './answer.ts';
-import { Answers, Confirmation, EverythingWarning } from './answers.tsx';
+import { acceptsKeys, allowed, type AllowScope, callerText, type Covers, denied, ruleOf } from './answer.ts';
 import { QuestionArguments, QuestionBody } from './question-body.tsx';
 
 type Mode = 'plain' | 'comment' | 'edit' | 'all';
@@ -31,7 +25,7 @@ export function QuestionView({
   const [text, setText] = useState(() => prettyJson(question.args));
   const [isSending, setSending] = useState(false);
   const shownAt = useRef(Date.now()).current;
-  const edited = mode === 'edit' ? editedArguments(text) : undefined;
+  const edited = mode === 'edit' ? parsedArguments(text) : undefined;
   const problem = edited !== undefined && 'problem' in edited ? edited.problem : undefined;
   const args = edited !== undefined && 'args' in edited ? edited.args : undefined;
 
@@ -47,13 +41,13 @@ export function QuestionView({
       back();
       return mode !== 'plain';
     }
-    if (isTyping || !'atswdce'.includes(key)) return false;
-    if (!mayKeyAnswer(shownAt, Date.now()) || mode !== 'plain') return true;
-    if (key === 'a') void answer(allowed('once'));
+    if (isTyping || !'ytswnce'.includes(key)) return false;
+    if (!acceptsKeys(shownAt, Date.now()) || mode !== 'plain') return true;
+    if (key === 'y') void answer(allowed('once'));
     if (key === 't') void answer(allowed('turn', { covers }));
     if (key === 's') void answer(allowed('session', { covers }));
     if (key === 'w' && ruleOf(question, covers) !== undefined) void answer(allowed('always', { covers }));
-    if (key === 'd') void answer(denied(''));
+    if (key === 'n') void answer(denied(''));
     if (key === 'c') setMode('comment');
     if (key === 'e') setMode('edit');
     return true;
@@ -66,10 +60,10 @@ export function QuestionView({
         {mode === 'edit' ? (
           <label class="stack tight-stack">
             <span class="field-name">Arguments to allow instead</span>
-            <FocusedText value={text} isWrong={problem !== undefined} rows={8} isCode onChange={setText} />
+            <FocusedText value={text} isInvalid={problem !== undefined} rows={8} isCode onChange={setText} />
             {problem === undefined ? (
               <span class="soft small">
-                They are checked and decided on anew. What stays masked keeps its real value.
+                They are validated and checked against the rules again. Masked values keep their real value.
               </span>
             ) : (
               <span class="bad-text small">{problem}</span>
@@ -80,20 +74,15 @@ export function QuestionView({
         )}
         {mode === 'comment' ? (
           <label class="stack tight-stack">
-            <span class="field-name">Why not</span>
-            <FocusedText
-              value={comment}
-              rows={2}
-              placeholder="Whoever asked reads this"
-              onChange={setComment}
-            />
+            <span class="field-name">Reason</span>
+            <FocusedText value={comment} rows={2} placeholder="Sent to the caller" onChange={setComment} />
           </label>
         ) : null}
       </div>
       <footer class="answers">
         {mode === 'comment' ? (
           <Confirmation
-            label="Deny with this comment"
+            label="Deny with this reason"
             isDanger
             isOff={isSending}
             onConfirm={() => void answer(denied(comment))}
@@ -101,7 +90,7 @@ export function QuestionView({
           />
         ) : mode === 'edit' ? (
           <Confirmation
-            label="Allow once with these"
+            label="Allow once with these arguments"
             isOff={isSending || args === undefined}
             onConfirm={() => void answer(allowed('once', args && { args }))}
             onBack={back}
@@ -114,7 +103,7 @@ export function QuestionView({
             onConfirm={() => void answer(allowed('all'))}
             onBack={back}
           >
-            <EverythingWarning caller={callerWords(question).toLowerCase()} />
+            <EverythingWarning caller={callerText(question).toLowerCase()} />
           </Confirmation>
         ) : (
           <Answers
@@ -129,5 +118,103 @@ export function QuestionView({
         )}
       </footer>
     </article>
+  );
+}
+
+interface AnswersProps {
+  readonly question: Question;
+  /** What an answer for longer than once applies to. */
+  readonly covers: Covers;
+  readonly isOff: boolean;
+  readonly onCovers: (covers: Covers) => void;
+  readonly onAllow: (scope: AllowScope) => void;
+  readonly onDeny: () => void;
+  readonly onMode: (mode: 'edit' | 'comment' | 'all') => void;
+}
+
+function Answers({ question, covers, isOff, onCovers, onAllow, onDeny, onMode }: AnswersProps) {
+  const { remembers, remembersTool, always } = question;
+  const scope = covers === 'tool' ? (remembersTool ?? remembers) : remembers;
+  const rule = ruleOf(question, covers);
+  const answer = (keys: string, label: string, onClick: () => void, look?: 'primary' | 'danger') => (
+    <Button look={look} disabled={isOff} onClick={onClick}>
+      {label}
+      <kbd class="keyboard">{keys}</kbd>
+    </Button>
+  );
+  return (
+    <>
+      <div class="row">
+        {answer('y', 'Allow once', () => onAllow('once'), 'primary')}
+        {answer('t', 'This turn', () => onAllow('turn'))}
+        {answer('s', 'This session', () => onAllow('session'))}
+        {rule === undefined ? null : answer('w', 'Always', () => onAllow('always'))}
+      </div>
+      <div class="row">
+        {answer('e', 'Edit', () => onMode('edit'))}
+        {answer('c', 'Deny with a reason', () => onMode('comment'))}
+        {answer('n', 'Deny', onDeny, 'danger')}
+      </div>
+      {remembersTool === undefined ? null : (
+        <label class="small">
+          <input
+            type="checkbox"
+            checked={covers === 'tool'}
+            disabled={isOff}
+            onChange={({ currentTarget }) => onCovers(currentTarget.checked ? 'tool' : 'call')}
+          />{' '}
+          With any arguments
+        </label>
+      )}
+      <p class="small faint remembers">
+        This turn and this session apply to: <code>{revealed(scope)}</code>.{' '}
+        {always === undefined || rule === undefined ? null : (
+          <>
+            Always applies to every caller: it writes the rule <code>{revealed(rule)}</code> to{' '}
+            <code>{revealed(always.file)}</code>.{' '}
+          </>
+        )}
+        <button type="button" class="link-button" disabled={isOff} onClick={() => onMode('all')}>
+          Allow everything …
+        </button>
+      </p>
+    </>
+  );
+}
+
+interface ConfirmationProps {
+  readonly label: string;
+  readonly isDanger?: boolean;
+  readonly isOff: boolean;
+  readonly onConfirm: () => void;
+  readonly onBack: () => void;
+  readonly children?: ComponentChildren;
+}
+
+function Confirmation({ label, isDanger = false, isOff, onConfirm, onBack, children }: ConfirmationProps) {
+  return (
+    <>
+      {children}
+      <div class="row">
+        <Button look={isDanger ? 'danger' : 'primary'} disabled={isOff} onClick={onConfirm}>
+          {label}
+        </Button>
+        <Button look="plain" onClick={onBack}>
+          Back <kbd class="keyboard">Esc</kbd>
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The widest answer: it says what it means, and has to be confirmed. */
+function EverythingWarning({ caller }: { readonly caller: string }) {
+  return (
+    <Callout tone="warn" title="No more questions about this caller" isAlert>
+      <p>
+        Every call of every tool by {caller} is allowed until the host stops or you run{' '}
+        <code>pluglot run permissions clear</code>. Deny rules still apply.
+      </p>
+    </Callout>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditRecord } from '../../api/types.ts';
-import { auditPath, chainWord, fittingRows, shownRows, type ShownRow } from './rows.ts';
+import { auditPath, chainStatus, matchingRows, auditRows, type AuditRow } from './rows.ts';
 
 const at = '2026-11-17T09:00:00.000Z';
 const file = 'audit.jsonl';
@@ -12,7 +12,7 @@ const decided = {
   plugin: 'p',
   caller: { kind: 'model' },
   args: {},
-  method: 'whitelist',
+  method: 'allow-rule',
   reason: 'r',
 } as const;
 
@@ -36,29 +36,29 @@ test('a call is one row, the newest first', () => {
     },
     { seq: 4, at, file, line: 4, event: { kind: 'ended', id: 'gone', ok: true, durationMs: 5, bytes: 1 } },
   ];
-  expect(shownRows(records)).toMatchObject([
+  expect(auditRows(records)).toMatchObject([
     { key: 'other.jsonl:1', verdict: 'denied', how: 'console, once' },
     {
       key: 'audit.jsonl:2',
       verdict: 'allowed',
-      how: 'whitelist',
+      how: 'allow-rule',
       caller: 'model',
-      result: { ok: false, words: 'TIMEOUT' },
+      result: { ok: false, text: 'TIMEOUT' },
     },
     { key: 'audit.jsonl:1', verdict: 'noted', what: 'started' },
   ]);
 });
 
 test('whether the chain verifies', () => {
-  expect(chainWord(undefined).state).toBe('unknown');
+  expect(chainStatus(undefined).state).toBe('unknown');
   const whole = { ok: true, lines: 7, files: 1, problems: [], torn: [], unfinished: 0, isEndChecked: true };
-  expect(chainWord(whole).words).toBe('chain verified, 7 lines');
+  expect(chainStatus(whole).text).toBe('chain verified, 7 lines');
   const problems = [{ file: 'x', line: 3, problem: 'The line was changed.' }];
-  expect(chainWord({ ...whole, ok: false, problems })).toEqual({
+  expect(chainStatus({ ...whole, ok: false, problems })).toEqual({
     state: 'broken',
-    words: 'x:3: The line was changed.',
+    text: 'x:3: The line was changed.',
   });
-  expect(chainWord({ ...whole, ok: false, problems: [...problems, ...problems] }).words).toBe(
+  expect(chainStatus({ ...whole, ok: false, problems: [...problems, ...problems] }).text).toBe(
     'x:3: The line was changed. (1 more problem)',
   );
 });
@@ -79,10 +79,10 @@ test('filters are asked of the host', () => {
 });
 
 test('parts of names are found', () => {
-  const row = (what: string, plugin: string, caller: string) => ({ what, plugin, caller }) as ShownRow;
+  const row = (what: string, plugin: string, caller: string) => ({ what, plugin, caller }) as AuditRow;
   const rows = [row('roll', 'dice', 'user'), row('create_issue', 'github', 'claude')];
-  expect(fittingRows(rows, '')).toBe(rows);
-  expect(fittingRows(rows, 'ISS git')).toEqual([rows[1]]);
-  expect(fittingRows(rows, 'user')).toEqual([rows[0]]);
-  expect(fittingRows(rows, 'nothing')).toEqual([]);
+  expect(matchingRows(rows, '')).toBe(rows);
+  expect(matchingRows(rows, 'ISS git')).toEqual([rows[1]]);
+  expect(matchingRows(rows, 'user')).toEqual([rows[0]]);
+  expect(matchingRows(rows, 'nothing')).toEqual([]);
 });

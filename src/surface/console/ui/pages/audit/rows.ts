@@ -1,29 +1,29 @@
-// What the audit shows: a call is one row, its decision and its end together.
-import { describeCaller } from '../../../../../base/describe-caller.ts';
+// The rows of the audit page: a call is one row, with its decision and its result.
+import { describeCaller } from '../../../../../base/describe.ts';
 import type { AuditPage, AuditRecord } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';
 
-export interface ShownRow {
-  /** Which line of which file. */
+export interface AuditRow {
+  /** File and line. */
   readonly key: string;
   readonly at: number;
   readonly what: string;
   readonly plugin: string;
   readonly caller: string;
   readonly verdict: 'allowed' | 'denied' | 'noted';
-  /** By which rule or whom. */
+  /** The rule, or who decided. */
   readonly how: string;
   readonly reason: string;
-  readonly result?: { readonly ok: boolean; readonly words: string; readonly durationMs: number };
+  readonly result?: { readonly ok: boolean; readonly text: string; readonly durationMs: number };
   readonly record: AuditRecord;
 }
 
-/** The newest first. The end of a call whose decision is not among them has no row. */
-export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
+/** Newest first. The end of a call whose decision is not in the records has no row. */
+export function auditRows(records: readonly AuditRecord[]): AuditRow[] {
   const ends = new Map<string, Extract<AuditRecord['event'], { kind: 'ended' }>>();
   for (const { event } of records) if (event.kind === 'ended') ends.set(event.id, event);
   return records
-    .flatMap((record): ShownRow[] => {
+    .flatMap((record): AuditRow[] => {
       const { event } = record;
       const key = `${record.file}:${record.line}`;
       const at = Date.parse(record.at);
@@ -55,7 +55,7 @@ export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
           how: approval === undefined ? event.method : `${approval.by}, ${approval.scope}`,
           reason: event.reason,
           ...(end !== undefined && {
-            result: { ok: end.ok, words: end.ok ? 'ok' : (end.code ?? 'failed'), durationMs: end.durationMs },
+            result: { ok: end.ok, text: end.ok ? 'ok' : (end.code ?? 'failed'), durationMs: end.durationMs },
           }),
           record,
         },
@@ -64,33 +64,33 @@ export function shownRows(records: readonly AuditRecord[]): ShownRow[] {
     .toReversed();
 }
 
-/** By a part of the name, of the plugin or of whoever asked. */
-export function fittingRows(rows: readonly ShownRow[], query: string): readonly ShownRow[] {
+/** The rows with all words of the query in the tool, plugin or caller. */
+export function matchingRows(rows: readonly AuditRow[], query: string): readonly AuditRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
   return rows.filter(({ what, plugin, caller }) => {
-    const said = `${what} ${plugin} ${caller}`.toLowerCase();
-    return words.every((word) => said.includes(word));
+    const text = `${what} ${plugin} ${caller}`.toLowerCase();
+    return words.every((word) => text.includes(word));
   });
 }
 
-export type ChainWord = { readonly state: 'whole' | 'broken' | 'unknown'; readonly words: string };
+export type ChainStatus = { readonly state: 'intact' | 'broken' | 'unknown'; readonly text: string };
 
-export function chainWord(verified: AuditPage['verified']): ChainWord {
-  if (verified === undefined) return { state: 'unknown', words: 'not verified' };
-  if (verified.ok) return { state: 'whole', words: `chain verified, ${counted(verified.lines, 'line')}` };
+export function chainStatus(verified: AuditPage['verified']): ChainStatus {
+  if (verified === undefined) return { state: 'unknown', text: 'not verified' };
+  if (verified.ok) return { state: 'intact', text: `chain verified, ${counted(verified.lines, 'line')}` };
   const [first, ...others] = verified.problems;
   const { file = '', line, problem = '' } = first ?? {};
   const more = others.length === 0 ? '' : ` (${counted(others.length, 'more problem')})`;
-  return { state: 'broken', words: `${file}${line === undefined ? '' : `:${line}`}: ${problem}${more}` };
+  return { state: 'broken', text: `${file}${line === undefined ? '' : `:${line}`}: ${problem}${more}` };
 }
 
 export interface AuditFilters {
-  /** What is searched for. The host looks for whole names; the page finds parts of them in what it has. */
+  /** The host matches whole names; the page finds parts of names in the records it has. */
   readonly tool: string;
   readonly plugin: string;
   readonly deniedOnly: boolean;
-  /** Of the last so many milliseconds; 0: of any time. */
+  /** 0: any time. */
   readonly withinMs: number;
 }
 
@@ -98,7 +98,7 @@ export function auditPath(
   { tool, plugin, deniedOnly, withinMs }: AuditFilters,
   now: number,
   options: { limit: number; isVerified: boolean; names: ReadonlySet<string> },
-): string {
+): `/audit?${string}` {
   const query = new URLSearchParams({ limit: String(options.limit) });
   if (options.names.has(tool.trim())) query.set('tool', tool.trim());
   if (plugin !== '') query.set('plugin', plugin);

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
 import type { PluginView } from '../../api/types.ts';
-import { aboutFacts } from './about-facts.ts';
-import { commandIn, inOrderOfNeed, isRunning, shownState, stateAge, troubleOf } from './facts.ts';
-import { StableOrder } from './stable-order.ts';
+import {
+  aboutFacts,
+  commandInHint,
+  byUrgency,
+  isRunning,
+  displayState,
+  stateAge,
+  problemOf,
+  StableOrder,
+} from './facts.ts';
 
 const plugin: PluginView = {
   name: 'echo',
@@ -24,19 +31,19 @@ test('the age of a state', () => {
 });
 
 test('states', () => {
-  expect(shownState(plugin)).toBe('ready');
-  expect(shownState({ ...plugin, untrusted })).toBe('untrusted');
+  expect(displayState(plugin)).toBe('ready');
+  expect(displayState({ ...plugin, untrusted })).toBe('untrusted');
   expect(isRunning({ ...plugin, state: 'failed' })).toBe(false);
   expect(isRunning({ ...plugin, state: 'backoff' })).toBe(true);
 });
 
 test('the way out can be pasted', () => {
-  expect(commandIn('Run `pluglot trust add .` first')).toBe('pluglot trust add .');
-  expect(commandIn('pluglot trust add .')).toBe('pluglot trust add .');
-  expect(commandIn('Edit the file')).toBeUndefined();
+  expect(commandInHint('Run `pluglot trust add .` first')).toBe('pluglot trust add .');
+  expect(commandInHint('pluglot trust add .')).toBe('pluglot trust add .');
+  expect(commandInHint('Edit the file')).toBeUndefined();
 });
 
-test('what needs somebody comes first', () => {
+test('problems come first', () => {
   const all: PluginView[] = [
     { ...plugin, name: 'off', state: 'disabled' },
     { ...plugin, name: 'ours', origin: 'built-in' },
@@ -44,20 +51,20 @@ test('what needs somebody comes first', () => {
     { ...plugin, name: 'new', untrusted },
     { ...plugin, name: 'broken', state: 'failed' },
   ];
-  expect(inOrderOfNeed(all).map(({ name }) => name)).toEqual(['broken', 'new', 'echo', 'ours', 'off']);
+  expect(byUrgency(all).map(({ name }) => name)).toEqual(['broken', 'new', 'echo', 'ours', 'off']);
 });
 
-test('what happened is told of those that do not work', () => {
+test('a plugin that does not work has a problem', () => {
   const reason = 'It ended.';
-  expect(troubleOf({ ...plugin, reason })).toBeUndefined();
-  expect(troubleOf({ ...plugin, reason, state: 'backoff' })).toBe(reason);
-  expect(troubleOf({ ...plugin, reason, state: 'failed' })).toBe(reason);
+  expect(problemOf({ ...plugin, reason })).toBeUndefined();
+  expect(problemOf({ ...plugin, reason, state: 'backoff' })).toBe(reason);
+  expect(problemOf({ ...plugin, reason, state: 'failed' })).toBe(reason);
   // That was asked for.
-  expect(troubleOf({ ...plugin, reason, state: 'stopping' })).toBeUndefined();
-  expect(troubleOf({ ...plugin, reason, state: 'stopped' })).toBeUndefined();
+  expect(problemOf({ ...plugin, reason, state: 'stopping' })).toBeUndefined();
+  expect(problemOf({ ...plugin, reason, state: 'stopped' })).toBeUndefined();
 });
 
-test('who is stopped keeps its place while somebody looks; who comes later stands at the end', () => {
+test('a stopped plugin keeps its place; a new one comes last', () => {
   const order = new StableOrder();
   const named = (name: string, state: string): PluginView => ({ ...plugin, name, state });
   const names = (list: readonly PluginView[]) => order.of(list).map(({ name }) => name);
@@ -66,7 +73,7 @@ test('who is stopped keeps its place while somebody looks; who comes later stand
   expect(names([named('d', 'failed'), named('b', 'ready'), named('c', 'ready')])).toEqual(['c', 'b', 'd']);
 });
 
-test('a plugin is told of in a table', () => {
+test('the facts of a plugin', () => {
   const facts = aboutFacts({
     ...plugin,
     version: '1.2.0',
@@ -89,7 +96,7 @@ test('a plugin is told of in a table', () => {
   expect(facts.map(({ label, value }) => `${label}: ${value}`)).toEqual([
     'Version: 1.2.0',
     'Dialect: mcp 2025-11-25',
-    'Runs: in a process of its own',
+    'Runs: in its own process',
     'Command: node echo.js',
     'Found in: /p/pluglot.json:3',
     'Processes: 7, 8',

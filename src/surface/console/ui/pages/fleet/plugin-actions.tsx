@@ -1,53 +1,50 @@
-// Start, stop and restart of one plugin.
+// The buttons that start, stop and restart a plugin.
 import { useState } from 'preact/hooks';
-import { part } from '../../api/client.ts';
+import { segment } from '../../api/client.ts';
 import type { PluginView } from '../../api/types.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { useHost } from '../../state/host-context.ts';
+import { Button, IconButton } from '../../parts/buttons.tsx';
+import { useHost } from '../../state/host.ts';
 import { isRunning } from './facts.ts';
 
-const words = {
+const actions = {
   start: { label: 'Start', done: 'started', icon: 'play' },
   stop: { label: 'Stop', done: 'stopped', icon: 'stop' },
   restart: { label: 'Restart', done: 'restarted', icon: 'restart' },
 } as const;
 
-export function PluginActions({
-  plugin,
-  isSmall = false,
-}: {
+interface ActionsProps {
   readonly plugin: PluginView;
+  /** Icons without text. */
   readonly isSmall?: boolean;
-}) {
+}
+
+export function PluginActions({ plugin, isSmall = false }: ActionsProps) {
   const host = useHost();
-  const [isUnderWay, setUnderWay] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   if (plugin.untrusted !== undefined) return null;
-  const actions = isRunning(plugin) ? (['restart', 'stop'] as const) : (['start'] as const);
-  const act = async (action: keyof typeof words) => {
-    setUnderWay(true);
+  const run = async (name: keyof typeof actions) => {
+    setBusy(true);
     await host.attempt(
-      () => host.api.send('POST', `/plugins/${part(plugin.name)}/${action}`),
-      `${plugin.name} ${words[action].done}`,
+      () => host.api.send('POST', `/plugins/${segment(plugin.name)}/${name}`),
+      `${plugin.name} ${actions[name].done}`,
     );
-    setUnderWay(false);
+    setBusy(false);
     await host.refreshPlugins().catch(() => {});
   };
+  const possible = isRunning(plugin) ? (['restart', 'stop'] as const) : (['start'] as const);
   return (
     <span class="row tight nowrap">
-      {actions.map((action) => (
-        <button
-          key={action}
-          type="button"
-          class={`button ${isSmall ? 'plain icon-only' : ''}`}
-          disabled={isUnderWay}
-          title={`${words[action].label} ${plugin.name}`}
-          aria-label={`${words[action].label} ${plugin.name}`}
-          onClick={() => void act(action)}
-        >
-          <Icon name={words[action].icon} />
-          {isSmall ? null : words[action].label}
-        </button>
-      ))}
+      {possible.map((name) => {
+        const { label, icon } = actions[name];
+        const title = `${label} ${plugin.name}`;
+        const common = { key: name, icon, disabled: isBusy, onClick: () => void run(name) };
+        if (isSmall) return <IconButton {...common} label={title} />;
+        return (
+          <Button {...common} title={title} aria-label={title}>
+            {label}
+          </Button>
+        );
+      })}
     </span>
   );
 }

@@ -1,23 +1,19 @@
-// Talks: a conversation with a plugin that asks back. It goes on while other pages are shown.
+// Talks: a conversation with a plugin. It goes on while other pages are shown.
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { isJsonObject } from '../../../../../base/json.ts';
-import type { Page } from '../page.ts';
 import type { ToolView } from '../../api/types.ts';
-import { visible } from '../../lib/visible.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { PageFrame } from '../../parts/page-frame.tsx';
-import { argumentsSchema } from '../../schema/arguments-schema.ts';
-import { SchemaForm } from '../../schema/schema-form.tsx';
+import { visible } from '../../lib/text.ts';
+import { Button } from '../../parts/buttons.tsx';
+import { Empty, Select } from '../../parts/layout.tsx';
+import { FormProblems, SchemaForm } from '../../schema/schema-form.tsx';
 import { useForm } from '../../schema/use-form.ts';
-import { initialValue, type Value } from '../../schema/value.ts';
-import { useHost } from '../../state/host-context.ts';
-import { linkTo } from '../../state/route.ts';
-import { useKept } from '../../state/use-kept.ts';
+import { argumentsSchema, initialValue, type Value } from '../../schema/value.ts';
+import { linkTo } from '../../state/address.ts';
+import { useHost, usePageState } from '../../state/host.ts';
+import { PageFrame, type Page } from '../page.tsx';
 import { ChatView } from './chat-view.tsx';
-import { startTalk, type ConsoleTalk } from './talk.ts';
-import { chosenTool, talkingTools, toolLabel } from './talking-tools.ts';
+import { chosenTool, talkingTools, toolLabel, startTalk, type ConsoleTalk } from './talk.ts';
 import './talks.css';
 
 export const talks: Page = {
@@ -27,77 +23,75 @@ export const talks: Page = {
   key: 'c',
   View: Talks,
   keys: [
-    ['Enter', 'Say it'],
-    ['Shift Enter', 'A new line'],
-    ['Esc', 'Out of the field, to Leave'],
+    ['Enter', 'Send the message'],
+    ['Shift Enter', 'New line'],
+    ['Esc', 'Leave the field, to the Leave button'],
   ],
 };
 
-interface TalkDesk {
+interface TalkPageState {
   readonly talk: Signal<ConsoleTalk | undefined>;
-  /** The tool that was chosen. */
+  /** The chosen tool. */
   readonly tool: Signal<string>;
-  /** What is typed and not said yet. */
-  readonly typed: Signal<string>;
+  /** The message that is not sent yet. */
+  readonly draft: Signal<string>;
 }
 
 function Talks() {
   const host = useHost();
-  const desk = useKept<TalkDesk>('talks', () => ({ talk: signal(), tool: signal(''), typed: signal('') }));
-  const talk = desk.talk.value;
+  const state = usePageState<TalkPageState>('talks', () => ({
+    talk: signal(),
+    tool: signal(''),
+    draft: signal(''),
+  }));
+  const talk = state.talk.value;
   const talking = talkingTools(host.tools.value, host.plugins.value);
-  const chosen = chosenTool(talking, desk.tool.value);
+  const chosen = chosenTool(talking, state.tool.value);
   const [wanted] = host.route.value.rest;
   useEffect(() => {
     if (wanted === undefined) return;
-    desk.tool.value = wanted;
-    // One that goes on is not left for it.
-    if (desk.talk.value?.state.value.status === 'ended') desk.talk.value = undefined;
+    state.tool.value = wanted;
+    // A running conversation stays.
+    if (state.talk.value?.state.value.status === 'ended') state.talk.value = undefined;
     location.replace(linkTo('talks'));
-  }, [desk, wanted]);
+  }, [state, wanted]);
   if (talk !== undefined)
     return (
       <PageFrame title="Talks" sub={toolLabel({ name: talk.tool, plugin: talk.plugin })} isFixed>
-        <ChatView talk={talk} typed={desk.typed} onLeave={() => (desk.talk.value = undefined)} />
+        <ChatView talk={talk} draft={state.draft} onLeave={() => (state.talk.value = undefined)} />
       </PageFrame>
     );
   const begin = (started: ConsoleTalk) => {
-    desk.talk.value = started;
-    desk.typed.value = '';
-    const under = { key: 'talk', label: `Talk: ${started.tool}`, href: linkTo('talks') };
+    state.talk.value = started;
+    state.draft.value = '';
+    const activity = { key: 'talk', label: `Talk: ${started.tool}`, href: linkTo('talks') };
     const end = () => void started.end();
-    host.underWay.add({ ...under, startedAt: Date.now(), endLabel: 'Leave', end }, started.ended);
+    host.activity.add({ ...activity, startedAt: Date.now(), endLabel: 'Leave', end }, started.ended);
   };
   return (
     <PageFrame title="Talks">
       {talking.length === 0 ? (
-        <Empty icon="talks" title="Nobody to talk with">
+        <Empty icon="talks" title="No plugin to talk with">
           <p>
-            G-Assist plugins, and those in this host that have onInput, can keep the conversation after a
-            call. Their tools appear here as soon as one is ready.
+            G-Assist plugins, and plugins in this host with an onInput handler, can continue a conversation
+            after a call. Their tools appear here when one is ready.
           </p>
         </Empty>
       ) : (
         <div class="talk-start panel padded stack">
           <label class="stack tight-stack">
-            <span class="field-name">Tool (and its plugin)</span>
-            <select
+            <span class="field-name">Tool (plugin)</span>
+            <Select
               value={chosen?.name ?? ''}
-              onChange={({ currentTarget }) => (desk.tool.value = currentTarget.value)}
-            >
-              {chosen === undefined ? <option value="">choose …</option> : null}
-              {talking.map((tool) => (
-                <option key={tool.name} value={tool.name}>
-                  {toolLabel(tool)}
-                </option>
-              ))}
-            </select>
+              options={[
+                ...(chosen === undefined ? [['', 'Choose …'] as const] : []),
+                ...talking.map((tool) => [tool.name, toolLabel(tool)] as const),
+              ]}
+              onChange={(name) => (state.tool.value = name)}
+            />
           </label>
           {chosen === undefined ? (
-            <p class="soft">
-              Choose what to begin with. Not every tool of a plugin that talks asks back: one that does not
-              answers, and that is all.
-            </p>
+            <p class="soft">Choose the tool to start with. Some tools reply once and end.</p>
           ) : (
             <>
               {chosen.tool.description === undefined ? null : (
@@ -112,13 +106,12 @@ function Talks() {
   );
 }
 
-function Opening({
-  tool,
-  onStart,
-}: {
+interface OpeningProps {
   readonly tool: ToolView;
   readonly onStart: (talk: ConsoleTalk) => void;
-}) {
+}
+
+function Opening({ tool, onStart }: OpeningProps) {
   const host = useHost();
   const schema = argumentsSchema(tool);
   const [value, setValue] = useState<Value>(() => initialValue(schema, schema) ?? {});
@@ -132,16 +125,12 @@ function Opening({
         if (form.check()) onStart(startTalk(host.api, tool, isJsonObject(value) ? value : {}));
       }}
     >
-      <SchemaForm schema={schema} value={value} ports={form.ports} />
+      <SchemaForm schema={schema} value={value} form={form.context} />
       <div class="row">
-        <button type="submit" class="button primary">
-          <Icon name="talks" /> Start the conversation
-        </button>
-        {form.problems.length === 0 ? null : (
-          <span class="bad-text" role="alert">
-            {form.problems.length === 1 ? 'One field needs you' : `${form.problems.length} fields need you`}
-          </span>
-        )}
+        <Button type="submit" look="primary" icon="talks">
+          Start the conversation
+        </Button>
+        <FormProblems count={form.problems.length} />
       </div>
     </form>
   );

@@ -1,64 +1,63 @@
-// The call as something to paste elsewhere, seen before it is copied.
+// The call as a command line, curl command or TypeScript program, shown before it is copied.
 import { useState } from 'preact/hooks';
 import type { JsonObject } from '../../../../../base/json.ts';
-import { asCommandLine, asCurl, asTypeScript } from '../../lib/copy-as.ts';
-import { visible } from '../../lib/visible.ts';
-import { Command, CopyButton } from '../../parts/copy-button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
+import { shellWord } from '../../../../../base/text.ts';
+import { visible } from '../../lib/text.ts';
+import { Button, Command, CopyButton } from '../../parts/buttons.tsx';
+import { Dialog, Tabs } from '../../parts/layout.tsx';
 
-type Form = 'cli' | 'curl' | 'typescript';
+interface CopyCallProps {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
 
-export function CopyCall({ tool, args }: { readonly tool: string; readonly args: JsonObject }) {
+export function CopyCall(props: CopyCallProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="button plain push" onClick={() => setOpen(true)}>
-        <Icon name="copy" /> Copy as …
-      </button>
-      {isOpen ? <Elsewhere tool={tool} args={args} onClose={() => setOpen(false)} /> : null}
+      <Button look="plain" icon="copy" class="push" onClick={() => setOpen(true)}>
+        Copy as …
+      </Button>
+      {isOpen ? <CopyDialog {...props} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }
 
-function Elsewhere({
-  tool,
-  args,
-  onClose,
-}: {
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly onClose: () => void;
-}) {
-  const [form, setForm] = useState<Form>('cli');
+function CopyDialog({ tool, args, onClose }: CopyCallProps & { readonly onClose: () => void }) {
+  const [format, setFormat] = useState<'cli' | 'curl' | 'typescript'>('cli');
   const { origin } = location;
   const text =
-    form === 'cli'
+    format === 'cli'
       ? asCommandLine(tool, args)
-      : form === 'curl'
+      : format === 'curl'
         ? asCurl(origin, tool, args)
         : asTypeScript(origin, tool, args);
   return (
-    <Dialog title="This call elsewhere" name="copy-call" onClose={onClose}>
+    <Dialog title="Copy this call" name="copy-call" onClose={onClose}>
       <Tabs
         id="copy"
         label="Copy as"
         tabs={[
-          { name: 'cli', label: 'CLI' },
-          { name: 'curl', label: 'curl' },
-          { name: 'typescript', label: 'TypeScript' },
+          ['cli', 'CLI'],
+          ['curl', 'curl'],
+          ['typescript', 'TypeScript'],
         ]}
-        chosen={form}
-        onChoose={setForm}
+        chosen={format}
+        onChoose={setFormat}
       />
-      <pre class="said copy-text" tabIndex={0} aria-label="What is copied">
+      <pre class="said copy-text" tabIndex={0} aria-label="Text to copy">
         {visible(text)}
       </pre>
-      {form === 'cli' ? (
-        <p class="soft">In the folder of the project it uses the host that runs there.</p>
+      {format === 'cli' ? (
+        <p class="soft">Run it in the project folder to use the host that runs there.</p>
       ) : (
-        <TokenNote />
+        <>
+          <p class="soft">
+            <code>PLUGLOT_TOKEN</code> is a token for the API. Calls with a token count as calls of a client:
+            those that no rule allows have to be approved here.
+          </p>
+          <Command text="export PLUGLOT_TOKEN=$(pluglot tokens new mine --for api)" />
+        </>
       )}
       <div>
         <CopyButton isMain label="Copy" text={text} />
@@ -67,15 +66,41 @@ function Elsewhere({
   );
 }
 
-/** The page itself never sees the token. */
-function TokenNote() {
-  return (
-    <>
-      <p class="soft">
-        <code>PLUGLOT_TOKEN</code> is a token that is for the API. Whoever calls with one is a client: what no
-        rule allows is asked about here.
-      </p>
-      <Command text="export PLUGLOT_TOKEN=$(pluglot tokens new mine --for api)" />
-    </>
+/** `pluglot call weather '{"city":"Oslo"}'`. Names and values are quoted, so that nothing in them runs. */
+export function asCommandLine(tool: string, args: JsonObject): string {
+  const words = ['pluglot', 'call', tool];
+  return [...words, ...(Object.keys(args).length === 0 ? [] : [JSON.stringify(args)])]
+    .map(shellWord)
+    .join(' ');
+}
+
+/** The token stays in the environment: this page never sees one. */
+export function asCurl(origin: string, tool: string, args: JsonObject): string {
+  return [
+    `curl -sS -X POST ${shellWord(`${origin}/api/v1/tools/${encodeURIComponent(tool)}/call`)}`,
+    `-H "Authorization: Bearer $PLUGLOT_TOKEN"`,
+    `-H 'content-type: application/json'`,
+    // Not --data, which reads a file where the text begins with an @.
+    `--data-raw ${shellWord(JSON.stringify({ args }))}`,
+  ].join(' \\\n  ');
+}
+
+export function asTypeScript(origin: string, tool: string, args: JsonObject): string {
+  return [
+    `import { connectRuntime } from 'pluglot';`,
+    ``,
+    `const runtime = await connectRuntime(${literal(origin)}, process.env.PLUGLOT_TOKEN ?? '');`,
+    `const outcome = await runtime.call(${literal(tool)}, ${literal(args)});`,
+    `console.log(outcome.ok ? (outcome.text ?? outcome.data) : outcome.error.message);`,
+    `await runtime.close();`,
+    ``,
+  ].join('\n');
+}
+
+/** JSON is TypeScript, except that `__proto__` would set the prototype. */
+function literal(value: JsonObject | string): string {
+  return JSON.stringify(value, undefined, typeof value === 'string' ? undefined : 2).replaceAll(
+    /"__proto__"(?=:)/g,
+    '["__proto__"]',
   );
 }

@@ -1,21 +1,15 @@
-// Tools: find one, fill it in, call it.
-import { useState } from 'preact/hooks';
-import type { Page } from '../page.ts';
+// Tools: find one, fill in its arguments, call it.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ToolView } from '../../api/types.ts';
 import { counted, grouped } from '../../lib/format.ts';
-import { found } from '../../lib/search.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { PageFrame } from '../../parts/page-frame.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import type { Host } from '../../state/host.ts';
-import { useHost } from '../../state/host-context.ts';
+import { matching, visible } from '../../lib/text.ts';
+import { Empty, SearchField } from '../../parts/layout.tsx';
+import { linkTo } from '../../state/address.ts';
+import { useHost, usePageState, type Host } from '../../state/host.ts';
 import { backTo, usePageKeys } from '../../state/page-keys.ts';
-import { linkTo } from '../../state/route.ts';
-import { useKept } from '../../state/use-kept.ts';
-import { ownFirst } from './own-first.ts';
-import { ToolDesk } from './tool-desk.ts';
+import { PageFrame, type Page } from '../page.tsx';
+import { ownFirst, ToolDrafts } from './drafts.ts';
 import { ToolDetail } from './tool-detail.tsx';
-import { ToolList } from './tool-list.tsx';
 import './tools.css';
 
 export const tools: Page = {
@@ -27,20 +21,21 @@ export const tools: Page = {
   keys: [['Ctrl Enter', 'Call, from anywhere in the form']],
 };
 
-/** More are found by searching. */
+/** More are found with the search. */
 const SHOWN = 300;
 
 function Tools() {
   const host = useHost();
-  const desk = useKept('tools', () => new ToolDesk());
+  const drafts = usePageState('tools', () => new ToolDrafts());
   const [query, setQuery] = useState('');
   const [chosen] = host.route.value.rest;
   const all = ownFirst(host.tools.value, host.plugins.value);
-  const fitting = found(all, query, ({ name, plugin, tool }) => ({
+  const found = matching(all, query, ({ name, plugin, tool }) => ({
     name,
     description: `${plugin} ${tool.title ?? ''} ${tool.description ?? ''}`,
   }));
-  const tool = all.find(({ name }) => name === chosen) ?? formerly(host, chosen) ?? unlisted(all, chosen);
+  const tool =
+    all.find(({ name }) => name === chosen) ?? formerTool(host, chosen) ?? unlistedTool(all, chosen);
   usePageKeys((key) =>
     key === 'Escape' && chosen !== undefined ? backTo(linkTo('tools'), linkTo('tools', chosen)) : false,
   );
@@ -49,17 +44,17 @@ function Tools() {
       <div class={`split tools ${chosen === undefined ? '' : 'chosen'}`}>
         <div class="list stack">
           <SearchField value={query} onChange={setQuery} label="Search tools" />
-          <ToolList tools={fitting.slice(0, SHOWN)} desk={desk} chosen={chosen} isGrouped={query === ''} />
-          {fitting.length > SHOWN ? (
-            <p class="soft">{grouped(fitting.length - SHOWN)} more; search for them.</p>
+          <ToolList tools={found.slice(0, SHOWN)} drafts={drafts} chosen={chosen} isGrouped={query === ''} />
+          {found.length > SHOWN ? (
+            <p class="soft">{grouped(found.length - SHOWN)} more. Search to find them.</p>
           ) : null}
-          {fitting.length === 0 && query !== '' ? (
+          {found.length === 0 && query !== '' ? (
             <p class="soft">
-              No tool has these words in its name or description.{' '}
+              No tool matches the search. If you know a tool that is not listed,{' '}
               <a data-row href={linkTo('tools', query.trim())}>
-                Call it by this name
+                call it by this name
               </a>
-              , where you know one that is not listed.
+              .
             </p>
           ) : null}
         </div>
@@ -68,12 +63,12 @@ function Tools() {
             <Empty icon="tools" title="Choose a tool">
               <p>
                 {all.length === 0
-                  ? 'Tools appear here as soon as a plugin is ready.'
-                  : 'Its arguments become a form; what it answers comes as it says it.'}
+                  ? 'Tools appear here when a plugin is ready.'
+                  : 'Fill in its arguments and call it. Results stream in below.'}
               </p>
             </Empty>
           ) : (
-            <ToolDetail key={tool.name} view={tool} desk={desk} />
+            <ToolDetail key={tool.name} view={tool} drafts={drafts} />
           )}
         </div>
       </div>
@@ -81,14 +76,88 @@ function Tools() {
   );
 }
 
-/** Its plugin lists it no more, and is still there. */
-function formerly(host: Host, name: string | undefined): ToolView | undefined {
+/** A tool that its plugin no longer lists. */
+function formerTool(host: Host, name: string | undefined): ToolView | undefined {
   const seen = name === undefined ? undefined : host.lastSeen(name);
   return host.plugins.value.some((plugin) => plugin.name === seen?.plugin) ? seen : undefined;
 }
 
-/** Dialects have methods that no model is offered, such as `execute_task`: whoever knows the name can call them. */
-function unlisted(all: readonly ToolView[], name: string | undefined): ToolView | undefined {
+/** Some methods of dialects, such as `execute_task`, are not listed for models but can be called by name. */
+function unlistedTool(all: readonly ToolView[], name: string | undefined): ToolView | undefined {
   if (name === undefined || all.length === 0) return undefined;
   return { name, plugin: '', tool: { name }, enabled: true, clients: true };
+}
+
+interface ToolListProps {
+  readonly tools: readonly ToolView[];
+  readonly drafts: ToolDrafts;
+  readonly chosen: string | undefined;
+  readonly isGrouped: boolean;
+}
+
+function ToolList({ tools: listed, drafts, chosen, isGrouped }: ToolListProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isListed = listed.some(({ name }) => name === chosen);
+  useEffect(() => {
+    place.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen, isListed]);
+  const groups = new Map<string, ToolView[]>();
+  for (const tool of listed) {
+    const name = isGrouped ? tool.plugin : '';
+    groups.set(name, [...(groups.get(name) ?? []), tool]);
+  }
+  return (
+    <div class="tool-groups" ref={place}>
+      {[...groups].map(([plugin, members]) => (
+        <section key={plugin} aria-label={plugin === '' ? 'Matches' : plugin}>
+          {plugin === '' ? null : <h3 class="group-name">{plugin}</h3>}
+          <ul>
+            {members.map((view) => (
+              <li key={view.name}>
+                <ToolLink
+                  view={view}
+                  isRunning={drafts.callOf(view.name)?.state.value.status === 'running'}
+                  isChosen={view.name === chosen}
+                  isGrouped={isGrouped}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface ToolLinkProps {
+  readonly view: ToolView;
+  readonly isRunning: boolean;
+  readonly isChosen: boolean;
+  readonly isGrouped: boolean;
+}
+
+function ToolLink({
+  view: { name, tool, plugin, enabled, held },
+  isRunning,
+  isChosen,
+  isGrouped,
+}: ToolLinkProps) {
+  return (
+    <a
+      class="tool-link"
+      data-row
+      href={linkTo('tools', name)}
+      aria-current={isChosen ? 'true' : undefined}
+      title={visible(`${name}\n${tool.description ?? ''}`)}
+    >
+      <span class="row tight nowrap">
+        <strong>{visible(name)}</strong>
+        {enabled ? null : <span class="tag">off</span>}
+        {held === undefined ? null : <span class="tag warn">held</span>}
+        {isGrouped ? null : <span class="faint small">{plugin}</span>}
+        {isRunning ? <span class="spinner push" role="img" aria-label="running" /> : null}
+      </span>
+      <span class="tool-line">{visible(tool.description ?? tool.title ?? 'No description')}</span>
+    </a>
+  );
 }

@@ -1,20 +1,11 @@
-// What is shown, as files: of each plugin a cassette, or all of it in one.
-import { useState } from 'preact/hooks';
+// Exports the messages that are shown: all as JSON lines, or those of one plugin as a cassette for `pluglot replay`.
+import { useMemo, useState } from 'preact/hooks';
 import type { PluginView } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { download } from '../../parts/download-button.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { useHost } from '../../state/host-context.ts';
-import {
-  cassetteHeader,
-  cassetteLines,
-  exportName,
-  hasCassettes,
-  jsonLines,
-  type Exported,
-} from './exported.ts';
-import { useShownPlugins, type ShownPlugin } from './use-shown-plugins.ts';
+import { Button, download } from '../../parts/buttons.tsx';
+import { Dialog } from '../../parts/layout.tsx';
+import { useHost } from '../../state/host.ts';
+import type { LoggedMessage } from './traffic-log.ts';
 import type { TrafficStore } from './traffic-store.ts';
 import { isFiltering } from './traffic-view.ts';
 
@@ -22,26 +13,24 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const host = useHost();
   const { traffic: store } = host;
   const [isBusy, setBusy] = useState(false);
-  const { shown, total } = useShownPlugins(store);
-  const save = (work: () => Promise<number>) => async () => {
+  // Counted once, when the dialog opens: messages go on arriving.
+  const plugins = useMemo(() => shownPlugins(store), [store]);
+  const total = plugins.reduce((sum, { count }) => sum + count, 0);
+  const save = async (work: () => Promise<number>) => {
     setBusy(true);
     await host.attempt(async () => {
       const omitted = await work();
-      host.notice.value = {
-        kind: 'done',
-        text:
-          omitted === 0
-            ? 'Exported'
-            : `Exported, without ${counted(omitted, 'message')} whose text is not kept`,
-      };
+      const rest = omitted === 0 ? '' : `, without ${counted(omitted, 'message')} whose text is not kept`;
+      host.notice.value = { kind: 'done', text: `Exported${rest}` };
     });
     setBusy(false);
   };
-  const saveAll = save(async () => {
-    const made = await gathered(store, undefined, jsonLines);
-    download(exportName(undefined, Date.now()), ...made.lines);
-    return made.omitted;
-  });
+  const saveAll = () =>
+    save(async () => {
+      const made = await gathered(store, undefined, jsonLines);
+      download(exportName(undefined, Date.now()), ...made.lines);
+      return made.omitted;
+    });
   const saveOne = ({ name, firstAt }: ShownPlugin, plugin: PluginView) =>
     save(async () => {
       const made = await gathered(store, name, (messages, into) => cassetteLines(messages, firstAt, into));
@@ -52,48 +41,42 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Export" name="traffic-dialog" onClose={onClose}>
       <p class="soft">
         {total === 0
-          ? 'Nothing is shown that could be taken away. Call a tool, or filter less.'
-          : `${counted(total, 'message')}: all that is shown${isFiltering(store.filter.value) ? ' with these filters' : ''}. Secrets are masked, as they are here.`}
+          ? 'No messages to export. Call a tool, or change the filters.'
+          : `${counted(total, 'message')}${isFiltering(store.filter.value) ? ' that match the filters' : ''}. Secrets are masked.`}
       </p>
       {total === 0 ? null : (
         <>
-          <button
-            type="button"
-            class="button primary"
-            autofocus
-            disabled={isBusy}
-            onClick={() => void saveAll()}
-          >
-            <Icon name="download" /> All of it, as JSON lines
-          </button>
-          <h3>As cassettes, for pluglot replay</h3>
+          <Button look="primary" icon="download" autofocus disabled={isBusy} onClick={() => void saveAll()}>
+            All messages, as JSON lines
+          </Button>
+          <h3>Cassettes for pluglot replay</h3>
           <ul class="plain-list framed">
-            {shown.map((one) => {
+            {plugins.map((one) => {
               const plugin = host.plugins.value.find(({ name }) => name === one.name);
-              const isPlayable = plugin !== undefined && hasCassettes(plugin.dialect);
               return (
                 <li key={one.name} class="export-row">
                   <span class="mono">{one.name}</span>
                   <span class="faint small">{counted(one.count, 'message')}</span>
-                  {isPlayable ? (
-                    <button
-                      type="button"
-                      class="button push"
+                  {plugin !== undefined && hasCassettes(plugin.dialect) ? (
+                    <Button
+                      icon="download"
+                      class="push"
                       aria-label={`Cassette of ${one.name}`}
                       disabled={isBusy}
-                      onClick={() => void saveOne(one, plugin)()}
+                      onClick={() => void saveOne(one, plugin)}
                     >
-                      <Icon name="download" /> Cassette
-                    </button>
+                      Cassette
+                    </Button>
                   ) : (
-                    <span class="faint small push">its dialect is not known</span>
+                    <span class="faint small push">unknown dialect</span>
                   )}
                 </li>
               );
             })}
           </ul>
           <p class="faint small">
-            What filters leave out is not in them; a cassette that is to be played needs all of its plugin.
+            Messages that the filters hide are not included; to be replayed, a cassette needs all messages of
+            its plugin.
           </p>
         </>
       )}
@@ -101,20 +84,40 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** So many at a time, so that the page goes on meanwhile. */
+interface ShownPlugin {
+  readonly name: string;
+  readonly count: number;
+  /** Time of its first message. */
+  readonly firstAt: number;
+}
+
+function shownPlugins({ view }: TrafficStore): readonly ShownPlugin[] {
+  const plugins = new Map<string, { name: string; count: number; firstAt: number }>();
+  for (let index = 0; index < view.count; index++) {
+    const message = view.at(index);
+    if (message === undefined) continue;
+    const known = plugins.get(message.plugin);
+    if (known === undefined)
+      plugins.set(message.plugin, { name: message.plugin, count: 1, firstAt: message.at });
+    else known.count += 1;
+  }
+  return [...plugins.values()];
+}
+
+/** Messages per step; between steps the page can respond. */
 const STEP = 5000;
 
 async function gathered(
-  store: TrafficStore,
+  { view }: TrafficStore,
   plugin: string | undefined,
-  write: (messages: Parameters<typeof jsonLines>[0], into: Exported) => Exported,
+  write: (messages: readonly LoggedMessage[], into: Exported) => Exported,
 ): Promise<Exported> {
   const made: Exported = { lines: [], omitted: 0 };
-  const { count } = store.view;
+  const { count } = view;
   for (let index = 0; index < count; index += STEP) {
-    const messages = [];
+    const messages: LoggedMessage[] = [];
     for (let at = index; at < Math.min(count, index + STEP); at++) {
-      const message = store.view.at(at);
+      const message = view.at(at);
       if (message !== undefined && (plugin === undefined || message.plugin === plugin))
         messages.push(message);
     }
@@ -122,4 +125,68 @@ async function gathered(
     await new Promise((resolve) => setTimeout(resolve));
   }
   return made;
+}
+
+export interface Exported {
+  readonly lines: string[];
+  /** Messages whose full text is no longer known. */
+  omitted: number;
+}
+
+/** Undefined where not all of the text is known. */
+function whole({ text, size }: LoggedMessage): string | undefined {
+  return text === undefined || text.length < size ? undefined : text;
+}
+
+export function jsonLines(
+  messages: readonly LoggedMessage[],
+  into: Exported = { lines: [], omitted: 0 },
+): Exported {
+  for (const message of messages) {
+    const text = whole(message);
+    const { seq, at, plugin, from } = message;
+    // The text is JSON already.
+    if (text === undefined) into.omitted += 1;
+    else
+      into.lines.push(
+        `${JSON.stringify({ seq, at: new Date(at).toISOString(), plugin, from }).slice(0, -1)},"message":${text}}\n`,
+      );
+  }
+  return into;
+}
+
+export function cassetteHeader(
+  { name, dialect, command }: Pick<PluginView, 'name' | 'dialect' | 'command'>,
+  firstAt: number,
+): string {
+  const header = { cassette: 1, plugin: name, dialect, recordedAt: new Date(firstAt).toISOString(), command };
+  return `${JSON.stringify(header)}\n`;
+}
+
+/** The lines after the header; times count from the first message. */
+export function cassetteLines(
+  messages: readonly LoggedMessage[],
+  firstAt: number,
+  into: Exported = { lines: [], omitted: 0 },
+): Exported {
+  for (const message of messages) {
+    const text = whole(message);
+    const at = Math.max(0, Math.round((message.at - firstAt) * 1000) / 1000);
+    if (text === undefined) into.omitted += 1;
+    else into.lines.push(`{"at":${at},"from":"${message.from}","message":${text}}\n`);
+  }
+  return into;
+}
+
+/** Whether `pluglot replay` knows the dialect. */
+export function hasCassettes(dialect: string): boolean {
+  return ['gassist', 'gevals', 'mcp', 'planner', 'yams'].includes(dialect);
+}
+
+/** `traffic-2026-11-17T12-04-09.jsonl`, or of one plugin `cassette-dice-2026-11-17T12-04-09.jsonl`. */
+export function exportName(plugin: string | undefined, at: number): string {
+  const time = new Date(at).toISOString().slice(0, 19).replaceAll(':', '-');
+  const what =
+    plugin === undefined ? 'traffic' : `cassette-${plugin.replaceAll(/[^\w@-]/g, '_').slice(0, 80)}`;
+  return `${what}-${time}.jsonl`;
 }

@@ -1,18 +1,15 @@
-// Traffic: what goes over the wires, frame by frame, as it goes.
+// Traffic: the messages between the host and its plugins, live.
 import { useEffect, useState } from 'preact/hooks';
-import type { Page } from '../page.ts';
 import { counted, grouped } from '../../lib/format.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { PageFrame } from '../../parts/page-frame.tsx';
-import { useHost } from '../../state/host-context.ts';
+import { Empty } from '../../parts/layout.tsx';
+import { useHost } from '../../state/host.ts';
 import { usePageKeys } from '../../state/page-keys.ts';
+import { PageFrame, type Page } from '../page.tsx';
+import { TrafficControls, TrafficFilters } from './controls.tsx';
 import { MessageDetail } from './message-detail.tsx';
 import { MessageList } from './message-list.tsx';
-import { RecordingsStrip } from './recordings-strip.tsx';
-import { TrafficControls } from './traffic-controls.tsx';
-import { TrafficFilters } from './traffic-filters.tsx';
+import { RecordingsStrip, useRecordings } from './recordings.tsx';
 import { isFiltering } from './traffic-view.ts';
-import { useRecordings } from './use-recordings.ts';
 import './traffic.css';
 
 export const traffic: Page = {
@@ -22,10 +19,10 @@ export const traffic: Page = {
   key: 'w',
   View: TrafficPage,
   keys: [
-    ['Enter', 'In the search: open the newest that was found'],
-    ['p', 'Pause, go on'],
+    ['Enter', 'In the search field: open the newest match'],
+    ['p', 'Pause or resume'],
     ['x', 'Clear'],
-    ['o', 'To the other half: request or response'],
+    ['o', 'Jump between request and response'],
   ],
 };
 
@@ -46,14 +43,13 @@ function TrafficPage() {
     setChosen(store.view.at(next)?.position);
     return true;
   };
-  const intoList = () => document.querySelector<HTMLElement>('.wire-list')?.focus();
+  const focusList = () => document.querySelector<HTMLElement>('.wire-list')?.focus();
   usePageKeys((key, isTyping) => {
     switch (key) {
       case 'Enter':
       case 'j':
       case 'k':
-        // Out of the search: among what it found.
-        if (isTyping) intoList();
+        if (isTyping) focusList();
         return move(key === 'j' ? 1 : key === 'k' ? -1 : 0);
       case 'p':
         store.pause(!store.isPaused.value);
@@ -70,7 +66,7 @@ function TrafficPage() {
       case 'Escape':
         if (isTyping || chosen === undefined) return false;
         setChosen(undefined);
-        requestAnimationFrame(intoList);
+        requestAnimationFrame(focusList);
         return true;
       default:
         return false;
@@ -90,7 +86,7 @@ function TrafficPage() {
         </div>
         <div class="wire panel">
           <MessageList chosen={chosen} onChoose={setChosen} onMove={move} />
-          <Nothing />
+          <NoMessages />
         </div>
         {chosen === undefined ? null : <MessageDetail position={chosen} onChoose={setChosen} onMove={move} />}
       </div>
@@ -106,25 +102,25 @@ function Count() {
   return (
     <span class="number">
       {isFiltered ? `${grouped(view.count)} of ${counted(size, 'message')}` : counted(view.count, 'message')}
-      {store.held.value > 0 ? ` · ${grouped(store.held.value)} held up` : ''}
+      {store.held.value > 0 ? ` · ${grouped(store.held.value)} waiting` : ''}
       {store.dropped.value > 0 ? ` · ${grouped(store.dropped.value)} lost` : ''}
     </span>
   );
 }
 
-function Nothing() {
+function NoMessages() {
   const { traffic: store } = useHost();
   void store.version.value;
   if (store.view.count > 0) return null;
   return (
     <div class="wire-empty">
       {isFiltering(store.filter.value) && store.size > 0 ? (
-        <Empty icon="search" title={store.view.isComplete ? 'No message fits' : 'Searching …'} />
+        <Empty icon="search" title={store.view.isComplete ? 'No matching messages' : 'Searching …'} />
       ) : (
-        <Empty icon="traffic" title="The wires are quiet">
+        <Empty icon="traffic" title="No messages yet">
           <p>
-            Call a tool, and every message between the host and its plugins appears here
-            {store.size > 0 ? '; only pings went over them so far' : ''}.
+            Call a tool to see every message between the host and its plugins.
+            {store.size > 0 ? ' So far there were only pings.' : ''}
           </p>
         </Empty>
       )}

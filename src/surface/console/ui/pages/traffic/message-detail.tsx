@@ -1,129 +1,110 @@
-// One message in full, with its other half and how long that took.
+// One message in full, with a link to its request or response.
 import { useMemo } from 'preact/hooks';
 import { clockTime, shortDuration, shortSize } from '../../lib/format.ts';
-import { parsedJson, prettyJson } from '../../lib/json-node.ts';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { Icon } from '../../parts/icon.tsx';
+import { parsedJson, prettyJson } from '../../lib/json.ts';
+import { visible } from '../../lib/text.ts';
+import { CopyButton, IconButton } from '../../parts/buttons.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
-import { visible } from '../../lib/visible.ts';
-import { useHost } from '../../state/host-context.ts';
+import { useHost } from '../../state/host.ts';
 import { nameOf, type LoggedMessage } from './traffic-log.ts';
 
-export function MessageDetail({
-  position,
-  onChoose,
-  onMove,
-}: {
+interface DetailProps {
   readonly position: number;
   readonly onChoose: (position: number | undefined) => void;
   readonly onMove: (by: number) => void;
-}) {
+}
+
+export function MessageDetail({ position, onChoose, onMove }: DetailProps) {
   const { traffic: store } = useHost();
-  // A response may come while its request is looked at.
+  // The response may arrive while its request is shown.
   void store.version.value;
   const message = store.at(position);
   return (
-    <section class="wire-detail panel" aria-label="The chosen message">
+    <section class="wire-detail panel" aria-label="Message">
       <div class="row">
-        <button
-          type="button"
-          class="button plain icon-only"
-          aria-label="Close"
-          title="Close (Esc)"
-          onClick={() => onChoose(undefined)}
-        >
-          <Icon name="close" />
-        </button>
-        <h2>{message === undefined ? 'Gone' : nameOf(message)}</h2>
+        <IconButton icon="close" label="Close" title="Close (Esc)" onClick={() => onChoose(undefined)} />
+        <h2>{message === undefined ? 'Not available' : nameOf(message)}</h2>
         <span class="row tight nowrap push">
-          {message?.text === undefined ? null : <CopyButton text={message.text} label="Copy the message" />}
-          <button
-            type="button"
-            class="button plain icon-only turn-up"
-            aria-label="The message before"
-            title="The message before (k, ↑)"
+          {message?.text === undefined ? null : <CopyButton text={message.text} label="Copy message" />}
+          <IconButton
+            icon="chevron"
+            class="turn-up"
+            label="Previous message"
+            title="Previous message (k, ↑)"
             onClick={() => onMove(-1)}
-          >
-            <Icon name="chevron" />
-          </button>
-          <button
-            type="button"
-            class="button plain icon-only turn-down"
-            aria-label="The message after"
-            title="The message after (j, ↓)"
+          />
+          <IconButton
+            icon="chevron"
+            class="turn-down"
+            label="Next message"
+            title="Next message (j, ↓)"
             onClick={() => onMove(1)}
-          >
-            <Icon name="chevron" />
-          </button>
+          />
         </span>
       </div>
       {message === undefined ? (
-        <p class="soft">It is too long ago: newer messages have taken its place.</p>
+        <p class="soft">This message is no longer kept: newer ones have replaced it.</p>
       ) : (
-        <Message message={message} onChoose={onChoose} />
+        <>
+          <Facts message={message} onChoose={onChoose} />
+          <Content text={message.text} size={message.size} />
+        </>
       )}
     </section>
   );
 }
 
-function Message({
-  message,
-  onChoose,
-}: {
+interface FactsProps {
   readonly message: LoggedMessage;
   readonly onChoose: (position: number) => void;
-}) {
-  const { partner } = message;
+}
+
+function Facts({ message, onChoose }: FactsProps) {
+  const { partner, latencyMs, plugin, id, size } = message;
+  const isRequest = message.kind === 'request';
   return (
-    <>
-      <dl class="facts">
-        <dt>Way</dt>
-        <dd>{message.from === 'host' ? `host → ${message.plugin}` : `${message.plugin} → host`}</dd>
-        <dt>When</dt>
-        <dd class="number">
-          {clockTime(message.at)} <span class="faint">· number {message.seq}</span>
-        </dd>
-        <dt>Kind</dt>
-        <dd>
-          {message.kind}
-          {message.id === undefined ? '' : ` · id ${JSON.stringify(message.id)}`}
-          {message.size > 0 ? <span class="faint"> · {shortSize(message.size)}</span> : null}
-        </dd>
-        {partner === undefined || message.latencyMs === undefined ? null : (
-          <>
-            <dt>{message.kind === 'request' ? 'Answered' : 'Took'}</dt>
-            <dd>
-              {message.kind === 'request' ? 'after ' : ''}
-              <strong class="number">{shortDuration(message.latencyMs)}</strong>{' '}
-              <button
-                type="button"
-                class="link-button"
-                title="The other half (o)"
-                onClick={() => onChoose(partner)}
-              >
-                {message.kind === 'request' ? 'its response' : 'its request'}
-              </button>
-            </dd>
-          </>
-        )}
-      </dl>
-      <Content text={message.text} size={message.size} />
-    </>
+    <dl class="facts">
+      <dt>Direction</dt>
+      <dd>{message.from === 'host' ? `host → ${plugin}` : `${plugin} → host`}</dd>
+      <dt>Time</dt>
+      <dd class="number">
+        {clockTime(message.at)} <span class="faint">· number {message.seq}</span>
+      </dd>
+      <dt>Kind</dt>
+      <dd>
+        {message.kind}
+        {id === undefined ? '' : ` · id ${JSON.stringify(id)}`}
+        {size > 0 ? <span class="faint"> · {shortSize(size)}</span> : null}
+      </dd>
+      {partner === undefined || latencyMs === undefined ? null : (
+        <>
+          <dt>{isRequest ? 'Answered' : 'Took'}</dt>
+          <dd>
+            {isRequest ? 'after ' : ''}
+            <strong class="number">{shortDuration(latencyMs)}</strong>{' '}
+            <button
+              type="button"
+              class="link-button"
+              title="Jump between request and response (o)"
+              onClick={() => onChoose(partner)}
+            >
+              {isRequest ? 'its response' : 'its request'}
+            </button>
+          </dd>
+        </>
+      )}
+    </dl>
   );
 }
 
 function Content({ text, size }: { readonly text: string | undefined; readonly size: number }) {
   const value = useMemo(() => (text === undefined ? undefined : parsedJson(text)), [text]);
   if (text === undefined)
-    return (
-      <p class="soft">
-        Its content is not kept: more came at once than anybody could read, or it is too long ago.
-      </p>
-    );
+    return <p class="soft">The content is not kept: too many messages came at once, or it is too old.</p>;
   if (value === undefined)
     return (
       <>
-        {size > text.length ? <p class="soft">It is long; this is its beginning.</p> : null}
+        {size > text.length ? <p class="soft">The message is long; this is its beginning.</p> : null}
         <pre class="said wire-raw">{visible(text)}</pre>
       </>
     );

@@ -1,23 +1,21 @@
-// The messages that fit, of which only those in sight are drawn. It follows the newest until somebody scrolls away.
+// The list of messages. Only visible rows are drawn, and it follows the newest message until the user scrolls up.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { rowWindow, scrolledTo } from '../../lib/row-window.ts';
+import { clockTime, shortDuration, shortSize } from '../../lib/format.ts';
+import { visible } from '../../lib/text.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { useHost } from '../../state/host-context.ts';
-import { MessageRow } from './message-row.tsx';
-import type { LoggedMessage } from './traffic-log.ts';
+import { useHost } from '../../state/host.ts';
+import { nameOf, type LoggedMessage } from './traffic-log.ts';
 
-/** As the style sheet has them: in a narrow list a message takes two lines. */
+/** As in the style sheet: in a narrow list a message takes two lines. */
 const [ROW, TALL_ROW, TALL_BELOW] = [26, 44, 560];
 
-export function MessageList({
-  chosen,
-  onChoose,
-  onMove,
-}: {
+interface ListProps {
   readonly chosen: number | undefined;
   readonly onChoose: (position: number) => void;
   readonly onMove: (by: number) => void;
-}) {
+}
+
+export function MessageList({ chosen, onChoose, onMove }: ListProps) {
   const { traffic: store } = useHost();
   const version = store.version.value;
   const { view } = store;
@@ -30,7 +28,7 @@ export function MessageList({
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;
-    // How high a row is has to be known before anything is scrolled.
+    // Scrolling needs the row height, which depends on the width.
     setScroll(scrollOf(element));
     const observer = new ResizeObserver(() => setScroll(scrollOf(element)));
     observer.observe(element);
@@ -41,7 +39,7 @@ export function MessageList({
     const element = place.current;
     if (element === null) return;
     if (isFollowing.current) element.scrollTop = view.count * row;
-    // What is looked at stays where it is while older messages go.
+    // The visible rows stay in place while older messages are dropped.
     else if (view.forgotten > forgotten.current)
       element.scrollTop -= (view.forgotten - forgotten.current) * row;
     forgotten.current = view.forgotten;
@@ -51,7 +49,7 @@ export function MessageList({
     const element = place.current;
     const index = chosen === undefined ? -1 : view.indexOf(chosen);
     if (element === null || index < 0) return;
-    // It may scroll away from under whoever reads it.
+    // New messages must not scroll the chosen one away.
     isFollowing.current = false;
     element.scrollTop = scrolledTo(index, row, element.scrollTop, element.clientHeight);
   }, [chosen, view, row]);
@@ -100,7 +98,7 @@ export function MessageList({
         <div style={{ height: `${view.count * row}px` }}>
           <div style={{ transform: `translateY(${offset}px)` }}>
             {rows.map((message, index) => (
-              // By place and not by message: rows are filled anew instead of made anew.
+              // Keyed by place, so that elements are reused while scrolling.
               <MessageRow
                 key={index}
                 message={message}
@@ -121,7 +119,7 @@ export function MessageList({
             if (element !== null) element.scrollTop = element.scrollHeight;
           }}
         >
-          <Icon name="chevron" /> To the newest
+          <Icon name="chevron" /> Newest
         </button>
       ) : null}
     </>
@@ -130,4 +128,76 @@ export function MessageList({
 
 function scrollOf({ scrollTop, clientHeight, clientWidth }: HTMLElement) {
   return { top: scrollTop, height: clientHeight, width: clientWidth };
+}
+
+interface RowWindow {
+  readonly first: number;
+  /** After the last. */
+  readonly end: number;
+  /** Of the first row, from the top of the list. */
+  readonly offset: number;
+}
+
+/** Drawn above and below the visible rows, so that a small scroll shows no gap. */
+const SPARE_ROWS = 6;
+
+/** The rows to draw. All have one height, so a position is a multiplication. */
+export function rowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
+  const seen = Math.ceil(height / rowHeight) + 1;
+  const wanted = Math.floor(scrollTop / rowHeight) - SPARE_ROWS;
+  const first = Math.max(0, Math.min(wanted, count - seen - SPARE_ROWS));
+  const end = Math.min(count, Math.max(0, wanted) + seen + 2 * SPARE_ROWS);
+  return { first, end: Math.max(first, end), offset: first * rowHeight };
+}
+
+/** The scroll position that shows the row. */
+export function scrolledTo(row: number, rowHeight: number, scrollTop: number, height: number): number {
+  const top = row * rowHeight;
+  if (top < scrollTop) return top;
+  return top + rowHeight > scrollTop + height ? top + rowHeight - height : scrollTop;
+}
+
+const PREVIEW_MAX = 240;
+
+interface RowProps {
+  readonly message: LoggedMessage;
+  readonly isChosen: boolean;
+  readonly onChoose: (position: number) => void;
+}
+
+function MessageRow({ message, isChosen, onChoose }: RowProps) {
+  const isFromHost = message.from === 'host';
+  return (
+    <div
+      id={`message-${message.position}`}
+      class={`wire-row ${message.from} ${message.kind} ${isChosen ? 'is-chosen' : ''}`}
+      role="option"
+      aria-selected={isChosen}
+      onClick={() => onChoose(message.position)}
+    >
+      <span class="wire-time">{clockTime(message.at)}</span>
+      <span class="wire-way" title={isFromHost ? 'from the host' : 'from the plugin'}>
+        {isFromHost ? '→' : '←'}
+        <span class="unseen">{isFromHost ? 'from the host to ' : 'from '}</span>
+      </span>
+      <span class="wire-plugin">{message.plugin}</span>
+      <span class="wire-name">
+        {message.kind === 'failure' || message.kind === 'invalid' ? <Icon name="warning" /> : null}
+        {nameOf(message)}
+      </span>
+      <span class="wire-id">{message.id === undefined ? '' : shortId(String(message.id))}</span>
+      <span class="wire-took">{message.latencyMs === undefined ? '' : shortDuration(message.latencyMs)}</span>
+      <span class="wire-size">{message.size === 0 ? '' : shortSize(message.size)}</span>
+      <span class="wire-text">
+        {message.text === undefined ? '' : visible(message.text.slice(0, PREVIEW_MAX))}
+      </span>
+    </div>
+  );
+}
+
+const ID_MAX = 7;
+
+/** The end of a long id, where counters differ. */
+function shortId(id: string): string {
+  return id.length <= ID_MAX ? id : `…${id.slice(1 - ID_MAX)}`;
 }

@@ -13,23 +13,25 @@ function world(host: { first: number; last: number; characters?: number }) {
   let lost = 0;
   let last = 0;
   let onPage = () => {};
-  const feed = new TrafficFeed({
-    async page(since, limit) {
-      asked.push(`${since} ${limit}`);
-      const from = Math.max(since + 1, host.first);
-      const count = Math.max(0, Math.min(limit, host.last - from + 1));
-      const entries = Array.from({ length: count }, (_, index) => entry(from + index));
-      onPage();
-      return { entries, last: host.last, size: count * (host.characters ?? 100) };
-    },
-    receive(entries) {
+  const store = {
+    receive(entries: readonly TrafficEntry[]) {
       received.push(...entries.map(({ seq }) => seq));
       last = received.at(-1) ?? 0;
     },
-    lost: (count) => (lost += count),
-    lastSeq: () => last,
-    restarted: () => (last = 0),
+    lost: (count: number) => void (lost += count),
+    get lastSeq() {
+      return last;
+    },
+    restarted: () => void (last = 0),
     settled: () => Promise.resolve(),
+  };
+  const feed = new TrafficFeed(store, async (since, limit) => {
+    asked.push(`${since} ${limit}`);
+    const from = Math.max(since + 1, host.first);
+    const count = Math.max(0, Math.min(limit, host.last - from + 1));
+    const entries = Array.from({ length: count }, (_, index) => entry(from + index));
+    onPage();
+    return { entries, last: host.last, size: count * (host.characters ?? 100) };
   });
   const say = (count: number) => {
     const entries = Array.from({ length: count }, (_, index) => entry(host.last + 1 + index));
@@ -92,7 +94,7 @@ test('a gap is filled from what the host keeps; what it does not keep is lost', 
   expect(lost()).toBe(58);
 });
 
-test('a host that was started again counts anew', async () => {
+test('a restarted host counts from one', async () => {
   const host = { first: 1, last: 10 };
   const { feed, received } = world(host);
   feed.opened();
@@ -120,7 +122,7 @@ test('what a host says at once after it was started again is not lost', async ()
   // Its page is answered before these are said, and read after them.
   feed.live([entry(1), entry(2), entry(3)]);
   await expect.poll(() => received.slice(5000)).toEqual([1, 2, 3]);
-  // Where no page can be had, the numbers tell it.
+  // Without a page, the numbers show it.
   feed.closed();
   eachPage(() => {
     throw new Error('gone');

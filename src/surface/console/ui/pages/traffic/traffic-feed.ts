@@ -1,56 +1,51 @@
-// Brings messages to the store in their order and without gaps: what the host still keeps is read page by page, and what comes meanwhile
-// waits for its turn.
+// Brings messages to the store in order and without gaps: older ones are read from the host page by page, while live ones wait.
 import type { TrafficEntry } from '../../api/types.ts';
+import type { TrafficStore } from './traffic-store.ts';
 
-export interface TrafficFeedPorts {
-  /** Of all that is kept behind a number, the first so many; `last` is the number of the newest there was. */
-  readonly page: (since: number, limit: number, signal: AbortSignal) => Promise<TrafficPageTold>;
-  readonly receive: (entries: readonly TrafficEntry[]) => void;
-  /** So many are nowhere any more. */
-  readonly lost: (count: number) => void;
-  /** Of the newest that was received. */
-  readonly lastSeq: () => number;
-  /** The host counts anew: the next is a first one. */
-  readonly restarted: () => void;
-  /** Resolves when what was received is worked off: a page at a time is enough. */
-  readonly settled: () => Promise<void>;
-}
+/**
+ * Reads the first messages after a number.
+ * @returns `last`: the number of the host's newest message; `size`: the characters of the response
+ */
+type ReadTraffic = (since: number, limit: number, signal: AbortSignal) => Promise<TrafficPage>;
 
-interface TrafficPageTold {
+interface TrafficPage {
   readonly entries: readonly TrafficEntry[];
   readonly last: number;
-  /** Characters of the answer. */
   readonly size: number;
 }
 
-/** Larger answers take too long to be read at once. */
+type FeedStore = Pick<TrafficStore, 'receive' | 'lost' | 'lastSeq' | 'restarted' | 'settled'>;
+
+/** Larger responses would take too long to parse at once. */
 const PAGE_CHARACTERS = 400_000;
 const FIRST_PAGE = 50;
 const PAGE_MIN = 10;
 const PAGE_MAX = 2000;
-/** Of those that came while older ones are read; as many as a host keeps, so that what is cut off is read from there. */
+/** Live messages that wait; as many as a host keeps, so that older ones can be read from there. */
 const AHEAD_MAX = 20_000;
-/** Of those, so many are handed on at once. */
+/** Of those, passed on at once. */
 const AHEAD_SLICE = 2000;
 
 export class TrafficFeed {
-  readonly #ports: TrafficFeedPorts;
+  readonly #store: FeedStore;
+  readonly #read: ReadTraffic;
   #ahead: TrafficEntry[] | undefined;
   #filling = new AbortController();
   #limit = FIRST_PAGE;
-  /** The number of the newest when this connection began: its host tells later ones, unless it counts anew. */
+  /** The number of the newest message when this connection began. A lower live number means that the host was restarted. */
   #before = 0;
-  #isAnew = false;
+  #isRestarted = false;
 
-  constructor(ports: TrafficFeedPorts) {
-    this.#ports = ports;
+  constructor(store: FeedStore, read: ReadTraffic) {
+    this.#store = store;
+    this.#read = read;
   }
 
-  /** From now on all that happens is told live; what was before is asked for. */
+  /** A connection is open: live messages follow, and older ones are read. */
   opened(): void {
     this.#filling.abort();
     this.#ahead = [];
-    this.#before = this.#ports.lastSeq();
+    this.#before = this.#store.lastSeq;
     void this.#fill();
   }
 
@@ -62,9 +57,9 @@ export class TrafficFeed {
   live(entries: readonly TrafficEntry[]): void {
     const [first] = entries;
     if (first === undefined) return;
-    const isGap = this.#ahead === undefined && first.seq > this.#ports.lastSeq() + 1;
+    const isGap = this.#ahead === undefined && first.seq > this.#store.lastSeq + 1;
     if (isGap) this.#ahead = [];
-    if (this.#ahead === undefined) return this.#ports.receive(entries);
+    if (this.#ahead === undefined) return this.#store.receive(entries);
     for (const entry of entries) this.#ahead.push(entry);
     if (this.#ahead.length > 2 * AHEAD_MAX) this.#ahead = this.#ahead.slice(-AHEAD_MAX);
     if (isGap) void this.#fill();
@@ -73,60 +68,59 @@ export class TrafficFeed {
   async #fill(): Promise<void> {
     const { signal } = (this.#filling = new AbortController());
     try {
-      while (await this.#isMore(signal)) await this.#ports.settled();
+      while (await this.#isMore(signal)) await this.#store.settled();
     } catch {
-      // What cannot be had is told below, by the numbers that are missing; so is a host that counts anew.
-      if (!signal.aborted && this.#isFirstOld()) this.#beginAnew();
+      // The numbers show below what is missing, and whether the host was restarted.
+      if (!signal.aborted && this.#isFirstOld()) this.#restart();
     }
     if (signal.aborted) return;
-    // In slices, since many may wait; those that come meanwhile come behind them.
+    // In slices, since many may wait; new ones queue behind them.
     while (this.#ahead !== undefined && this.#ahead.length > 0) {
-      const last = this.#ports.lastSeq();
+      const last = this.#store.lastSeq;
       this.#take(this.#ahead.splice(0, AHEAD_SLICE).filter(({ seq }) => seq > last));
       if (this.#ahead.length === 0) break;
-      await this.#ports.settled();
+      await this.#store.settled();
       if (signal.aborted) return;
     }
     this.#ahead = undefined;
   }
 
-  /** Reads a page; false when what comes next is already here, or nothing is left. */
+  /** Reads a page; false when the next message is already here, or there is none. */
   async #isMore(signal: AbortSignal): Promise<boolean> {
-    const since = this.#ports.lastSeq();
-    const { entries, last, size } = await this.#ports.page(since, this.#limit, signal);
+    const since = this.#store.lastSeq;
+    const { entries, last, size } = await this.#read(since, this.#limit, signal);
     if (signal.aborted) return false;
     if (last < since) {
-      this.#beginAnew();
+      this.#restart();
       return true;
     }
     if (entries.length === 0) return false;
     const fitting = (entries.length * PAGE_CHARACTERS) / Math.max(1, size);
     this.#limit = Math.round(Math.min(PAGE_MAX, Math.max(PAGE_MIN, fitting)));
     this.#take(entries);
-    const next = this.#ports.lastSeq() + 1;
+    const next = this.#store.lastSeq + 1;
     const [first] = this.#ahead ?? [];
     return first === undefined ? next <= last : first.seq > next;
   }
 
-  /** Whether what came first on this connection has a number that another host had given before. */
   #isFirstOld(): boolean {
     const [first] = this.#ahead ?? [];
     return first !== undefined && first.seq <= this.#before;
   }
 
-  /** A host that was started again counts anew. What came is from it already, since it came on this connection. */
-  #beginAnew(): void {
+  /** A restarted host counts from the beginning. The live messages of this connection come from it already. */
+  #restart(): void {
     this.#before = 0;
-    this.#isAnew = true;
-    this.#ports.restarted();
+    this.#isRestarted = true;
+    this.#store.restarted();
   }
 
   #take(entries: readonly TrafficEntry[]): void {
     const [first] = entries;
     if (first === undefined) return;
-    const last = this.#ports.lastSeq();
-    // What was before anybody looked is no loss.
-    if ((last > 0 || this.#isAnew) && first.seq > last + 1) this.#ports.lost(first.seq - last - 1);
-    this.#ports.receive(entries);
+    const last = this.#store.lastSeq;
+    // Messages from before the page was opened do not count as lost.
+    if ((last > 0 || this.#isRestarted) && first.seq > last + 1) this.#store.lost(first.seq - last - 1);
+    this.#store.receive(entries);
   }
 }

@@ -1,23 +1,23 @@
-// The last messages that this page has seen: so many heads, and as much of their texts as fits. Requests know their responses.
+// The newest messages, within a limit for their number and one for their text. Requests are linked with their responses.
 import type { TrafficEntry } from '../../api/types.ts';
 
 export interface LoggedMessage {
-  /** Counts up by one, and never begins again, unlike the numbers of a host that is started again. */
+  /** Counts up by one; unlike `seq`, it does not restart with the host. */
   readonly position: number;
   readonly seq: number;
   readonly at: number;
   readonly plugin: string;
   readonly from: 'host' | 'plugin';
   readonly kind: string;
-  /** Of a response: that of its request, once both are known. */
+  /** Of a response: the method of its request, once both are known. */
   method: string;
   readonly id: string | number | null | undefined;
   readonly size: number;
-  /** Undefined where it was not told, or is too long ago. */
+  /** Undefined where the host did not send it, or it was dropped. */
   text: string | undefined;
-  /** Of a response its request, of a request its response. */
+  /** The position of the response to a request, or of the request of a response. */
   partner: number | undefined;
-  /** Between the two. */
+  /** Between request and response. */
   latencyMs: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface TrafficLogLimits {
   readonly characters?: number;
 }
 
-/** Requests that nobody answers are forgotten some time. */
+/** Unanswered requests; the oldest is forgotten. */
 const PENDING_MAX = 5000;
 
 export class TrafficLog {
@@ -36,9 +36,9 @@ export class TrafficLog {
   readonly #messagesMax: number;
   readonly #charactersMax: number;
   readonly #pending = new Map<string, LoggedMessage>();
-  readonly #words = new Map<string, string>();
+  readonly #strings = new Map<string, string>();
   #characters = 0;
-  /** The first that still has its text. */
+  /** The first message that still has its text. */
   #textsFrom = 0;
   #first = 0;
   #end = 0;
@@ -49,12 +49,12 @@ export class TrafficLog {
     this.#charactersMax = limits.characters ?? 32 * 1024 * 1024;
   }
 
-  /** Of the oldest that is kept. */
+  /** The position of the oldest message. */
   get first(): number {
     return this.#first;
   }
 
-  /** Behind the newest. */
+  /** After the newest message. */
   get end(): number {
     return this.#end;
   }
@@ -67,7 +67,7 @@ export class TrafficLog {
     return this.#characters;
   }
 
-  /** The host's number of the newest. */
+  /** The `seq` of the newest message. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -82,10 +82,10 @@ export class TrafficLog {
       position: this.#end,
       seq: entry.seq,
       at: entry.at,
-      plugin: this.#word(entry.plugin),
+      plugin: this.#shared(entry.plugin),
       from: entry.from,
-      kind: this.#word(entry.kind),
-      method: this.#word(entry.method ?? ''),
+      kind: this.#shared(entry.kind),
+      method: this.#shared(entry.method ?? ''),
       id: entry.id,
       size: entry.size,
       text: entry.text,
@@ -107,7 +107,7 @@ export class TrafficLog {
     this.#characters = 0;
     this.#messages.length = 0;
     this.#pending.clear();
-    this.#words.clear();
+    this.#strings.clear();
   }
 
   #forgetFirst(): void {
@@ -125,7 +125,7 @@ export class TrafficLog {
 
   #pair(message: LoggedMessage): void {
     if (message.id === undefined || message.id === null) return;
-    // Whoever answers is the other one. The type tells 1 from "1".
+    // The type distinguishes 1 from "1".
     const asker = message.kind === 'request' ? message.from : message.from === 'host' ? 'plugin' : 'host';
     const key = `${asker} ${typeof message.id} ${message.id} ${message.plugin}`;
     if (message.kind === 'request') {
@@ -146,16 +146,16 @@ export class TrafficLog {
     request.latencyMs = message.latencyMs = Math.max(0, message.at - request.at);
   }
 
-  /** The same few words come thousands of times; one copy of each is enough. */
-  #word(word: string): string {
-    const known = this.#words.get(word);
+  /** The same few strings come thousands of times: one copy of each is kept. */
+  #shared(text: string): string {
+    const known = this.#strings.get(text);
     if (known !== undefined) return known;
-    if (this.#words.size < 1000) this.#words.set(word, word);
-    return word;
+    if (this.#strings.size < 1000) this.#strings.set(text, text);
+    return text;
   }
 }
 
-/** What a message is called where it is listed. */
+/** The name of a message in the list. */
 export function nameOf({ kind, method }: LoggedMessage): string {
   const answer = kind === 'success' ? 'result' : kind === 'failure' ? 'error' : undefined;
   if (answer === undefined) return method === '' ? kind : method;

@@ -37,7 +37,7 @@ test('what comes in one frame is drawn once', () => {
   expect([store.lastSeq, store.dropped.value, store.version.value]).toEqual([3, 5, 1]);
 });
 
-test('what is held up comes later, as far as there is room', () => {
+test('paused messages come later, up to a limit', () => {
   const { store, drawn } = world();
   store.receive(entries(1, 2));
   drawn();
@@ -59,7 +59,7 @@ test('where no frame comes, all but so many go into the log, and none is lost', 
   expect(store.dropped.value).toBe(0);
 });
 
-test('a host that counts anew begins with its first', () => {
+test('after a restart the host counts from one', () => {
   const { store, drawn } = world();
   store.receive(entries(1, 2));
   store.restarted();

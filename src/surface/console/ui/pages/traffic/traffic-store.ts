@@ -1,12 +1,12 @@
-// Messages on their way into the log and onto the page: in slices, at most one a frame, and none while somebody holds them up.
+// Takes received messages into the log and the view: one slice a frame, and none while paused.
 import { signal } from '@preact/signals';
 import type { TrafficEntry } from '../../api/types.ts';
 import { TrafficLog, type LoggedMessage } from './traffic-log.ts';
 import { noFilter, TrafficView, type TrafficFilter } from './traffic-view.ts';
 
-/** Of a frame: the rest is for drawing it. */
+/** The rest of a frame is for drawing. */
 const SLICE_MS = 5;
-/** So many wait at most: of more that come while it is held up only the number is kept, else they go into the log at once. */
+/** Of more, only the count is kept while paused; otherwise they go into the log at once. */
 const WAITING_MAX = 20_000;
 
 export class TrafficStore {
@@ -17,12 +17,12 @@ export class TrafficStore {
   #nextWaiting = 0;
   #isScheduled = false;
   #onSettled: (() => void)[] = [];
-  /** Changes when there is something new to draw. */
+  /** Changes when there is something to draw. */
   readonly version = signal(0);
   readonly isPaused = signal(false);
-  /** How many came while it was held up. */
+  /** How many messages arrived while paused. */
   readonly held = signal(0);
-  /** How many the host or this page had to leave out. */
+  /** How many messages the host or this page had to leave out. */
   readonly dropped = signal(0);
   readonly filter = signal<TrafficFilter>(noFilter);
   #lastSeq = 0;
@@ -39,7 +39,7 @@ export class TrafficStore {
     return this.#log.size;
   }
 
-  /** Of the newest that came, whether it is shown yet or not. */
+  /** Of the newest message received, shown or not. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -58,17 +58,17 @@ export class TrafficStore {
     else this.#schedule();
   }
 
-  /** The host counts anew. */
+  /** The host was restarted and counts from the beginning. */
   restarted(): void {
     this.#lastSeq = 0;
   }
 
-  /** So many are nowhere any more. */
+  /** Messages that can no longer be read. */
   lost(count: number): void {
     this.dropped.value += count;
   }
 
-  /** Resolves when all that was received is in the log, or held up. */
+  /** Resolves when all received messages are in the log, or paused. */
   settled(): Promise<void> {
     if (this.isPaused.value || this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onSettled.push(resolve));
@@ -114,7 +114,7 @@ export class TrafficStore {
     if (!isComplete || (!this.isPaused.value && this.#waiting.length > 0)) this.#schedule();
   }
 
-  /** No frame comes in a tab that nobody sees, and a frame has no time for all that a busy host says. */
+  /** A hidden tab draws no frames, and a frame has no time for all messages of a busy host. */
   #relieve(count: number): void {
     const from = this.#nextWaiting;
     const first = this.#waiting.slice(from, from + count);

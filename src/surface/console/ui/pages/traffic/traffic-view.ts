@@ -1,34 +1,34 @@
-// Which messages of the log fit the filter. It catches up in small steps, so that no filter stops the page, however long the log is.
+// The messages of the log that match the filter, found in small steps so that a long log cannot block the page.
 import type { LoggedMessage, TrafficLog } from './traffic-log.ts';
 
 export interface TrafficFilter {
   readonly plugin: string;
-  /** A part of it, also of what is answered; with a minus before it, what is left out. */
+  /** Part of the method, also for responses; with a leading minus, excluded instead. */
   readonly method: string;
-  /** Somewhere in the message, in any case. */
+  /** Anywhere in the message; case does not matter. */
   readonly text: string;
   readonly from: '' | 'host' | 'plugin';
-  /** Whether the questions whether a plugin is still there are shown too; they fill every list. */
+  /** Whether health checks are shown; they would fill every list. */
   readonly pings: boolean;
 }
 
 export const noFilter: TrafficFilter = { plugin: '', method: '', text: '', from: '', pings: false };
 
-/** Whether somebody looks for something. */
+/** Whether the user has set a filter. */
 export function isFiltering({ plugin, method, text, from }: TrafficFilter): boolean {
   return [plugin, method, text, from].some((one) => one.trim() !== '');
 }
 
-/** By which hosts ask, in every dialect that has a word for it. */
+/** The methods of health checks, in all dialects. */
 const pings: ReadonlySet<string> = new Set(['ping', 'plugin.health']);
 
-/** Asking for the time costs more than looking at some messages. */
+/** Messages between two looks at the clock. */
 const STEP = 200;
 
 export class TrafficView {
   readonly #log: TrafficLog;
-  #fits = matcher(noFilter);
-  /** Positions in the log, ascending; those before #head are gone from it. */
+  #matches = matcher(noFilter);
+  /** Positions in the log, ascending; those before #head are no longer in the log. */
   #positions: number[] = [];
   #head = 0;
   #cursor = 0;
@@ -43,7 +43,7 @@ export class TrafficView {
     return this.#positions.length - this.#head;
   }
 
-  /** How many that fitted are gone since the filter was set: whoever looks at one of the rest can stay there. */
+  /** How many matches have left the log since the filter was set, to keep the scroll position. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -53,7 +53,7 @@ export class TrafficView {
   }
 
   filter(filter: TrafficFilter): void {
-    this.#fits = matcher(filter);
+    this.#matches = matcher(filter);
     this.#restart();
   }
 
@@ -62,7 +62,7 @@ export class TrafficView {
     return position === undefined ? undefined : this.#log.at(position);
   }
 
-  /** Where a message stands among those that fit; below zero when it does not. */
+  /** The index among the matches; -1 where it is not one. */
   indexOf(position: number): number {
     let low = this.#head;
     let high = this.#positions.length - 1;
@@ -76,7 +76,7 @@ export class TrafficView {
     return -1;
   }
 
-  /** Looks at more of the log until the time is up or all was seen; tells which. */
+  /** Continues through the log until the time is up. @returns whether the end was reached */
   advance(budgetMs: number, now: () => number = () => performance.now()): boolean {
     const until = now() + budgetMs;
     this.#cursor = Math.max(this.#cursor, this.#log.first);
@@ -84,7 +84,7 @@ export class TrafficView {
       const stop = Math.min(this.#cursor + STEP, this.#log.end);
       for (; this.#cursor < stop; this.#cursor++) {
         const message = this.#log.at(this.#cursor);
-        if (message !== undefined && this.#fits(message)) this.#positions.push(this.#cursor);
+        if (message !== undefined && this.#matches(message)) this.#positions.push(this.#cursor);
       }
       if (now() >= until) break;
     }
@@ -97,7 +97,7 @@ export class TrafficView {
     const before = this.#head;
     while (this.#head < this.#positions.length && (this.#positions[this.#head] ?? 0) < first) this.#head += 1;
     this.#forgotten += this.#head - before;
-    // Half of it used up: moving the rest costs no more than what was dropped since the last move.
+    // Only when half of it is unused, so that the cost of moving stays proportional.
     if (this.#head * 2 <= this.#positions.length) return;
     this.#positions = this.#positions.slice(this.#head);
     this.#head = 0;
@@ -118,18 +118,18 @@ function matcher({
   from,
   pings: withPings,
 }: TrafficFilter): (message: LoggedMessage) => boolean {
-  const isLeftOut = method.trim().startsWith('-');
-  const inMethod = containing(isLeftOut ? method.trim().slice(1) : method);
+  const isExcluded = method.trim().startsWith('-');
+  const inMethod = containing(isExcluded ? method.trim().slice(1) : method);
   const inText = containing(text);
   return (message) =>
     (withPings || !pings.has(message.method)) &&
     (from === '' || message.from === from) &&
     (plugin === '' || message.plugin === plugin) &&
-    (inMethod === undefined || inMethod.test(message.method) !== isLeftOut) &&
+    (inMethod === undefined || inMethod.test(message.method) !== isExcluded) &&
     (inText === undefined || inText.test(message.text ?? message.method));
 }
 
-/** Letters are taken as they are: an expression of the user could take for ever. */
+/** The text is matched literally: an expression of the user could take for ever. */
 function containing(text: string): RegExp | undefined {
   const wanted = text.trim();
   return wanted === ''

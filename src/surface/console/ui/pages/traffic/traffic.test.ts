@@ -62,7 +62,7 @@ describe('the log', () => {
     expect(log.at(3)?.partner).toBeUndefined();
   });
 
-  test('begins anew when it is cleared', () => {
+  test('is empty after it was cleared', () => {
     const log = new TrafficLog({ messages: 3 });
     for (let seq = 1; seq <= 5; seq++) log.add(entry(seq, { text: 'abc' }));
     log.clear();
