@@ -12,16 +12,17 @@ describe.skipIf(!hasBrowser)('Traffic', () => {
     const page = await here.open('/#/traffic');
     await page.getByText('No messages yet').waitFor();
     await expect.poll(() => here.api.asked.some((one) => one.startsWith('GET /events?traffic=1'))).toBe(true);
+    let sent = 0;
     await expect
       .poll(async () => {
         here.api.burst(20);
+        sent += 20;
         return page.getByRole('option').count();
       })
       .toBeGreaterThan(19);
-    await page
-      .getByRole('option', { name: /tools\/call/ })
-      .first()
-      .click();
+    // Rows move until the last message is there. The last request is in view; the first drawn row may be above it.
+    await expect.poll(() => page.locator('.head .sub').innerText()).toBe(`${sent} messages`);
+    await page.locator('.wire-row.request').filter({ hasText: 'tools/call' }).last().click();
     await page.getByRole('button', { name: 'its response' }).click();
     const detail = page.getByRole('region', { name: 'Message' });
     await detail.getByText('Took').waitFor();
