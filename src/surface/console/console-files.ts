@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { PluglotError } from '../../base/error.ts';
 
 export interface ConsoleFile {
-  readonly body: Buffer;
+  readonly body: Uint8Array;
+  /** With its `content-type`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -5,13 +5,7 @@ import { isOwner, type Caller } from '../../definition/caller.ts';
 import type { KeptRecord } from '../../fleet/plugin/logs/log-book.ts';
 import type { Talk } from '../../fleet/plugin/talk.ts';
 import { approvalOf } from '../../gate/approval/approval-of.ts';
-import {
-  endpoints,
-  type ApiCallOptions,
-  type ConsoleLink,
-  type PluginDetails,
-  type RuntimeApi,
-} from '../../runtime/api.ts';
+import { endpoints, type ApiCallOptions, type ConsoleLink, type PluginDetails } from '../../runtime/api.ts';
 import { knownFields, mismatch } from '../../runtime/api-form.ts';
 import type { Schema } from '../../runtime/api-schema.ts';
 import {
@@ -22,20 +16,15 @@ import {
   type QueryOf,
   type ResultOf,
 } from '../../runtime/endpoint.ts';
-import type { CallStats } from '../../runtime/views/call-stats.ts';
 import { isOpen } from './access.ts';
 import type { Exchange } from './exchange.ts';
 import { followEvents } from './follow-events.ts';
-import { metricsText, type HttpCounts } from './metrics.ts';
-import { isTheirs, type OpenCalls, type OpenStreams } from './open-work.ts';
+import { metricsText, type MetricParts } from './metrics.ts';
+import { isTheirs } from './open-work.ts';
 import { badRequest, HttpProblem, notFound } from './problem.ts';
 import type { Route } from './router.ts';
 
-export interface ApiRouteParts {
-  readonly api: RuntimeApi & { readonly stats?: CallStats };
-  readonly calls: OpenCalls;
-  readonly streams: OpenStreams;
-  readonly counts: HttpCounts;
+export interface ApiRouteParts extends MetricParts {
   readonly maxTalks: number;
   /** Of the console that this server has. @default that of the api */
   readonly consoleLink?: (() => ConsoleLink) | undefined;

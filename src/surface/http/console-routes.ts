@@ -2,6 +2,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { KiB } from '../../base/units.ts';
 import type { Tokens } from '../../runtime/tokens/tokens.ts';
+import type { ConsoleFile } from '../console/console-files.ts';
 import { cookieOf } from './access.ts';
 import type { Exchange } from './exchange.ts';
 import { HttpProblem } from './problem.ts';
@@ -9,12 +10,6 @@ import type { Route } from './router.ts';
 
 /** By path: `/`, `/assets/main-3f2a.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
-
-interface ConsoleFile {
-  readonly body: Uint8Array;
-  /** With its `content-type`. */
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** A code is short, and its sender is unknown: it may cost next to nothing. */
 const CODE_BODY = { bytes: 4 * KiB, ms: 5000 };

@@ -8,7 +8,7 @@ import type { QueryField } from '../../runtime/api.ts';
 import { checkAccess, type Access } from './access.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpLimits } from './limits.ts';
-import { badRequest, type ProblemBody } from './problem.ts';
+import { badRequest } from './problem.ts';
 import { readObject, type BodyLimits } from './read-body.ts';
 
 export interface ExchangeParts {
@@ -88,35 +88,33 @@ export class Exchange {
     this.send(status, JSON.stringify(value), 'application/json; charset=utf-8');
   }
 
-  problem({ headers, ...body }: ProblemBody & { readonly headers: Readonly<Record<string, string>> }): void {
-    for (const [name, value] of Object.entries(headers)) this.response.setHeader(name, value);
-    this.send(body.status, JSON.stringify(body), 'application/problem+json');
-  }
-
   empty(status = 204): void {
     this.response.writeHead(status, { 'cache-control': 'no-store' });
     this.response.end();
   }
 
   send(status: number, body: string | Uint8Array, type: string): void {
-    const { response, request } = this;
-    if (response.headersSent) {
-      // The head of a slow answer has been sent.
-      response.end(body);
-    } else {
-      if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store');
-      response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
-      response.end(body);
-    }
-    this.#watchReading(request);
+    sendBody(this.response, status, body, type, this.#parts.limits.stallMs);
   }
 
   events(): EventStream {
     return new EventStream(this.response, this.#parts.limits, this.clock);
   }
+}
 
-  /** A client that does not read its answer is not waited for: Node ends a socket without progress for so long. */
-  #watchReading({ socket }: IncomingMessage): void {
-    if (!this.response.writableFinished) socket.setTimeout(this.#parts.limits.stallMs);
+/** A client that does not read its answer is not waited for: Node ends a socket without progress after `stallMs`. */
+export function sendBody(
+  response: ServerResponse,
+  status: number,
+  body: string | Uint8Array,
+  type: string,
+  stallMs: number,
+): void {
+  // The head of a slow answer has been sent.
+  if (!response.headersSent) {
+    if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store');
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
   }
+  response.end(body);
+  if (!response.writableFinished) response.req.socket.setTimeout(stallMs);
 }

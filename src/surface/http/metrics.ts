@@ -29,8 +29,7 @@ export async function metricsText({ api, counts, calls, streams }: MetricParts):
   const writer = new MetricWriter();
   writer.family('pluglot_info', 'gauge', 'The version that runs.');
   writer.sample('pluglot_info', { version }, 1);
-  writer.family('pluglot_uptime_seconds', 'gauge', 'Since the host was started.');
-  writer.sample('pluglot_uptime_seconds', {}, uptimeMs / 1000);
+  writer.single('pluglot_uptime_seconds', 'gauge', 'Since the host was started.', uptimeMs / 1000);
   if (api.stats !== undefined) writeCalls(writer, api.stats);
   writePlugins(writer, plugins.slice(0, PLUGINS_MAX));
   writer.family(
@@ -39,10 +38,8 @@ export async function metricsText({ api, counts, calls, streams }: MetricParts):
     'Requests that were answered, by route and status.',
   );
   for (const { labels, count } of counts.all) writer.sample('pluglot_http_requests_total', labels, count);
-  writer.family('pluglot_http_calls', 'gauge', 'Calls that clients of the API wait for.');
-  writer.sample('pluglot_http_calls', {}, calls.size);
-  writer.family('pluglot_http_streams', 'gauge', 'Clients that follow events or logs.');
-  writer.sample('pluglot_http_streams', {}, streams.size);
+  writer.single('pluglot_http_calls', 'gauge', 'Calls that clients of the API wait for.', calls.size);
+  writer.single('pluglot_http_streams', 'gauge', 'Clients that follow events or logs.', streams.size);
   writeProcess(writer);
   return writer.text();
 }
@@ -83,14 +80,20 @@ function writePlugins(writer: MetricWriter, plugins: readonly PluginView[]): voi
 function writeProcess(writer: MetricWriter): void {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  writer.family('process_cpu_seconds_total', 'counter', 'Processor time that was used.');
-  writer.sample('process_cpu_seconds_total', {}, (user + system) / 1e6);
-  writer.family('process_resident_memory_bytes', 'gauge', 'Memory of the process.');
-  writer.sample('process_resident_memory_bytes', {}, rss);
-  writer.family('nodejs_heap_size_used_bytes', 'gauge', 'Memory that JavaScript uses.');
-  writer.sample('nodejs_heap_size_used_bytes', {}, heapUsed);
-  writer.family('process_start_time_seconds', 'gauge', 'When the process was started, since 1970.');
-  writer.sample('process_start_time_seconds', {}, Math.round(Date.now() / 1000 - process.uptime()));
+  writer.single(
+    'process_cpu_seconds_total',
+    'counter',
+    'Processor time that was used.',
+    (user + system) / 1e6,
+  );
+  writer.single('process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss);
+  writer.single('nodejs_heap_size_used_bytes', 'gauge', 'Memory that JavaScript uses.', heapUsed);
+  writer.single(
+    'process_start_time_seconds',
+    'gauge',
+    'When the process was started, since 1970.',
+    Math.round(Date.now() / 1000 - process.uptime()),
+  );
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
@@ -121,6 +124,12 @@ export class MetricWriter {
   /** Begins a family: what follows belongs to it. */
   family(name: string, type: 'counter' | 'gauge' | 'histogram', help: string): void {
     this.#lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+  }
+
+  /** A family with one sample. */
+  single(name: string, type: 'counter' | 'gauge', help: string, value: number): void {
+    this.family(name, type, help);
+    this.sample(name, {}, value);
   }
 
   sample(name: string, labels: Labels, value: number): void {

@@ -1,4 +1,5 @@
 // What is under way for clients: calls, streams, and connections that end with their token.
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isOwner, type Caller } from '../../definition/caller.ts';
 import type { KeptRecord } from '../../fleet/plugin/logs/log-book.ts';
@@ -95,15 +96,10 @@ export class OpenCalls {
   }
 }
 
-/** An answer that goes on. */
-export interface OpenStream {
-  end(): unknown;
-}
-
 /** Clients that follow something without an end; their number is limited, since each holds a connection and memory. */
 export class OpenStreams {
   readonly #max: number;
-  readonly #open = new Map<OpenStream, Promise<void>>();
+  readonly #open = new Map<ServerResponse, Promise<void>>();
 
   constructor(max: number) {
     this.#max = max;
@@ -114,7 +110,7 @@ export class OpenStreams {
   }
 
   /** @throws HttpProblem 503 */
-  async run(stream: OpenStream, follow: () => Promise<void>): Promise<void> {
+  async run(stream: ServerResponse, follow: () => Promise<void>): Promise<void> {
     if (this.#open.size >= this.#max)
       throw new HttpProblem(503, 'UNAVAILABLE', `${this.#max} clients follow events already.`, {
         'retry-after': '5',

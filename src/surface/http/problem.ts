@@ -18,7 +18,7 @@ export class HttpProblem extends PluglotError {
   }
 }
 
-export interface ProblemBody {
+interface ProblemBody {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -47,7 +47,7 @@ export function problemOf(
           cause: toError(thrown),
         });
   const { code, message, stderr } = error;
-  const status = error instanceof HttpProblem ? error.status : statusOf(code);
+  const status = error instanceof HttpProblem ? error.status : (statuses[code] ?? 500);
   const headers = error instanceof HttpProblem ? error.headers : {};
   const body = { type: `urn:pluglot:${code}`, title: titleOf(code), status, detail: message, code };
   return { ...body, ...(stderr !== undefined && { stderr }), headers };
@@ -56,10 +56,6 @@ export function problemOf(
 function titleOf(code: ErrorCode): string {
   const words = errorCodes[code];
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-function statusOf(code: ErrorCode): number {
-  return statuses[code] ?? 500;
 }
 
 const statuses: Partial<Record<ErrorCode, number>> = {

@@ -28,25 +28,14 @@ export async function readObject(
   // A form of another page cannot set this type.
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? ''))
     throw new HttpProblem(415, 'BAD_REQUEST', 'The body has to be JSON: content-type: application/json.');
-  const value = parsed(text, limits.json);
-  if (text.length > LONG) await othersTurn();
+  const value = await parsed(text, limits.json);
   if (!isJsonObject(value)) throw badRequest('The body has to be a JSON object.');
   return value;
 }
 
 /** @throws HttpProblem 400, 408 or 413 */
 export async function readJson(request: IncomingMessage, limits: BodyLimits, clock: Clock): Promise<Json> {
-  const text = decoded(await readBytes(request, limits, clock));
-  const value = parsed(text, limits.json);
-  if (text.length > LONG) await othersTurn();
-  return value;
-}
-
-/** Reading a long text takes some milliseconds, and so does what is done with it. */
-const LONG = 128 * KiB;
-
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return parsed(decoded(await readBytes(request, limits, clock)), limits.json);
 }
 
 async function readBytes(request: IncomingMessage, { bytes, ms }: BodyLimits, clock: Clock): Promise<Buffer> {
@@ -92,10 +81,19 @@ function decoded(bytes: Buffer): string {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function parsed(text: string, limits: JsonLimits): Json {
+/** Parsing a longer text takes some milliseconds, and so does what follows: other requests come between. */
+const LONG = 128 * KiB;
+
+async function parsed(text: string, limits: JsonLimits): Promise<Json> {
   const excess = exceededLimit(text, limits);
   if (excess !== undefined)
     throw new HttpProblem(413, 'BAD_REQUEST', `The body is too much for one request. ${excess} ${RAISE}`);
+  const value = parsedOrRefused(text);
+  if (text.length > LONG) await new Promise((resolve) => setImmediate(resolve));
+  return value;
+}
+
+function parsedOrRefused(text: string): Json {
   try {
     return parseJson(text) as Json; // what JSON.parse gives is JSON
   } catch {

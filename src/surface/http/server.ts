@@ -1,6 +1,6 @@
 // The HTTP API of a host: on a port for requests with a token or a cookie, and on a socket for the user.
 import { rmSync } from 'node:fs';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { within } from '../../base/async.ts';
@@ -8,10 +8,10 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ConsoleLink, RuntimeApi } from '../../runtime/api.ts';
 import type { Tokens } from '../../runtime/tokens/tokens.ts';
 import type { CallStats } from '../../runtime/views/call-stats.ts';
-import { type Access, accessOf, checkAccess, userAccess } from './access.ts';
+import { accessOf, checkAccess, userAccess } from './access.ts';
 import { apiRoutes } from './api-routes.ts';
 import { type ConsoleFiles, ConsoleLinks, consoleRoutes } from './console-routes.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, sendBody } from './exchange.ts';
 import { type HttpLimits, usualHttpLimits } from './limits.ts';
 import { createServer, listenOnPort, listenOnSocket } from './listen.ts';
 import { createPipeServer, pipeSocketOf } from './mcp-pipe.ts';
@@ -19,7 +19,7 @@ import { HttpCounts } from './metrics.ts';
 import { OpenCalls, OpenStreams, RevocableRequests } from './open-work.ts';
 import { badRequest, HttpProblem, problemOf } from './problem.ts';
 import { createRequestGuard, isLoopback, type RequestGuard, socketGuard } from './request-guard.ts';
-import { createRouter, type Match, type Router } from './router.ts';
+import { createRouter } from './router.ts';
 
 type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -145,8 +145,39 @@ function createServing(options: ServingOptions, tokens?: Tokens) {
     }),
     ...(tokens === undefined ? [] : consoleRoutes(options.console ?? new Map(), links, tokens)),
   ]);
-  const closing = { isClosing: false };
+  let isClosing = false;
   const servers: Server[] = [];
+  /** Every request from its head to its handler: guard, route, access, handler. */
+  const handle = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    guard: RequestGuard,
+    accepted: Tokens | undefined,
+  ) => {
+    let routePath = 'none';
+    response.once('close', () => counts.answered(request.method ?? '', routePath, response.statusCode));
+    try {
+      guard.check(request.headers);
+      const { path, query } = addressOf(request, limits);
+      if (path === '/mcp' && mcp !== undefined) {
+        routePath = '/mcp';
+        mcp(request, response);
+        return;
+      }
+      if (request.method === 'OPTIONS') return answerOptions(response, router.methods(path));
+      const { route, params } = router.match(request.method ?? '', path);
+      routePath = route.path;
+      const access = accepted === undefined ? userAccess : accessOf(accepted, request);
+      if (route.needs !== 'nothing') checkAccess(access, route.needs);
+      if (access?.token !== undefined) underWay.add(access.token.id, request.socket);
+      await route.handle(new Exchange({ request, response, params, query, access, limits, clock }));
+    } catch (thrown) {
+      answerProblem(response, thrown, limits);
+    } finally {
+      // An unread body must not keep the connection from its next request. /mcp may read it later.
+      if (!request.complete && routePath !== '/mcp') request.resume();
+    }
+  };
   const closeCalls = async () => {
     await within(Promise.all([calls.settled(), streams.settled()]), limits.closeMs, clock);
     calls.cancelAll('The host is shutting down.');
@@ -154,7 +185,7 @@ function createServing(options: ServingOptions, tokens?: Tokens) {
     await within(calls.settled(), limits.closeMs, clock);
   };
   const close = async () => {
-    closing.isClosing = true;
+    isClosing = true;
     unfollow?.();
     const ended = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const server of servers) server.closeIdleConnections();
@@ -171,19 +202,14 @@ function createServing(options: ServingOptions, tokens?: Tokens) {
     place,
     consoleLink,
     /** Without tokens every request is that of the user. */
-    open(guard: RequestGuard, tokens?: Tokens): Server {
-      const listener = createListener({
-        guard,
-        tokens,
-        underWay,
-        router,
-        limits,
-        clock,
-        counts,
-        closing,
-        mcp,
-      });
-      const server = createServer(listener, limits);
+    open(guard: RequestGuard, accepted?: Tokens): Server {
+      const server = createServer((request, response) => {
+        // A client that goes away is not a failure of this process.
+        request.on('error', () => {});
+        response.on('error', () => {});
+        if (isClosing) response.setHeader('connection', 'close');
+        void handle(request, response, guard, accepted);
+      }, limits);
       servers.push(server);
       return server;
     },
@@ -207,64 +233,6 @@ export function reachableHost(host: string, interfaces: Interfaces = networkInte
 
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::', '0:0:0:0:0:0:0:0', '']);
 
-interface ListenerParts {
-  readonly guard: RequestGuard;
-  /** Undefined on the socket of the user, where no token is needed. */
-  readonly tokens: Tokens | undefined;
-  readonly underWay: RevocableRequests;
-  readonly router: Router;
-  readonly limits: HttpLimits;
-  readonly clock: Clock;
-  readonly counts: HttpCounts;
-  readonly closing: { readonly isClosing: boolean };
-  readonly mcp: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-}
-
-/** Every request from its head to its handler: guard, route, access, handler. */
-function createListener(parts: ListenerParts): RequestListener {
-  const { closing } = parts;
-  return (request, response) => {
-    // A client that goes away is not a failure of this process.
-    request.on('error', () => {});
-    response.on('error', () => {});
-    if (closing.isClosing) response.setHeader('connection', 'close');
-    void handle(parts, request, response);
-  };
-}
-
-async function handle(
-  parts: ListenerParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { guard, tokens, underWay, limits, clock, counts, mcp } = parts;
-  const seen = { route: 'none' };
-  response.once('close', () => counts.answered(request.method ?? '', seen.route, response.statusCode));
-  const exchangeOf = (params: Match['params'], query: URLSearchParams, access?: Access) =>
-    new Exchange({ request, response, params, query, access, limits, clock });
-  try {
-    guard.check(request.headers);
-    const { path, query } = addressOf(request, limits);
-    if (path === '/mcp' && mcp !== undefined) {
-      seen.route = '/mcp';
-      mcp(request, response);
-      return;
-    }
-    if (request.method === 'OPTIONS') return options(parts, response, path);
-    const { route, params } = parts.router.match(request.method ?? '', path);
-    seen.route = route.path;
-    const access = tokens === undefined ? userAccess : accessOf(tokens, request);
-    if (route.needs !== 'nothing') checkAccess(access, route.needs);
-    if (access?.token !== undefined) underWay.add(access.token.id, request.socket);
-    await route.handle(exchangeOf(params, query, access));
-  } catch (thrown) {
-    answerProblem(exchangeOf(new Map(), new URLSearchParams()), thrown);
-  } finally {
-    // An unread body must not keep the connection from its next request. /mcp may read it later.
-    if (!request.complete && seen.route !== '/mcp') request.resume();
-  }
-}
-
 function addressOf(
   { url = '' }: IncomingMessage,
   { urlCharacters }: HttpLimits,
@@ -280,17 +248,17 @@ function addressOf(
 
 const NO_QUERY = new URLSearchParams();
 
-function options({ router }: ListenerParts, response: ServerResponse, path: string): void {
-  const methods = router.methods(path);
+function answerOptions(response: ServerResponse, methods: readonly string[]): void {
   if (methods.length === 0) throw new HttpProblem(404, 'NOT_FOUND', 'Nothing is at this address.');
   response.writeHead(204, { allow: methods.join(', ') });
   response.end();
 }
 
-function answerProblem(exchange: Exchange, thrown: unknown): void {
-  const { response } = exchange;
+function answerProblem(response: ServerResponse, thrown: unknown, { stallMs }: HttpLimits): void {
   if (response.destroyed || response.writableEnded) return;
   // Too late for a problem.
   if (response.headersSent) return void response.destroy();
-  exchange.problem(problemOf(thrown));
+  const { headers, ...body } = problemOf(thrown);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  sendBody(response, body.status, JSON.stringify(body), 'application/problem+json', stallMs);
 }
