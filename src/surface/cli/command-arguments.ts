@@ -1,8 +1,8 @@
 // The arguments of a user command as people type them: words in the order of its parameters, key=value, or one JSON object.
-import { PluglotError } from '../../base/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { sentence } from '../../base/text.ts';
 import type { CommandManifest } from '../../definition/manifest.ts';
+import { usageError } from './context.ts';
 
 /** @throws PluglotError INVALID_ARGUMENTS with how it is used */
 export function commandArguments(command: CommandManifest, words: readonly string[]): JsonObject {
@@ -72,9 +72,6 @@ function objectIn(word: string): JsonObject | undefined {
   }
 }
 
-function wrong(command: CommandManifest, why: string): PluglotError {
-  return new PluglotError(
-    'INVALID_ARGUMENTS',
-    `Command "${command.name}": ${sentence(why)} It is used like this: ${usageOf(command)}`,
-  );
+function wrong(command: CommandManifest, why: string): Error {
+  return usageError(`Command "${command.name}": ${sentence(why)} It is used like this: ${usageOf(command)}`);
 }

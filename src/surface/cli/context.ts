@@ -32,6 +32,11 @@ export interface CommandContext extends CliEnvironment {
   readonly startedAt: number;
 }
 
+/** The command line cannot be used as it is. */
+export function usageError(message: string, options?: ErrorOptions): PluglotError {
+  return new PluglotError('INVALID_ARGUMENTS', message, options);
+}
+
 /**
  * The value, unless the user interrupts before it comes.
  * @throws PluglotError CALL_CANCELLED

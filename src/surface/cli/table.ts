@@ -49,12 +49,13 @@ export function table(
 }
 
 /** Cut to the width of a terminal; a pipe or a file gets all of it. */
-export function printTable(
+export function printTable<Row>(
   { rowWidth = Infinity, colours, line }: Terminal,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+  rows: readonly Row[],
+  columns: readonly (Column & { readonly cell: (row: Row) => string })[],
 ): void {
-  for (const row of table(columns, rows, rowWidth, colours.bold)) line(row);
+  const content = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  for (const text of table(columns, content, rowWidth, colours.bold)) line(text);
 }
 
 const CELL_MAX = 5000;

@@ -15,7 +15,7 @@ export interface Route {
   readonly handle: (exchange: Exchange) => Promise<void> | void;
 }
 
-export interface Match {
+interface Match {
   readonly route: Route;
   readonly params: ReadonlyMap<string, string>;
 }

@@ -76,27 +76,27 @@ async function list(
     return ExitCode.ok;
   }
   const { cyan, dim } = out.colours;
-  const columns = [
-    // The month is enough to tell the days apart.
-    { title: 'TIME', style: dim, spare: 2, short: (time: string) => time.slice(5, 16) },
-    { title: 'CALLER', spare: 3 },
-    { title: 'TOOL', style: cyan },
-    { title: 'ARGUMENTS', spare: 5 },
-    { title: 'PLUGIN', style: dim, spare: 1 },
-    { title: 'OUTCOME' },
+  printTable(out, rows, [
+    {
+      title: 'TIME',
+      style: dim,
+      spare: 2,
+      // The month is enough to tell the days apart.
+      short: (time) => time.slice(5, 16),
+      cell: ({ at }) => timeOf(Date.parse(at)).slice(0, 19),
+    },
+    { title: 'CALLER', spare: 3, cell: ({ caller }) => printableLine(caller, 30) },
+    { title: 'TOOL', style: cyan, cell: ({ name }) => printableLine(name, 50) },
+    { title: 'ARGUMENTS', spare: 5, cell: ({ args }) => printableLine(JSON.stringify(args), 60) },
+    { title: 'PLUGIN', style: dim, spare: 1, cell: ({ plugin }) => printableLine(plugin, 30) },
+    { title: 'OUTCOME', cell: outcomeOf },
     // That it was denied is an outcome too.
-    { title: 'DECISION', spare: 4 },
-  ];
-  const cells = rows.map((row) => [
-    timeOf(Date.parse(row.at)).slice(0, 19),
-    printableLine(row.caller, 30),
-    printableLine(row.name, 50),
-    printableLine(JSON.stringify(row.args), 60),
-    printableLine(row.plugin, 30),
-    outcomeOf(row),
-    `${row.allowed ? 'allowed' : 'denied'} (${row.method}${approvalOf(row)}): ${row.reason}`,
+    {
+      title: 'DECISION',
+      spare: 4,
+      cell: (row) => `${row.allowed ? 'allowed' : 'denied'} (${row.method}${approvalOf(row)}): ${row.reason}`,
+    },
   ]);
-  printTable(out, columns, cells);
   return ExitCode.ok;
 }
 

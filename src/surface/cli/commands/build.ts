@@ -22,7 +22,7 @@ import {
 } from '../../../dialect/manifest-files.ts';
 import { describedThread } from '../../../sdk/isolate/thread-role.ts';
 import { defineCommand } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, usageError } from '../context.ts';
 import { ExitCode } from '../exit-code.ts';
 import { confirm, warn } from '../terminal.ts';
 
@@ -118,8 +118,7 @@ interface BuiltFile {
 async function buildPlugin(options: BuildOptions): Promise<Built> {
   const program = path.join(options.out, PROGRAM);
   if (path.relative(program, options.entry) === '') {
-    throw new PluglotError(
-      'INVALID_ARGUMENTS',
+    throw usageError(
       `"${path.relative(options.folder, options.entry)}" would be written over by what is built from it. Name another folder with --out.`,
     );
   }
@@ -164,8 +163,7 @@ async function bundleAndDescribe(program: string, options: BuildOptions): Promis
     const manifest = await describeProgram(program, { clock, print });
     if (manifest !== undefined) return manifest;
   }
-  throw new PluglotError(
-    'INVALID_ARGUMENTS',
+  throw usageError(
     `"${path.relative(folder, entry)}" neither calls serve() nor exports a plugin as default, as in: export default definePlugin({ … })`,
   );
 }
@@ -323,8 +321,7 @@ function findEntry(folder: string, given: string | undefined): string {
       'Only plugins in JavaScript or TypeScript are bundled. A plugin in Python runs as it is: copy its folder to where a host looks for plugins.',
     );
   if (found !== undefined) return realpathSync(found);
-  throw new PluglotError(
-    'INVALID_ARGUMENTS',
+  throw usageError(
     given === undefined
       ? `There is no plugin here: looked for main, plugin and index (${extensions.map((one) => `.${one}`).join(', ')}), also in src. Name the file that calls serve(), as in: pluglot build my-plugin.ts`
       : `"${given}" is not a file. Name the file that calls serve() or exports the plugin as default.`,

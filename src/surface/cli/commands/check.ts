@@ -30,7 +30,7 @@ import { argumentsOf, readArguments } from '../../../runtime/typed-arguments.ts'
 import { collect, defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { inRows, wrap } from '../table.ts';
-import { unlessInterrupted, type CommandContext } from '../context.ts';
+import { unlessInterrupted, type CommandContext, usageError } from '../context.ts';
 import { detect, discoverHere, specOfCommand } from '../own-runtime.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -106,12 +106,12 @@ async function subjectOf(
 ): Promise<Subject> {
   const { command, cwd } = context;
   if (name === undefined && command === undefined)
-    throw wrong('Name a plugin, or give the command that starts it: pluglot check -- COMMAND…');
+    throw usageError('Name a plugin, or give the command that starts it: pluglot check -- COMMAND…');
   if (name === undefined) {
     const spec = await withManifestBeside(specOfCommand(command ?? [], options, cwd));
     return { spec, trust: () => Promise.resolve(undefined) };
   }
-  if (command !== undefined) throw wrong('Give either the name of a plugin or a command behind --.');
+  if (command !== undefined) throw usageError('Give either the name of a plugin or a command behind --.');
   const { plugins, modules, names, problems, checkAgain } = await discoverHere(context);
   const found = plugins.find(({ spec }) => spec.name === name);
   if (found === undefined) {
@@ -133,10 +133,6 @@ async function subjectOf(
 
 function unchecked(name: string, why: string): PluglotError {
   return new PluglotError('UNSUPPORTED', `Plugin "${name}" cannot be checked: ${sentence(why)}`);
-}
-
-function wrong(message: string): PluglotError {
-  return new PluglotError('INVALID_ARGUMENTS', message);
 }
 
 async function examine(
@@ -211,7 +207,7 @@ async function writeFiles(
       await fs.writeFile(target, text());
     } catch (thrown) {
       const reason = `${target} cannot be written: ${sentence(toError(thrown).message)}`;
-      throw new PluglotError('INVALID_ARGUMENTS', `${reason} Name another file.`, { cause: thrown });
+      throw usageError(`${reason} Name another file.`, { cause: thrown });
     }
   }
 }

@@ -1,19 +1,19 @@
 // The pluglot.json that a command changes, and what follows from the change: trust, and a fleet that runs already.
 import path from 'node:path';
-import { PluglotError, toError } from '../../../base/error.ts';
+import { toError } from '../../../base/error.ts';
 import { shellWord } from '../../../base/text.ts';
 import { discover, userTrustStore } from '../../../fleet/discovery/discover.ts';
 import type { ConfigTarget, Edit } from '../../../fleet/discovery/edit-config.ts';
 import { homeFolders, projectFiles } from '../../../fleet/discovery/config-places.ts';
 import { attach, socketOf } from '../attach.ts';
 import { printableLine } from '../../../base/printable.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, usageError } from '../context.ts';
 
 /** The user's own, the one that was named, or that of the project: the nearest, else a new one here. */
 export async function targetOf(context: CommandContext, isUser: boolean): Promise<ConfigTarget> {
   const { cwd, env, home, configFile } = context;
   if (isUser && configFile !== undefined)
-    throw new PluglotError('INVALID_ARGUMENTS', 'Use either --user or --config: both name a file.');
+    throw usageError('Use either --user or --config: both name a file.');
   if (isUser) return { file: path.join(homeFolders(env, home).config, 'pluglot.json'), owner: 'user' };
   const file =
     configFile === undefined

@@ -19,7 +19,7 @@ import { errorForPrograms, showLastOutput } from '../failure.ts';
 import { withRuntime } from '../open-runtime.ts';
 import { discoverHere } from '../own-runtime.ts';
 import { followTrust, shown, targetOf, showConsequences, showTaken } from './config-target.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, usageError } from '../context.ts';
 
 interface AddFlags {
   readonly dialect?: DialectName;
@@ -160,43 +160,38 @@ async function entryOf(
   { file, owner }: ConfigTarget,
   { dialect, url, env, header, sandbox }: AddFlags,
 ): Promise<PluginEntry> {
-  const wrong = (message: string) => new PluglotError('INVALID_ARGUMENTS', message);
   const speaks = dialect === undefined ? {} : { dialect };
   if (url !== undefined) {
     if (command !== undefined)
-      throw wrong('Give either a command behind `--` or a --url: a plugin is started or reached.');
+      throw usageError('Give either a command behind `--` or a --url: a plugin is started or reached.');
     if (sandbox === true)
-      throw wrong('--sandbox needs a command: a server with a --url has no process here.');
-    if (env !== undefined) throw wrong('A server with a --url has no environment here. Use --header.');
-    if (!URL.canParse(url)) throw wrong(`${JSON.stringify(url)} is not a URL.`);
-    return { url, ...(header && { headers: pairs(header, '--header', wrong) }), ...speaks };
+      throw usageError('--sandbox needs a command: a server with a --url has no process here.');
+    if (env !== undefined) throw usageError('A server with a --url has no environment here. Use --header.');
+    if (!URL.canParse(url)) throw usageError(`${JSON.stringify(url)} is not a URL.`);
+    return { url, ...(header && { headers: pairs(header, '--header') }), ...speaks };
   }
   const [program, ...args] = await typedWords(command ?? [], cwd, {
     folder: path.dirname(file),
     keep: owner === 'user' ? 'absolute' : 'relative',
   });
   if (program === undefined || program === '')
-    throw wrong('Give the command of the plugin, pluglot add NAME -- COMMAND…, or its address, --url.');
-  if (header !== undefined) throw wrong('--header needs a --url.');
+    throw usageError('Give the command of the plugin, pluglot add NAME -- COMMAND…, or its address, --url.');
+  if (header !== undefined) throw usageError('--header needs a --url.');
   return {
     command: program,
     ...(args.length > 0 && { args }),
-    ...(env && { env: pairs(env, '--env', wrong) }),
+    ...(env && { env: pairs(env, '--env') }),
     ...(sandbox === true && { sandbox }),
     ...speaks,
   };
 }
 
-function pairs(
-  words: readonly string[],
-  option: string,
-  wrong: (message: string) => PluglotError,
-): Record<string, string> {
+function pairs(words: readonly string[], option: string): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=');
       // The word may hold a secret.
-      if (at < 1) throw wrong(`${option} takes key=value, such as ${option} NAME=text.`);
+      if (at < 1) throw usageError(`${option} takes key=value, such as ${option} NAME=text.`);
       return [word.slice(0, at), word.slice(at + 1)];
     }),
   );

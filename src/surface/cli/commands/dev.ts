@@ -1,7 +1,7 @@
 // `pluglot dev -- COMMAND…`: a plugin that is being written: started again whenever its files change, and called from a prompt.
 import path from 'node:path';
 import { systemClock } from '../../../base/clock.ts';
-import { PluglotError, toError } from '../../../base/error.ts';
+import { toError } from '../../../base/error.ts';
 import { printableLine } from '../../../base/printable.ts';
 import type { Manifest } from '../../../definition/manifest.ts';
 import { homeFolders } from '../../../fleet/discovery/config-places.ts';
@@ -16,7 +16,7 @@ import { showFailure, withoutStderr } from '../failure.ts';
 import type { RuntimeApi } from '../../../runtime/api.ts';
 import { openOwnRuntime } from '../own-runtime.ts';
 import { socketOf } from '../attach.ts';
-import { interrupted, type CommandContext } from '../context.ts';
+import { interrupted, type CommandContext, usageError } from '../context.ts';
 import { logShown, markedLine, showLog } from '../log-lines.ts';
 
 interface DevFlags {
@@ -43,8 +43,7 @@ export const commands = {
 async function dev(context: CommandContext, options: DevFlags): Promise<ExitCode> {
   const { command, cwd, home, env, signal } = context;
   if (command === undefined)
-    throw new PluglotError(
-      'INVALID_ARGUMENTS',
+    throw usageError(
       'Give the command that starts the plugin behind --, such as: pluglot dev -- node plugin.mjs',
     );
   const { state, data } = homeFolders(env, home);

@@ -66,19 +66,20 @@ async function plugins(context: CommandContext, { all = false }: Flags): Promise
     }
     if (json || views.length === 0) return exitCodeOf(views, problems);
     const { cyan, dim } = out.colours;
-    const columns = [
-      { title: 'NAME', style: cyan },
-      { title: 'DIALECT', spare: 1 },
-      { title: 'STATE' },
-      { title: 'FROM', style: dim, spare: 2 },
-    ];
-    const rows = views.map((view) => [
-      view.name,
-      describeDialect(view),
-      (view.untrusted === undefined ? view.state : 'not trusted') + describeSandbox(view),
-      shownPlace(view.from ?? view.command, context),
+    printTable(out, views, [
+      { title: 'NAME', style: cyan, cell: ({ name }) => name },
+      { title: 'DIALECT', spare: 1, cell: describeDialect },
+      {
+        title: 'STATE',
+        cell: (view) => (view.untrusted === undefined ? view.state : 'not trusted') + describeSandbox(view),
+      },
+      {
+        title: 'FROM',
+        style: dim,
+        spare: 2,
+        cell: ({ from, command }) => shownPlace(from ?? command, context),
+      },
     ]);
-    printTable(out, columns, rows);
     showUntrusted(context, views);
     showChanged(context, views);
     showHidden(context, all);
@@ -143,21 +144,13 @@ async function status(context: CommandContext): Promise<ExitCode> {
     if (!attached) err.line('Nothing runs: start the fleet with `pluglot up`. What is configured:');
     const { cyan, bold } = out.colours;
     if (url !== undefined) out.line(`${bold('Console')}  ${cyan(url)}\n`);
-    const columns = [
-      { title: 'NAME', style: cyan },
-      { title: 'DIALECT', spare: 3 },
-      { title: 'RESTARTS', spare: 1 },
-      { title: 'TOOLS', spare: 2 },
-      { title: 'STATE' },
-    ];
-    const rows = views.map((view) => [
-      view.name,
-      describeDialect(view),
-      String(view.restarts),
-      String(view.tools ?? '–'),
-      describeState(view),
+    printTable(out, views, [
+      { title: 'NAME', style: cyan, cell: ({ name }) => name },
+      { title: 'DIALECT', spare: 3, cell: describeDialect },
+      { title: 'RESTARTS', spare: 1, cell: ({ restarts }) => String(restarts) },
+      { title: 'TOOLS', spare: 2, cell: ({ tools }) => String(tools ?? '–') },
+      { title: 'STATE', cell: describeState },
     ]);
-    printTable(out, columns, rows);
     showUntrusted(context, views);
     showChanged(context, views);
     showUnlimited(context, sandbox);
@@ -193,17 +186,11 @@ async function tools(context: CommandContext, { all = false, ...options }: Flags
       );
     else if (tools.length > 0) {
       const { cyan, dim } = out.colours;
-      const columns = [
-        { title: 'TOOL', style: cyan },
-        { title: 'PLUGIN', style: dim, spare: 1 },
-        { title: 'WHAT IT DOES' },
-      ];
-      const rows = tools.map(({ plugin, name, tool }) => [
-        printableLine(name, 60),
-        plugin,
-        printableLine(tool.description ?? ''),
+      printTable(out, tools, [
+        { title: 'TOOL', style: cyan, cell: ({ name }) => printableLine(name, 60) },
+        { title: 'PLUGIN', style: dim, spare: 1, cell: ({ plugin }) => plugin },
+        { title: 'WHAT IT DOES', cell: ({ tool }) => printableLine(tool.description ?? '') },
       ]);
-      printTable(out, columns, rows);
     } else err.line('No tools.');
     showHeld(context, tools);
     if (!json && command === undefined) showHidden(context, all);

@@ -4,14 +4,13 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
-import { PluglotError } from '../../../base/error.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { dialectNames, type DialectName } from '../../../definition/plugin-spec.ts';
 import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { inRows } from '../table.ts';
-import { unlessInterrupted, type CommandContext } from '../context.ts';
+import { unlessInterrupted, type CommandContext, usageError } from '../context.ts';
 
 const languages = ['ts', 'js', 'python'] as const;
 
@@ -178,8 +177,7 @@ function checkName(name: string): void {
     .replaceAll(/^[-0-9]+|-+$/g, '')
     .slice(0, LONGEST_NAME);
   const way = NAME.test(near) ? ` Try: pluglot new ${near}` : ' Try: pluglot new my-plugin';
-  throw new PluglotError(
-    'INVALID_ARGUMENTS',
+  throw usageError(
     `${JSON.stringify(name.slice(0, 100))} is not a valid name of a plugin. Use lower-case letters and digits, begin with a letter, separate words by one dash, and use at most ${LONGEST_NAME} characters.${way}`,
   );
 }
@@ -194,10 +192,7 @@ async function checkEmpty(folder: string): Promise<void> {
     entries = [path.basename(folder)];
   }
   if (entries.length === 0) return;
-  throw new PluglotError(
-    'INVALID_ARGUMENTS',
-    `${folder} exists and is not empty. Choose another name, or remove it first.`,
-  );
+  throw usageError(`${folder} exists and is not empty. Choose another name, or remove it first.`);
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -30,7 +30,7 @@ import { callPrinter, followCall } from '../call-printer.ts';
 import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { confirm, hint, warn } from '../terminal.ts';
-import { unlessInterrupted, type CommandContext } from '../context.ts';
+import { unlessInterrupted, type CommandContext, usageError } from '../context.ts';
 import { openOwnRuntime, specOfCommand } from '../own-runtime.ts';
 import { callOptionsOf, followLogs } from './call.ts';
 
@@ -67,8 +67,7 @@ async function record(
 ): Promise<ExitCode> {
   const { command } = context;
   if ((command === undefined) === (name === undefined))
-    throw new PluglotError(
-      'INVALID_ARGUMENTS',
+    throw usageError(
       `Give the plugin to record: its name or its command behind \`--\`${name === undefined ? '' : ', not both'}. Such as: pluglot record ${printableLine(file)} -- node server.mjs`,
     );
   if (options.call !== undefined) return recordCall(context, file, name, options);
@@ -139,8 +138,7 @@ async function makeCall(
 }
 
 function noInput(): PluglotError {
-  return new PluglotError(
-    'INVALID_ARGUMENTS',
+  return usageError(
     'Give the arguments as key=value pairs or as one JSON object: they cannot come from stdin here.',
   );
 }

@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
-import { PluglotError } from '../../../base/error.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
 import { sentence } from '../../../base/text.ts';
 import { homeFolders, projectFiles } from '../../../fleet/discovery/config-places.ts';
@@ -18,7 +17,7 @@ import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { confirm } from '../terminal.ts';
 import { withToolArguments } from './call.ts';
-import { unlessInterrupted, type CommandContext } from '../context.ts';
+import { unlessInterrupted, type CommandContext, usageError } from '../context.ts';
 import { withRuntime } from '../open-runtime.ts';
 import { followTrust, shown, showConsequences } from './config-target.ts';
 
@@ -97,8 +96,7 @@ function refuseDead(action: NewRule['action'], rule: string): void {
   const [dead] = deadRules({ allow: [ruleIn(rule)] });
   if (dead === undefined) return;
   const effect = action === 'allow' ? 'allow' : 'forbid';
-  throw new PluglotError(
-    'INVALID_ARGUMENTS',
+  throw usageError(
     sentence(`The rule "${printableLine(rule, 200)}" would ${effect} nothing: it ${dead.reason}`),
   );
 }

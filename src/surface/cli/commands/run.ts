@@ -72,17 +72,15 @@ async function list(context: CommandContext, host: RuntimeApi): Promise<ExitCode
   else if (commands.length === 0) err.line('No commands.');
   else {
     const { cyan, dim } = out.colours;
-    const columns = [
-      { title: 'COMMAND', style: cyan },
-      { title: 'PLUGIN', style: dim, spare: 1 },
-      { title: 'WHAT IT DOES' },
-    ];
-    const rows = commands.map(({ plugin, name, command }) => [
-      printableLine(usageOf({ ...command, name }), 60),
-      plugin,
-      printableLine(command.description ?? ''),
+    printTable(out, commands, [
+      {
+        title: 'COMMAND',
+        style: cyan,
+        cell: ({ command, name }) => printableLine(usageOf({ ...command, name }), 60),
+      },
+      { title: 'PLUGIN', style: dim, spare: 1, cell: ({ plugin }) => plugin },
+      { title: 'WHAT IT DOES', cell: ({ command }) => printableLine(command.description ?? '') },
     ]);
-    printTable(out, columns, rows);
   }
   return showUnasked(context, host, commands.length, modulesIn((await host.plugins()).plugins));
 }

@@ -1,6 +1,5 @@
 // `pluglot talk TOOL [ARGS] [-- COMMAND…]`: a conversation with a plugin, and a way out that always works.
 import { createInterface } from 'node:readline';
-import { PluglotError } from '../../../base/error.ts';
 import { callPrinter, followCall } from '../call-printer.ts';
 import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -10,7 +9,7 @@ import { printableLine } from '../../../base/printable.ts';
 import type { Talk } from '../../../fleet/plugin/talk.ts';
 import { argumentsOf, readArguments } from '../../../runtime/typed-arguments.ts';
 import { callOptionsOf, followLogs, withCallOptions, withToolArguments, type CallFlags } from './call.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, usageError } from '../context.ts';
 
 const WAYS_OUT = new Set(['/exit', '/quit']);
 
@@ -88,9 +87,8 @@ async function converse(context: CommandContext, name: string, conversation: Tal
   return signal.aborted ? ExitCode.interrupted : exitCode;
 }
 
-function stdinIsTaken(): PluglotError {
-  return new PluglotError(
-    'INVALID_ARGUMENTS',
+function stdinIsTaken(): Error {
+  return usageError(
     'A conversation reads its input from stdin. Give the arguments as key=value pairs or as one JSON object.',
   );
 }

@@ -7,7 +7,7 @@ import { homeFolders } from '../../../fleet/discovery/config-places.ts';
 import type { RuntimeApi } from '../../../runtime/api.ts';
 import { serverSettings } from '../../../runtime/server-settings.ts';
 import { tokenPurposes, type TokenPurpose } from '../../../runtime/tokens/token-purposes.ts';
-import { openTokens, type TokenView } from '../../../runtime/tokens/tokens.ts';
+import { openTokens } from '../../../runtime/tokens/tokens.ts';
 import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { confirm, hint, warn } from '../terminal.ts';
@@ -15,7 +15,7 @@ import { attach, socketOf } from '../attach.ts';
 import { timeOf } from '../log-lines.ts';
 import { printTable } from '../table.ts';
 import { openBrowser } from '../up/open-browser.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, usageError } from '../context.ts';
 
 interface TokensFlags {
   readonly for?: TokenPurpose;
@@ -63,10 +63,10 @@ async function tokens(
 ): Promise<ExitCode> {
   if (action === 'list') {
     if (name !== undefined || flags.for !== undefined || flags.profile !== undefined)
-      throw wrongUsage('All tokens are listed: `pluglot tokens list` takes no name and no options.');
+      throw usageError('All tokens are listed: `pluglot tokens list` takes no name and no options.');
     return withTokens(context, (known) => list(context, known));
   }
-  if (name === undefined) throw wrongUsage(`Say which token, such as: pluglot tokens ${action} laptop`);
+  if (name === undefined) throw usageError(`Say which token, such as: pluglot tokens ${action} laptop`);
   return withTokens(context, (known) =>
     action === 'new' ? create(context, known, name, flags) : revoke(context, known, name),
   );
@@ -101,27 +101,24 @@ async function list({ out, err, json }: CommandContext, known: RuntimeApi['token
   else if (all.length === 0) err.line('There are no tokens. `pluglot up` makes one for clients of MCP.');
   else {
     const { dim, cyan } = out.colours;
-    const columns = [
-      { title: 'NAME', style: cyan },
-      { title: 'FOR' },
-      { title: 'PROFILE', spare: 1 },
-      { title: 'CREATED', style: dim },
-      { title: 'LAST USED', style: dim },
-    ];
-    printTable(out, columns, all.map(rowOf));
+    const moment = (time: string) => timeOf(Date.parse(time)).slice(0, 16);
+    printTable(out, all, [
+      { title: 'NAME', style: cyan, cell: ({ name }) => printableLine(name, 100) },
+      { title: 'FOR', cell: ({ purpose }) => printableLine(purpose, 20) },
+      { title: 'PROFILE', spare: 1, cell: ({ profile = '–' }) => printableLine(profile, 100) },
+      {
+        title: 'CREATED',
+        style: dim,
+        cell: ({ createdAt }) => (createdAt === undefined ? 'pluglot.json' : moment(createdAt)),
+      },
+      {
+        title: 'LAST USED',
+        style: dim,
+        cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? 'never' : moment(lastUsedAt)),
+      },
+    ]);
   }
   return ExitCode.ok;
-}
-
-function rowOf({ name, purpose, profile, createdAt, lastUsedAt }: TokenView): string[] {
-  const moment = (time: string) => timeOf(Date.parse(time)).slice(0, 16);
-  return [
-    printableLine(name, 100),
-    printableLine(purpose, 20),
-    printableLine(profile ?? '–', 100),
-    createdAt === undefined ? 'pluglot.json' : moment(createdAt),
-    lastUsedAt === undefined ? 'never' : moment(lastUsedAt),
-  ];
 }
 
 async function create(
@@ -133,7 +130,7 @@ async function create(
   const { out, err, json } = context;
   const { profiles } = await serverSettings(context);
   if (profile !== undefined && !Object.hasOwn(profiles, profile))
-    throw wrongUsage(
+    throw usageError(
       `There is no profile "${profile}" in pluglot.json.${didYouMean(profile, Object.keys(profiles))}`,
     );
   const made = await known.create({ name, purpose, ...(profile !== undefined && { profile }) });
@@ -193,8 +190,4 @@ async function consoleLink(context: CommandContext, options: { readonly open?: b
   } finally {
     await attached.close();
   }
-}
-
-function wrongUsage(message: string): PluglotError {
-  return new PluglotError('INVALID_ARGUMENTS', message);
 }

@@ -1,7 +1,6 @@
 // `pluglot trust add|list|remove [PATH]`: what of the things found on disk may be executed.
 import path from 'node:path';
 import { Argument } from 'commander';
-import { PluglotError } from '../../../base/error.ts';
 import { discover, type Found, trustPath, userTrustStore } from '../../../fleet/discovery/discover.ts';
 import type { TrustStore } from '../../../fleet/trust/trust-store.ts';
 import { isInside } from '../../../fleet/trust/paths.ts';
@@ -13,7 +12,7 @@ import { printableLine } from '../../../base/printable.ts';
 import { isSecret, MASK } from '../../../secrets/secret-shapes.ts';
 import { sentence } from '../../../base/text.ts';
 import { printTable } from '../table.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, usageError } from '../context.ts';
 
 type Action = 'add' | 'list' | 'remove';
 
@@ -31,16 +30,10 @@ export const commands = {
 async function trust(context: CommandContext, action: Action, given: string | undefined): Promise<ExitCode> {
   const store = userTrustStore(context);
   if (action === 'list' && given !== undefined)
-    throw new PluglotError(
-      'INVALID_ARGUMENTS',
-      '`pluglot trust list` lists everything that is trusted, and takes no path.',
-    );
+    throw usageError('`pluglot trust list` lists everything that is trusted, and takes no path.');
   if (action === 'list') return list(context, store);
   if (given === undefined) {
-    throw new PluglotError(
-      'INVALID_ARGUMENTS',
-      `Give the path to ${action}, such as: pluglot trust ${action} .`,
-    );
+    throw usageError(`Give the path to ${action}, such as: pluglot trust ${action} .`);
   }
   return action === 'add' ? add(context, store, given) : remove(context, store, given);
 }
@@ -51,14 +44,12 @@ async function list({ out, err, json }: CommandContext, store: TrustStore): Prom
   else if (problem !== undefined) err.line(`${err.colours.red('✗')} ${line(problem)}`);
   else if (trusted.length === 0) err.line('Nothing is trusted. Trust a project with: pluglot trust add .');
   else {
-    const columns = [{ title: 'SINCE', style: out.colours.dim }, { title: 'FILES' }, { title: 'PATH' }];
-    const rows = trusted.map(({ path, addedAt, pins }) => [
-      addedAt.slice(0, 10),
-      String(Object.keys(pins).length),
-      path,
-    ]);
     // Paths stay whole.
-    printTable({ ...out, rowWidth: Math.max(out.columns, 200) }, columns, rows);
+    printTable({ ...out, rowWidth: Math.max(out.columns, 200) }, trusted, [
+      { title: 'SINCE', style: out.colours.dim, cell: ({ addedAt }) => addedAt.slice(0, 10) },
+      { title: 'FILES', cell: ({ pins }) => String(Object.keys(pins).length) },
+      { title: 'PATH', cell: ({ path: place }) => place },
+    ]);
   }
   return problem === undefined ? ExitCode.ok : ExitCode.usage;
 }

@@ -1,8 +1,8 @@
 // What of the disk belongs to a plugin that was typed: the folder of its program, without what is made, fetched or written there.
 import path from 'node:path';
-import { PluglotError } from '../../../base/error.ts';
 import { kindOf } from '../../../base/search-path.ts';
 import type { WatchTargets } from '../../../runtime/watch-files.ts';
+import { usageError } from '../context.ts';
 
 export interface WatchRequest {
   readonly command: readonly string[];
@@ -19,13 +19,11 @@ export function watchTargets(request: WatchRequest): WatchTargets {
   const { command, cwd, home, watch = [], ownFolders = [] } = request;
   const named = watch.map((word) => path.resolve(cwd, word));
   const missing = named.find((place) => kindOf(place) === undefined);
-  if (missing !== undefined)
-    throw new PluglotError('INVALID_ARGUMENTS', `There is nothing to watch at ${missing}.`);
+  if (missing !== undefined) throw usageError(`There is nothing to watch at ${missing}.`);
   const entries = entriesOf(command, cwd);
   const folders = [...new Set(entries.map((entry) => path.dirname(entry)))];
   if (named.length + folders.length === 0)
-    throw new PluglotError(
-      'INVALID_ARGUMENTS',
+    throw usageError(
       'None of the words behind -- is a file, so that it is not known what to watch. Name it: --watch src',
     );
   const isWide = folders.some((folder) => folder === home || folder === path.parse(folder).root);
