@@ -67,7 +67,7 @@ export function parsedJson(text: string): Json | undefined {
 }
 
 /** The arguments in a text that the user typed, or the problem with it. */
-export function parsedArguments(text: string): { args: JsonObject } | { problem: string } {
+export function parsedArguments(text: string): { readonly args?: JsonObject; readonly problem?: string } {
   try {
     const args: unknown = JSON.parse(text);
     return isJsonObject(args) ? { args } : { problem: 'Arguments must be one JSON object: { … }' };

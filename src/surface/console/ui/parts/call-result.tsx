@@ -44,11 +44,7 @@ export function CallResult({ state }: { readonly state: CallState }) {
       <Tabs
         id="result"
         label="Result format"
-        tabs={[
-          ['text', 'Text'],
-          ['markdown', 'Markdown'],
-          ['json', 'JSON'],
-        ]}
+        tabs={{ text: 'Text', markdown: 'Markdown', json: 'JSON' }}
         chosen={format}
         onChoose={setChosen}
       >
@@ -151,25 +147,25 @@ export interface MediaPart {
   readonly size: number;
 }
 
-/** Only these are displayed: all are drawn or played, and never run. */
-const shown: Readonly<Record<string, { readonly kind: 'image' | 'audio'; readonly ending: string }>> = {
-  'image/png': { kind: 'image', ending: 'png' },
-  'image/jpeg': { kind: 'image', ending: 'jpg' },
-  'image/gif': { kind: 'image', ending: 'gif' },
-  'image/webp': { kind: 'image', ending: 'webp' },
-  'image/avif': { kind: 'image', ending: 'avif' },
-  'image/bmp': { kind: 'image', ending: 'bmp' },
-  'image/svg+xml': { kind: 'image', ending: 'svg' },
-  'audio/wav': { kind: 'audio', ending: 'wav' },
-  'audio/x-wav': { kind: 'audio', ending: 'wav' },
-  'audio/mpeg': { kind: 'audio', ending: 'mp3' },
-  'audio/mp3': { kind: 'audio', ending: 'mp3' },
-  'audio/ogg': { kind: 'audio', ending: 'ogg' },
-  'audio/webm': { kind: 'audio', ending: 'webm' },
-  'audio/mp4': { kind: 'audio', ending: 'm4a' },
-  'audio/aac': { kind: 'audio', ending: 'aac' },
-  'audio/flac': { kind: 'audio', ending: 'flac' },
-};
+/** Only these are displayed: all are drawn or played, and never run. The endings are for downloads. */
+const displayed: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['image/avif', 'avif'],
+  ['image/bmp', 'bmp'],
+  ['image/svg+xml', 'svg'],
+  ['audio/wav', 'wav'],
+  ['audio/x-wav', 'wav'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp3', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['audio/webm', 'webm'],
+  ['audio/mp4', 'm4a'],
+  ['audio/aac', 'aac'],
+  ['audio/flac', 'flac'],
+]);
 
 const PARTS_MAX = 20;
 const NODES_MAX = 500;
@@ -209,12 +205,12 @@ function partOf(value: JsonObject, number: number): MediaPart | undefined {
     .join('')
     .trim()
     .toLowerCase();
-  const known = Object.hasOwn(shown, type) ? shown[type] : undefined;
+  const ending = displayed.get(type);
   return {
-    kind: known?.kind ?? 'file',
+    kind: ending === undefined ? 'file' : type.startsWith('image/') ? 'image' : 'audio',
     type,
     data: text,
-    name: fileName(typeof uri === 'string' ? uri : '') ?? `result-${number}.${known?.ending ?? 'bin'}`,
+    name: fileName(typeof uri === 'string' ? uri : '') ?? `result-${number}.${ending ?? 'bin'}`,
     size: Math.floor((text.replace(/=+$/, '').length * 3) / 4),
   };
 }

@@ -96,8 +96,8 @@ export function Select({ label, value, options, onChange, autofocus = false }: S
 
 interface TabsProps<Name extends string> {
   readonly id: string;
-  /** Name and label of each. */
-  readonly tabs: readonly (readonly [name: Name, label: string])[];
+  /** The label of each, by name. */
+  readonly tabs: Readonly<Record<Name, string>>;
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
   readonly label: string;
@@ -105,10 +105,10 @@ interface TabsProps<Name extends string> {
 }
 
 export function Tabs<Name extends string>({ id, tabs, chosen, onChoose, label, children }: TabsProps<Name>) {
+  const names = Object.keys(tabs) as Name[]; // its keys
   const move = (event: KeyboardEvent, by: number) => {
     event.preventDefault();
-    const index = tabs.findIndex(([name]) => name === chosen);
-    const [next] = tabs[(index + by + tabs.length) % tabs.length] ?? [];
+    const next = names[(names.indexOf(chosen) + by + names.length) % names.length];
     if (next === undefined) return;
     onChoose(next);
     document.getElementById(`${id}-${next}`)?.focus();
@@ -124,7 +124,7 @@ export function Tabs<Name extends string>({ id, tabs, chosen, onChoose, label, c
           if (event.key === 'ArrowLeft') move(event, -1);
         }}
       >
-        {tabs.map(([name, text]) => (
+        {names.map((name) => (
           <button
             key={name}
             id={`${id}-${name}`}
@@ -134,7 +134,7 @@ export function Tabs<Name extends string>({ id, tabs, chosen, onChoose, label, c
             tabIndex={name === chosen ? 0 : -1}
             onClick={() => onChoose(name)}
           >
-            {text}
+            {tabs[name]}
           </button>
         ))}
       </div>

@@ -1,22 +1,14 @@
 // What this page knows of its host, kept up to date by events. Components read its signals and call its methods.
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import { createApi, messageOf, type Api } from '../api/client.ts';
 import { Live, type Connection } from '../api/live.ts';
 import type { PluginView, Problem, Question, ToolView, TrafficEntry } from '../api/types.ts';
 import { TrafficFeed } from '../pages/traffic/traffic-feed.ts';
 import { TrafficStore } from '../pages/traffic/traffic-store.ts';
 import { entryOf, OLD_LINK_REFUSED, routeOf, type Route } from './address.ts';
-import {
-  activityList,
-  LastTools,
-  pageStates,
-  sinceMoment,
-  type ActivityList,
-  type KeyHandler,
-  type PageStates,
-} from './memory.ts';
+import { ActivityList, LastTools, PageStates, sinceMoment, type KeyHandler } from './memory.ts';
 import { coalesced, nextFrame } from './pace.ts';
 
 interface Notice {
@@ -71,6 +63,21 @@ export function useHost(): Host {
 /** State that a page keeps while other pages are shown. */
 export function usePageState<Value>(name: string, create: () => Value): Value {
   return useHost().pageStates.of(name, create);
+}
+
+/** Refreshes what the host sends no events about, except while the page is hidden or the host does not respond. */
+export function useRefreshed(refresh: () => Promise<void>, everyMs: number): void {
+  const host = useHost();
+  const isOpen = host.connection.value === 'open';
+  useEffect(() => {
+    if (!isOpen) return;
+    const run = () => {
+      if (!document.hidden) refresh().catch(() => {});
+    };
+    run();
+    const timer = setInterval(run, everyMs);
+    return () => clearInterval(timer);
+  }, [host, isOpen, everyMs]);
 }
 
 /** After this time, a list is requested again that events have overtaken. */
@@ -206,8 +213,8 @@ export function createHost(window: Window & typeof globalThis): Host {
     traffic,
     notice,
     route: routeOf(window),
-    activity: activityList(),
-    pageStates: pageStates(),
+    activity: new ActivityList(),
+    pageStates: new PageStates(),
     keyHandlers: [],
     refreshPlugins,
     refreshQuestions,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ToolView } from '../api/types.ts';
-import { LastTools, sinceMoment, type Activity, activityList } from './memory.ts';
+import { LastTools, sinceMoment, type Activity, ActivityList } from './memory.ts';
 
 function one(key: string): Activity {
   return { key, label: key, href: '#/tools', startedAt: 0, endLabel: 'Cancel', end: () => {} };
 }
 
 test('lists an activity until it ends, however it ends', async () => {
-  const list = activityList();
+  const list = new ActivityList();
   const ends: (() => void)[] = [];
   list.add(one('a'), new Promise<void>((resolve) => ends.push(resolve)));
   list.add(one('b'), new Promise<void>((_, reject) => ends.push(() => reject(new Error('broken')))));
@@ -19,7 +19,7 @@ test('lists an activity until it ends, however it ends', async () => {
 });
 
 test('a replacement does not end with the activity before it', async () => {
-  const list = activityList();
+  const list = new ActivityList();
   const first = Promise.resolve();
   list.add(one('a'), first);
   list.add(one('a'), new Promise(() => {}));

@@ -1,5 +1,5 @@
 // What the page remembers while it is open: running activities, tools seen before, and the state of pages that are not shown.
-import { signal, type ReadonlySignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ToolView } from '../api/types.ts';
 
 /** A call or conversation that goes on while other pages are shown. */
@@ -15,22 +15,16 @@ export interface Activity {
   end(): void;
 }
 
-export interface ActivityList {
-  readonly all: ReadonlySignal<readonly Activity[]>;
-  /** Lists it until the promise settles. */
-  add(activity: Activity, until: Promise<unknown>): void;
-}
+export class ActivityList {
+  readonly all = signal<readonly Activity[]>([]);
 
-export function activityList(): ActivityList {
-  const all = signal<readonly Activity[]>([]);
-  return {
-    all,
-    add(activity, until) {
-      all.value = [...all.value.filter(({ key }) => key !== activity.key), activity];
-      const remove = () => (all.value = all.value.filter((other) => other !== activity));
-      until.then(remove, remove);
-    },
-  };
+  /** Lists it until the promise settles. */
+  add(activity: Activity, until: Promise<unknown>): void {
+    const { all } = this;
+    all.value = [...all.value.filter(({ key }) => key !== activity.key), activity];
+    const remove = () => (all.value = all.value.filter((other) => other !== activity));
+    until.then(remove, remove);
+  }
 }
 
 const TOOLS_MAX = 5000;
@@ -68,20 +62,15 @@ export function sinceMoment<View extends { readonly sinceMs: number }>(view: Vie
   return sinceMs === 0 || sinceMs >= EARLIEST ? view : { ...view, sinceMs: now - sinceMs };
 }
 
-export interface PageStates {
-  /** The state of this name, created on first use. */
-  of<Value>(name: string, create: () => Value): Value;
-}
+export class PageStates {
+  readonly #states = new Map<string, unknown>();
 
-export function pageStates(): PageStates {
-  const states = new Map<string, unknown>();
-  return {
-    of<Value>(name: string, create: () => Value) {
-      if (!states.has(name)) states.set(name, create());
-      // Each name is used by one page, with one type.
-      return states.get(name) as Value;
-    },
-  };
+  /** The state of this name, created on first use. */
+  of<Value>(name: string, create: () => Value): Value {
+    if (!this.#states.has(name)) this.#states.set(name, create());
+    // Each name is used by one page, with one type.
+    return this.#states.get(name) as Value;
+  }
 }
 
 /** True where the handler used the key. `isTyping`: it was pressed in a field. */

@@ -25,9 +25,7 @@ export function QuestionView({
   const [text, setText] = useState(() => prettyJson(question.args));
   const [isSending, setSending] = useState(false);
   const shownAt = useRef(Date.now()).current;
-  const edited = mode === 'edit' ? parsedArguments(text) : undefined;
-  const problem = edited !== undefined && 'problem' in edited ? edited.problem : undefined;
-  const args = edited !== undefined && 'args' in edited ? edited.args : undefined;
+  const { args, problem } = mode === 'edit' ? parsedArguments(text) : {};
 
   const answer = async (approval: Approval) => {
     if (isSending) return;

@@ -1,5 +1,5 @@
 // Fleet: every plugin with its state and numbers, and what can be done about it.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { readyCount } from '../../../../../base/describe.ts';
 import type { PluginView } from '../../api/types.ts';
 import { counted, grouped, longDuration, shortLatency } from '../../lib/format.ts';
@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Empty, SearchField } from '../../parts/layout.tsx';
 import { Spark, StateMark } from '../../parts/plugin-marks.tsx';
 import { linkTo } from '../../state/address.ts';
-import { useHost } from '../../state/host.ts';
+import { useHost, useRefreshed } from '../../state/host.ts';
 import { backTo, usePageKeys } from '../../state/page-keys.ts';
 import { PageFrame, type Page } from '../page.tsx';
 import { commandInHint, displayState, problemOf, StableOrder, stateAge } from './facts.ts';
@@ -27,12 +27,7 @@ function Fleet() {
   const [query, setQuery] = useState('');
   const order = useRef(new StableOrder()).current;
   const [chosen] = host.route.value.rest;
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden && host.connection.value === 'open') host.refreshPlugins().catch(() => {});
-    }, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [host]);
+  useRefreshed(() => host.refreshPlugins(), REFRESH_MS);
   usePageKeys((key) =>
     key === 'Escape' && chosen !== undefined ? backTo(linkTo('fleet'), linkTo('fleet', chosen)) : false,
   );

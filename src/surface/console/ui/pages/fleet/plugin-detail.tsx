@@ -60,11 +60,7 @@ export function PluginDetailView({ name }: { readonly name: string }) {
       <Tabs
         id="plugin"
         label="Plugin details"
-        tabs={[
-          ['logs', 'Logs'],
-          ['tools', 'Tools'],
-          ['about', 'About'],
-        ]}
+        tabs={{ logs: 'Logs', tools: 'Tools', about: 'About' }}
         chosen={tab}
         onChoose={setTab}
       />

@@ -6,7 +6,7 @@ import { Button } from '../../parts/buttons.tsx';
 import { MarkdownView } from '../../parts/quoted.tsx';
 import { linkTo } from '../../state/address.ts';
 import type { RunningCall } from '../../state/calls.ts';
-import { useHost } from '../../state/host.ts';
+import { useHost, useRefreshed } from '../../state/host.ts';
 import { usePageKeys } from '../../state/page-keys.ts';
 import { waitReason, type ChatLine, type ConsoleTalk } from './talk.ts';
 
@@ -130,12 +130,7 @@ const REFRESH_MS = 1500;
 
 function Starting({ talk }: { readonly talk: ConsoleTalk }) {
   const host = useHost();
-  useEffect(() => {
-    const refresh = () => host.refreshPlugins().catch(() => {});
-    void refresh();
-    const timer = setInterval(() => void refresh(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [host]);
+  useRefreshed(() => host.refreshPlugins(), REFRESH_MS);
   const call = talk.state.value.answer?.state.value;
   const waitedMs = call === undefined ? 0 : host.now.value - call.startedAt;
   const reason = waitReason(talk, host.plugins.value, host.questions.value, waitedMs);

@@ -37,11 +37,7 @@ function CopyDialog({ tool, args, onClose }: CopyCallProps & { readonly onClose:
       <Tabs
         id="copy"
         label="Copy as"
-        tabs={[
-          ['cli', 'CLI'],
-          ['curl', 'curl'],
-          ['typescript', 'TypeScript'],
-        ]}
+        tabs={{ cli: 'CLI', curl: 'curl', typescript: 'TypeScript' }}
         chosen={format}
         onChoose={setFormat}
       />

@@ -39,7 +39,7 @@ export function ToolDetail({ view, drafts }: { readonly view: ToolView; readonly
   const call = session.call.value;
   const args: JsonObject = isJsonObject(value) ? value : {};
   const isRunning = call?.state.value.status === 'running';
-  const isInvalidJson = text !== undefined && 'problem' in parsedArguments(text);
+  const isInvalidJson = text !== undefined && parsedArguments(text).problem !== undefined;
   const isChanged = text !== undefined || JSON.stringify(value) !== JSON.stringify(initial);
   const idle = idleOwners(view, host.tools.value, host.plugins.value);
   const isIdle = view.plugin !== '' && idle.length > 0;
@@ -79,11 +79,7 @@ export function ToolDetail({ view, drafts }: { readonly view: ToolView; readonly
           <Tabs
             id="args"
             label="Format of the arguments"
-            tabs={[
-              ['form', 'Form'],
-              ['json', 'JSON'],
-              ['schema', 'Schema'],
-            ]}
+            tabs={{ form: 'Form', json: 'JSON', schema: 'Schema' }}
             chosen={tab}
             onChoose={(next) => change({ tab: next })}
           />
@@ -219,8 +215,7 @@ interface ArgumentsTextProps {
 }
 
 function ArgumentsText({ args, text, onChange }: ArgumentsTextProps) {
-  const read = text === undefined ? undefined : parsedArguments(text);
-  const problem = read !== undefined && 'problem' in read ? read.problem : undefined;
+  const problem = text === undefined ? undefined : parsedArguments(text).problem;
   return (
     <div class="stack tight-stack">
       <textarea
@@ -230,10 +225,7 @@ function ArgumentsText({ args, text, onChange }: ArgumentsTextProps) {
         aria-invalid={problem !== undefined}
         spellcheck={false}
         value={text ?? prettyJson(args)}
-        onInput={({ currentTarget: { value } }) => {
-          const next = parsedArguments(value);
-          onChange(value, 'args' in next ? next.args : undefined);
-        }}
+        onInput={({ currentTarget: { value } }) => onChange(value, parsedArguments(value).args)}
       />
       {problem === undefined ? null : <p class="bad-text small">{problem}</p>}
     </div>

@@ -133,26 +133,14 @@ export interface Exported {
   omitted: number;
 }
 
-/** Undefined where not all of the text is known. */
-function whole({ text, size }: LoggedMessage): string | undefined {
-  return text === undefined || text.length < size ? undefined : text;
-}
-
 export function jsonLines(
   messages: readonly LoggedMessage[],
   into: Exported = { lines: [], omitted: 0 },
 ): Exported {
-  for (const message of messages) {
-    const text = whole(message);
-    const { seq, at, plugin, from } = message;
-    // The text is JSON already.
-    if (text === undefined) into.omitted += 1;
-    else
-      into.lines.push(
-        `${JSON.stringify({ seq, at: new Date(at).toISOString(), plugin, from }).slice(0, -1)},"message":${text}}\n`,
-      );
-  }
-  return into;
+  return written(messages, into, (text, { seq, at, plugin, from }) => {
+    const facts = JSON.stringify({ seq, at: new Date(at).toISOString(), plugin, from });
+    return `${facts.slice(0, -1)},"message":${text}}\n`;
+  });
 }
 
 export function cassetteHeader(
@@ -169,11 +157,22 @@ export function cassetteLines(
   firstAt: number,
   into: Exported = { lines: [], omitted: 0 },
 ): Exported {
-  for (const message of messages) {
-    const text = whole(message);
+  return written(messages, into, (text, message) => {
     const at = Math.max(0, Math.round((message.at - firstAt) * 1000) / 1000);
-    if (text === undefined) into.omitted += 1;
-    else into.lines.push(`{"at":${at},"from":"${message.from}","message":${text}}\n`);
+    return `{"at":${at},"from":"${message.from}","message":${text}}\n`;
+  });
+}
+
+/** Messages without their whole text are left out. The text is JSON already. */
+function written(
+  messages: readonly LoggedMessage[],
+  into: Exported,
+  lineOf: (text: string, message: LoggedMessage) => string,
+): Exported {
+  for (const message of messages) {
+    const { text, size } = message;
+    if (text === undefined || text.length < size) into.omitted += 1;
+    else into.lines.push(lineOf(text, message));
   }
   return into;
 }

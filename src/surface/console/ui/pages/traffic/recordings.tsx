@@ -1,12 +1,12 @@
 // Recordings of the host: those that run, also those of other clients, and those that ended while this page was open.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { segment } from '../../api/client.ts';
 import type { RecordingView } from '../../api/types.ts';
 import { counted } from '../../lib/format.ts';
 import { Button, CopyButton, IconButton } from '../../parts/buttons.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Dialog, Select } from '../../parts/layout.tsx';
-import { useHost } from '../../state/host.ts';
+import { useHost, useRefreshed } from '../../state/host.ts';
 
 export interface Recordings {
   readonly all: readonly ShownRecording[];
@@ -26,20 +26,11 @@ const REFRESH_MS = 2000;
 export function useRecordings(): Recordings {
   const host = useHost();
   const [all, setAll] = useState<readonly ShownRecording[]>([]);
-  const isOpen = host.connection.value === 'open';
   const refresh = async () => {
     const { recordings } = await host.api.get('/recordings');
     setAll((before) => mergeRecordings(before, recordings));
   };
-  useEffect(() => {
-    if (!isOpen) return;
-    const quietly = () => {
-      if (!document.hidden) refresh().catch(() => {});
-    };
-    quietly();
-    const timer = setInterval(quietly, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [host, isOpen]);
+  useRefreshed(refresh, REFRESH_MS);
   return {
     all,
     start: (plugin) =>
