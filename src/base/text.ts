@@ -51,6 +51,11 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
   return joined;
 }
 
+/** `1 tool`, `2 tools`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 // Names of others in commands that the user is asked to type: a copied line runs nothing else.
 
 /** The word quoted for a shell, if it needs quotes. */

@@ -1,4 +1,5 @@
 // The output of the command `mcp`: plain text, aligned, without anything that a terminal would interpret.
+import { counted } from '../../base/text.ts';
 import { printable, printableLine } from '../../base/printable.ts';
 import type { Reloaded, ServerList, ServerLog, ServerView } from './servers.ts';
 
@@ -131,10 +132,6 @@ function columns(titles: readonly string[], rows: readonly (readonly string[])[]
       .join('  ')
       .trimEnd(),
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function roughly(ms: number): string {

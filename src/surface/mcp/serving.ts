@@ -127,8 +127,7 @@ export class Serving implements SharedServing {
   /** @param id empty where each request stands for itself */
   connect(access: Access, id: string, link: Link, options: ConnectOptions = {}): Connected {
     this.#numbers += 1;
-    const parts = { id, number: this.#numbers, access, open: this.#openOf(access) };
-    const connection = new Connection(this.changes, this.#contentOf(access.profile), parts);
+    const connection = this.#connection(access, id, this.#numbers);
     const cancel = new ServerCancellation();
     const peer = new Peer(link, {
       name: 'the client',
@@ -170,8 +169,7 @@ export class Serving implements SharedServing {
     uris: readonly string[],
     updated: (uri: string) => void,
   ): Promise<() => void> {
-    const parts = { id: '', number: 0, access, open: this.#openOf(access) };
-    const connection = new Connection(this.changes, this.#contentOf(access.profile), parts);
+    const connection = this.#connection(access, '', 0);
     connection.onUpdated = updated;
     await Promise.allSettled(uris.map((uri) => connection.subscribe(uri)));
     return () => connection.close();
@@ -217,6 +215,11 @@ export class Serving implements SharedServing {
     for (const unfollow of this.#unfollow) unfollow();
     this.parked.close();
     this.changes.close();
+  }
+
+  #connection(access: Access, id: string, number: number): Connection {
+    const parts = { id, number, access, open: this.#openOf(access) };
+    return new Connection(this.changes, this.#contentOf(access.profile), parts);
   }
 
   #openOf(access: Access): OpenCalls {

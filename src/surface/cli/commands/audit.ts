@@ -14,7 +14,7 @@ import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
 import { timeOf } from '../log-lines.ts';
 import { printTable } from '../table.ts';
-import { confirm } from '../terminal.ts';
+import { confirm, warn } from '../terminal.ts';
 import type { CommandContext } from '../context.ts';
 
 export const commands = {
@@ -137,7 +137,7 @@ async function verify(context: CommandContext, settings: AuditSettings): Promise
     }
     err.line(`  ${lines} lines are as they were written.`);
   }
-  if (!json) for (const remark of remarksOf(verdict)) err.line(`! ${remark}`);
+  if (!json) for (const remark of remarksOf(verdict)) warn(err, remark);
   if (ok) return ExitCode.ok;
   return lines === 0 && problems.every(({ line }) => line === undefined) ? ExitCode.broken : ExitCode.failed;
 }

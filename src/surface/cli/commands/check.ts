@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PluglotError, toError } from '../../../base/error.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
 import { createSecrets, type Secrets } from '../../../secrets/secrets.ts';
-import { sentence } from '../../../base/text.ts';
+import { counted, sentence } from '../../../base/text.ts';
 import type { Probe } from '../../../conformance/conversation.ts';
 import {
   badgeOf,
@@ -29,7 +29,7 @@ import { writableHere } from '../../../runtime/own-places.ts';
 import { argumentsOf, readArguments } from '../../../runtime/typed-arguments.ts';
 import { collect, defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { inRows, wrap } from '../table.ts';
+import { cutTo, inRows, wrap } from '../table.ts';
 import { unlessInterrupted, type CommandContext, usageError } from '../context.ts';
 import { detect, discoverHere, specOfCommand } from '../own-runtime.ts';
 import type { Terminal } from '../terminal.ts';
@@ -313,7 +313,9 @@ function paragraph(label: string, text: string, { colours, columns }: Terminal):
   return [
     `      ${colours.dim(label.padEnd(5))} ${head.slice(INDENT.length)}`,
     ...others,
-    ...rest.filter((line) => line.trim() !== '').map((line) => colours.dim(`${INDENT}${cut(line, columns)}`)),
+    ...rest
+      .filter((line) => line.trim() !== '')
+      .map((line) => colours.dim(`${INDENT}${cutTo(line, Math.max(columns - INDENT.length, 20))}`)),
   ];
 }
 
@@ -325,11 +327,6 @@ const MARGIN = 8;
 function withBreaks(text: string, columns: number): string {
   const width = Math.max(Math.min(columns, 100) - INDENT.length, 20);
   return text.replaceAll(new RegExp(`\\S{${width}}(?=\\S)`, 'g'), '$& ');
-}
-
-function cut(line: string, columns: number): string {
-  const width = Math.max(columns - INDENT.length, 20);
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }
 
 function summaryOf({ counts, grade, durationMs }: CheckReport, { colours, columns }: Terminal): string[] {
@@ -344,10 +341,6 @@ function summaryOf({ counts, grade, durationMs }: CheckReport, { colours, column
     dim(`${(durationMs / 1000).toFixed(1)} s`),
   ].filter((part) => part !== false);
   return inRows(`  ${stamp(grade, colours)}  `, parts, { columns, indent: '  ', separator: dim(' · ') });
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function stamp(

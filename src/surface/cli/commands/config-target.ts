@@ -8,6 +8,7 @@ import { homeFolders, projectFiles } from '../../../fleet/discovery/config-place
 import { attach, socketOf } from '../attach.ts';
 import { printableLine } from '../../../base/printable.ts';
 import { type CommandContext, usageError } from '../context.ts';
+import { hint, warn } from '../terminal.ts';
 
 /** The user's own, the one that was named, or that of the project: the nearest, else a new one here. */
 export async function targetOf(context: CommandContext, isUser: boolean): Promise<ConfigTarget> {
@@ -52,12 +53,12 @@ function showTrust(
 ): void {
   const { out, err } = context;
   if (trusted === true && before === undefined)
-    out.line(out.colours.dim('  The file is new and yours, so it is trusted as it is now.'));
-  else if (trusted === true)
-    out.line(out.colours.dim('  The file was trusted before, and is so with this change.'));
+    hint(out, '  The file is new and yours, so it is trusted as it is now.');
+  else if (trusted === true) hint(out, '  The file was trusted before, and stays trusted with this change.');
   else if (trusted === false)
-    err.line(
-      `${err.colours.yellow('!')} The file is not trusted yet. Read it, then: pluglot trust add ${shellWord(shown(context, path.dirname(file)))}`,
+    warn(
+      err,
+      `The file is not trusted yet. Read it, then: pluglot trust add ${shellWord(shown(context, path.dirname(file)))}`,
     );
 }
 
@@ -72,8 +73,9 @@ export async function showTaken(
   for (const { spec, origin } of plugins) {
     if (!names.includes(spec.name) || origin.file === file) continue;
     const place = [origin.file, origin.line].filter((part) => part !== undefined).join(':');
-    err.line(
-      `${err.colours.yellow('!')} It does not count: the name "${spec.name}" is taken by ${printableLine(place, LONGEST_PATH)}, which comes first. Rename or remove one of them.`,
+    warn(
+      err,
+      `It does not count: the name "${spec.name}" is taken by ${printableLine(place, LONGEST_PATH)}, which comes first. Rename or remove one of them.`,
     );
   }
 }
@@ -83,20 +85,17 @@ async function showRunning(context: CommandContext, trusted: boolean | undefined
   const { err } = context;
   const host = await attach(await socketOf(context)).catch((thrown: unknown) => {
     // What was written stays written.
-    err.line(`${err.colours.yellow('!')} ${printableLine(toError(thrown).message, 1000)}`);
+    warn(err, printableLine(toError(thrown).message, 1000));
     return undefined;
   });
   if (host === undefined) return;
   try {
     const { plugins } = await host.plugins({ fresh: true });
     const changed = plugins.filter((view) => view.changed !== undefined);
-    if (trusted === false)
-      err.line(err.colours.dim('  The running `pluglot up` takes it over when it is asked after that.'));
-    else if (changed.length === 0) err.line(err.colours.dim('  The running `pluglot up` has taken it over.'));
+    if (trusted === false) hint(err, '  The running `pluglot up` takes it over when it is asked after that.');
+    else if (changed.length === 0) hint(err, '  The running `pluglot up` has taken it over.');
     for (const { name, changed: text = '' } of changed)
-      err.line(
-        `${err.colours.yellow('!')} In the running \`pluglot up\`, ${name}: ${printableLine(text, 1000)}`,
-      );
+      warn(err, `In the running \`pluglot up\`, ${name}: ${printableLine(text, 1000)}`);
   } finally {
     await host.close();
   }

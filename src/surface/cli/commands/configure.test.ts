@@ -61,7 +61,7 @@ describe('add', () => {
     expect(configIn(at.cwd)).toMatchObject({ plugins: { one: { args: ['tools/server.mjs'] } } });
     await command(['trust', 'add', '.'], at);
     const after = await command(['add', '--no-try', 'two', '--dialect', 'mcp', '--', 'two-server'], below);
-    expect(after.stdout).toContain('The file was trusted before, and is so with this change.');
+    expect(after.stdout).toContain('The file was trusted before, and stays trusted with this change.');
     expect((await plugins(at)).map(({ name, untrusted }) => [name, untrusted])).toEqual([
       ['one', undefined],
       ['two', undefined],

@@ -1,11 +1,12 @@
 // `pluglot doctor [NAME…]`: what is wrong with this machine, its files and its plugins, and what to do about it.
+import { counted } from '../../../base/text.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
 import { runDoctor, type DoctorReport } from '../../../runtime/doctor/doctor.ts';
 import type { Machine } from '../../../runtime/doctor/examine-machine.ts';
 import type { Diagnosis, Finding, Severity } from '../../../runtime/doctor/finding.ts';
 import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import { inRows, wrap } from '../table.ts';
+import { cutTo, inRows, wrap } from '../table.ts';
 import { unlessInterrupted, type CommandContext } from '../context.ts';
 import { lastLines } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
@@ -136,11 +137,12 @@ function describe(finding: Finding, { colours, columns }: Terminal): string[] {
   const { code, severity, what, fix, command, stderr } = finding;
   const paint = { error: colours.red, warning: colours.yellow, info: colours.blue }[severity];
   const lines = (text: string) => wrap(printable(text), columns, INDENT);
+  const width = Math.max(columns - INDENT.length - 2, 20);
   const printed = lastLines(printable(stderr ?? ''), STDERR_LINES);
   return [
     `    ${paint(code)}`,
     ...lines(what),
-    ...printed.map((line) => colours.dim(`${INDENT}| ${cut(line, columns)}`)),
+    ...printed.map((line) => colours.dim(`${INDENT}| ${cutTo(line, width)}`)),
     ...lines(`→ ${fix}`),
     // Never broken: it is there to be copied.
     ...(command === undefined ? [] : [`${INDENT}${colours.cyan(`$ ${printable(command)}`)}`]),
@@ -149,11 +151,6 @@ function describe(finding: Finding, { colours, columns }: Terminal): string[] {
 
 const INDENT = ' '.repeat(6);
 const STDERR_LINES = 8;
-
-function cut(line: string, columns: number): string {
-  const width = Math.max(columns - INDENT.length - 2, 20);
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
-}
 
 function summaryOf({ counts, plugins }: DoctorReport, { colours, columns }: Terminal): string[] {
   const { red, yellow, blue, green, dim } = colours;
@@ -165,8 +162,4 @@ function summaryOf({ counts, plugins }: DoctorReport, { colours, columns }: Term
     counts.infos > 0 && blue(counted(counts.infos, 'hint')),
   ].filter((part) => part !== false);
   return inRows('', parts, { columns, indent: '', separator: dim(' · ') });
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -38,7 +38,7 @@ describe('allow and deny', () => {
     expect(JSON.parse(first.stdout)).toEqual({ file, allow: 'git status', isNew: true, trusted: true });
     expect(contentOf(file)).toEqual({ version: '1.0', allow: ['git status'] });
     const second = await command(['allow', 'npm test', '--project'], at);
-    expect(second.stdout).toContain('The file was trusted before, and is so with this change.');
+    expect(second.stdout).toContain('The file was trusted before, and stays trusted with this change.');
     fs.writeFileSync(file, '{ "allow": ["*"] }');
     const third = await command(['deny', 'x', '--project'], at);
     expect(third.stderr).toContain('The file is not trusted yet.');

@@ -69,13 +69,14 @@ async function add(context: CommandContext, store: TrustStore, given: string): P
   for (const file of files) out.line(`  ${line(file === '.' ? path.basename(added.path) : file)}`);
   await showCommands(context, added.path, files.includes('.') ? path.dirname(added.path) : added.path);
   for (const { file, leadsTo } of added.outside)
-    err.line(
-      `! ${line(file)} is left out: it leads outside${leadsTo === undefined ? '' : `, to ${line(leadsTo)}`}.`,
+    warn(
+      err,
+      `${line(file)} is left out: it leads outside${leadsTo === undefined ? '' : `, to ${line(leadsTo)}`}.`,
     );
   for (const { file, reason } of added.unreadable)
-    err.line(`! ${line(file)} is left out: ${sentence(reason)}`);
+    warn(err, `${line(file)} is left out: ${sentence(reason)}`);
   for (const place of added.elsewhere)
-    err.line(`! ${line(place)} lies elsewhere and has to be trusted by itself.`);
+    warn(err, `${line(place)} lies elsewhere and has to be trusted by itself.`);
   return ExitCode.ok;
 }
 
@@ -105,7 +106,7 @@ async function remove(context: CommandContext, store: TrustStore, given: string)
   if (json) out.line(JSON.stringify({ path: place, removed, coveredBy }));
   else if (removed) confirm(out, `${line(place)} is no longer trusted.`);
   else err.line(`${line(place)} was not trusted.`);
-  for (const other of coveredBy) err.line(`! It is still covered by ${line(other)}, which is trusted.`);
+  for (const other of coveredBy) warn(err, `It is still covered by ${line(other)}, which is trusted.`);
   return ExitCode.ok;
 }
 

@@ -13,6 +13,7 @@ import { nothingToRun, showProblems } from '../problems.ts';
 import { serveRuntime, type ServedRuntime } from './serve-runtime.ts';
 import { eventPrinter, questionPrinter } from './event-lines.ts';
 import { upScreen } from './up-screen.ts';
+import { warn } from '../terminal.ts';
 
 export interface LiveOptions {
   readonly port?: number;
@@ -74,7 +75,7 @@ async function serve(
       ...(console === false && { console }),
     },
     profiles,
-    warn: (message) => warn(context, message),
+    warn: (message) => warnLine(context, message),
   });
 }
 
@@ -101,7 +102,7 @@ async function live(
   await screen.begin();
   const starting = runtime.startAll({
     onFailure(name, { message }) {
-      if (!signal.aborted) warn(context, `${name}: ${message}`);
+      if (!signal.aborted) warnLine(context, `${name}: ${message}`);
     },
   });
   await Promise.race([starting, interrupted(signal)]);
@@ -120,7 +121,7 @@ function follow(context: CommandContext, runtime: Runtime, served: ServedRuntime
     useProfiles: (profiles) => served.useProfiles(profiles),
     onChange: (change) => showChange(context, change),
     onProblems: newProblems(context),
-    onError: ({ message }) => warn(context, message),
+    onError: ({ message }) => warnLine(context, message),
   });
 }
 
@@ -134,7 +135,7 @@ function newProblems(context: CommandContext): (problems: readonly Problem[]) =>
     for (const [text, problem] of now) {
       if (known?.has(text) !== false) continue;
       const rest = isError(problem) && problem.denies !== true ? ' Keeping the last valid version.' : '';
-      err.line(`${err.colours.yellow('!')} ${printableLine(text, 2000)}${rest}`);
+      warn(err, `${printableLine(text, 2000)}${rest}`);
     }
     if (known !== undefined && [...known.values()].some(isError) && ![...now.values()].some(isError))
       err.line(`${err.colours.green('✓')} All files can be read again.`);
@@ -163,6 +164,6 @@ function showChange({ out, json }: CommandContext, change: ConfigurationChange):
   else out.line(markedLine(out, `${out.colours.cyan('↻')} configuration: `, text));
 }
 
-function warn({ err }: CommandContext, message: string): void {
-  err.line(`${err.colours.yellow('!')} ${printableLine(message, 2000)}`);
+function warnLine({ err }: CommandContext, message: string): void {
+  warn(err, printableLine(message, 2000));
 }

@@ -1,4 +1,5 @@
 // The screen of `pluglot up` while it starts: drawn in place for a person, in plain lines for programs.
+import { counted } from '../../../base/text.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { printableLine } from '../../../base/printable.ts';
 import { readyCount } from '../../../base/describe.ts';
@@ -8,7 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { describeDialect, showUntrusted } from '../commands/lists.ts';
 import { withoutBuiltIns } from '../open-runtime.ts';
 import { table } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Terminal, warn } from '../terminal.ts';
 import { openBrowser } from './open-browser.ts';
 import type { ServedRuntime } from './serve-runtime.ts';
 
@@ -61,8 +62,7 @@ export function upScreen(parts: UpScreenParts): UpScreen {
       if (opens && consoleLink !== undefined && out.live) {
         // Another one: that on the screen is still good then.
         const failure = await openBrowser(consoleLink().url, context);
-        if (failure !== undefined)
-          err.line(`${err.colours.yellow('!')} The browser was not opened: ${failure}`);
+        if (failure !== undefined) warn(err, `The browser was not opened: ${failure}`);
       }
       await draw();
     },
@@ -207,10 +207,6 @@ function offerOf(tools: readonly Pick<ToolView, 'plugin' | 'clients' | 'enabled'
   const rest = plugins.length === 0 ? '' : `; not those of ${plugins.join(', ')} (plugins.NAME.clients)`;
   const from = new Set(offered.map(({ plugin }) => plugin)).size;
   return `Clients are offered ${counted(offered.length, 'tool')} of ${counted(from, 'plugin')}${rest}.`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 export interface ClientLine {

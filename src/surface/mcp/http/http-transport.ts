@@ -34,13 +34,7 @@ export class HttpTransport {
     const { tokens, profiles = {} } = options;
     this.#serving = serving;
     this.#keys = new Keys(tokens, profiles);
-    const { clock, limits } = serving;
-    this.#sessions = new Sessions({
-      clock,
-      most: limits.sessions,
-      idleMs: limits.sessionIdleMs,
-      connect: (access, id, link) => serving.connect(access, id, link),
-    });
+    this.#sessions = new Sessions(serving);
     this.#unfollow = tokens?.onRevoked(({ id, name }) => {
       const ending = this.#end(({ tokenId }) => tokenId === id, `The token "${name}" was revoked.`);
       this.#ending.add(ending);
@@ -61,7 +55,7 @@ export class HttpTransport {
     } catch (thrown) {
       if (thrown instanceof Refusal) return sendRefusal(response, thrown);
       this.#serving.failed(toError(thrown));
-      sendRefusal(response, new Refusal(500, 'Internal error.', {}, -32_603));
+      sendRefusal(response, new Refusal(500, 'Internal error.', { code: -32_603 }));
     }
   }
 
@@ -105,7 +99,8 @@ export class HttpTransport {
     const { version } = this.#keys;
     const allowed = this.#keys.open(request);
     if (request.method !== 'POST') {
-      if (this.#closing !== undefined) throw new Refusal(503, this.#closing, { connection: 'close' });
+      if (this.#closing !== undefined)
+        throw new Refusal(503, this.#closing, { headers: { connection: 'close' } });
       return this.#serveSession(request, response, allowed);
     }
     if (!isJsonType(request.headers['content-type']))
@@ -116,7 +111,7 @@ export class HttpTransport {
     const messages = messagesIn(body);
     // A client that is asked something may still answer.
     if (this.#closing !== undefined && messages.some(({ kind }) => kind === 'request'))
-      throw new Refusal(503, this.#closing, { connection: 'close' });
+      throw new Refusal(503, this.#closing, { headers: { connection: 'close' } });
     const [first] = messages;
     if (first !== undefined && isStateless(request, first))
       this.#postStateless(request, response, access, first);
@@ -131,7 +126,7 @@ export class HttpTransport {
     } catch (thrown) {
       if (!(thrown instanceof HttpProblem)) throw thrown;
       const { status, message, headers } = thrown;
-      throw new Refusal(status, message, headers, codes.get(status));
+      throw new Refusal(status, message, { headers, code: codes.get(status) });
     }
   }
 
@@ -166,13 +161,13 @@ export class HttpTransport {
     if (typeof id === 'string') {
       const session = this.#sessions.get(id, access);
       if (isHandshake)
-        throw new Refusal(400, 'Invalid Request: the session is initialized already.', {}, -32_600);
+        throw new Refusal(400, 'Invalid Request: the session is initialized already.', { code: -32_600 });
       checkVersion(request);
       return session;
     }
     if (!isHandshake) throw noSession();
     if (messages > 1)
-      throw new Refusal(400, 'Invalid Request: initialize has to be the only message.', {}, -32_600);
+      throw new Refusal(400, 'Invalid Request: initialize has to be the only message.', { code: -32_600 });
     return this.#sessions.begin(access);
   }
 
@@ -195,7 +190,7 @@ export class HttpTransport {
       checkStatelessHeaders(request.headers, message.method, params);
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown;
-      throw new Refusal(400, thrown.message, {}, thrown.code, message.id, thrown.data);
+      throw new Refusal(400, thrown.message, { code: thrown.code, id: message.id, data: thrown.data });
     }
     const { clock, limits } = this.#serving;
     const link = new HttpServerLink(true);
@@ -208,7 +203,7 @@ export class HttpTransport {
   /** GET: the stream for what belongs to no request. DELETE: the end of the session. */
   async #serveSession(request: IncomingMessage, response: ServerResponse, access: Access): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'DELETE')
-      throw new Refusal(405, 'Method not allowed.', { allow: 'GET, POST, DELETE' });
+      throw new Refusal(405, 'Method not allowed.', { headers: { allow: 'GET, POST, DELETE' } });
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') throw noSession();
     if (request.method === 'GET') checkAccept(request, ['text/event-stream']);
@@ -239,16 +234,20 @@ function sessionHeader({ id }: Session): Record<string, string> {
 /** @throws Refusal 400 */
 function messagesIn(body: Json): readonly Single[] {
   const items = Array.isArray(body) ? (body as readonly Json[]) : [body];
-  if (items.length === 0) throw new Refusal(400, 'Invalid Request: the batch is empty.', {}, -32_600);
+  if (items.length === 0) throw new Refusal(400, 'Invalid Request: the batch is empty.', { code: -32_600 });
   return items.map((item) => {
     const message = decodeValue(item);
     if (message.kind === 'invalid')
-      throw new Refusal(400, `Invalid Request: ${sentence(message.reason)}`, {}, -32_600, message.id);
+      throw new Refusal(400, `Invalid Request: ${sentence(message.reason)}`, {
+        code: -32_600,
+        id: message.id,
+      });
     const params = 'params' in message ? message.params : undefined;
     const refused = refusedParams(params);
-    if (refused !== undefined) throw new Refusal(400, refused.message, {}, refused.code, idOf(message));
+    if (refused !== undefined)
+      throw new Refusal(400, refused.message, { code: refused.code, id: idOf(message) });
     if (items.length > 1 && hasEnvelope(params))
-      throw new Refusal(400, 'Invalid Request: requests of 2026-07-28 come one by one.', {}, -32_600);
+      throw new Refusal(400, 'Invalid Request: requests of 2026-07-28 come one by one.', { code: -32_600 });
     return message;
   });
 }

@@ -68,7 +68,7 @@ function unauthenticated(): Refusal {
   return new Refusal(
     401,
     'The token is missing or does not open this. Send it as "Authorization: Bearer TOKEN"; a profile may have its own.',
-    { 'www-authenticate': 'Bearer realm="pluglot"' },
+    { headers: { 'www-authenticate': 'Bearer realm="pluglot"' } },
   );
 }
 
@@ -77,38 +77,30 @@ function profileIn(url: string): string | undefined {
   return query === -1 ? undefined : (new URLSearchParams(url.slice(query + 1)).get('profile') ?? undefined);
 }
 
-export class Refusal extends Error {
-  readonly status: number;
-  readonly code: number;
-  readonly headers: Readonly<Record<string, string>>;
+interface RefusalOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of JSON-RPC. @default -32000 */
+  readonly code?: number | undefined;
   /** Of the request, where it is about one. */
-  readonly id: Json;
-  readonly data: unknown;
+  readonly id?: Json;
+  readonly data?: unknown;
+}
 
-  constructor(
-    status: number,
-    message: string,
-    headers: Readonly<Record<string, string>> = {},
-    code = -32_000,
-    id: Json = null,
-    data?: unknown,
-  ) {
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly options: RefusalOptions;
+
+  constructor(status: number, message: string, options: RefusalOptions = {}) {
     super(message);
-    this.name = 'Refusal';
     this.status = status;
-    this.code = code;
-    this.headers = headers;
-    this.id = id;
-    this.data = data;
+    this.options = options;
   }
 }
 
-export function sendRefusal(
-  response: ServerResponse,
-  { status, message, headers, code, id, data }: Refusal,
-): void {
+export function sendRefusal(response: ServerResponse, { status, message, options }: Refusal): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message, data }, id });
+  const { headers, code = -32_000, id = null, data } = options;
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(body);
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message, data }, id }));
 }

@@ -1,18 +1,9 @@
 // Clients of before 2026 over HTTP: each has a session, until it ends it or has been idle for too long.
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../base/clock.ts';
 import { accessKey, accountOf, type Access } from '../connection.ts';
-import type { Connected } from '../serving.ts';
+import type { Connected, Serving } from '../serving.ts';
 import { HttpServerLink } from '../../../dialect/mcp/http-server-link.ts';
 import { Refusal } from './keys.ts';
-
-export interface SessionsOptions {
-  readonly clock: Clock;
-  /** Of all; half of it with tokens of one profile. */
-  readonly most: number;
-  readonly idleMs: number;
-  connect(access: Access, id: string, link: HttpServerLink): Connected;
-}
 
 export interface Session extends Connected {
   readonly access: Access;
@@ -26,12 +17,12 @@ export interface Session extends Connected {
 }
 
 export class Sessions {
-  readonly #options: SessionsOptions;
+  readonly #serving: Serving;
   readonly #sessions = new Map<string, Session>();
   #callOff: (() => void) | undefined;
 
-  constructor(options: SessionsOptions) {
-    this.#options = options;
+  constructor(serving: Serving) {
+    this.#serving = serving;
   }
 
   get all(): Iterable<Session> {
@@ -44,13 +35,12 @@ export class Sessions {
 
   /** @throws Refusal 503 when there are too many, of all or of this profile */
   begin(access: Access): Session {
-    const { clock } = this.#options;
     this.#makeRoom(access);
     const id = randomUUID();
     const link = new HttpServerLink();
-    const connected = this.#options.connect(access, id, link);
+    const connected = this.#serving.connect(access, id, link);
     const account = accountOf(access);
-    const session = { ...connected, access, account, id, link, open: 0, usedAt: clock.now() };
+    const session = { ...connected, access, account, id, link, open: 0, usedAt: this.#serving.clock.now() };
     this.#sessions.set(id, session);
     this.#watch();
     return session;
@@ -60,7 +50,7 @@ export class Sessions {
   get(id: string, access: Access): Session {
     const session = this.find(id, access);
     if (session === undefined)
-      throw new Refusal(404, 'Session not found. Begin a new one with initialize.', {}, -32_001);
+      throw new Refusal(404, 'Session not found. Begin a new one with initialize.', { code: -32_001 });
     return session;
   }
 
@@ -75,7 +65,7 @@ export class Sessions {
       await work();
     } finally {
       session.open -= 1;
-      session.usedAt = this.#options.clock.now();
+      session.usedAt = this.#serving.clock.now();
       // Its handshake failed.
       if (!session.server.isInitialized) this.end(session);
     }
@@ -93,7 +83,8 @@ export class Sessions {
 
   /** A client with a token of a profile cannot displace the owner, nor another profile that has fewer sessions. */
   #makeRoom(access: Access): void {
-    const { most } = this.#options;
+    // Half of all sessions can be those of one profile.
+    const { sessions: most } = this.#serving.limits;
     const account = accountOf(access);
     const isOfProfile = access.profile !== undefined && access.isProfileChosen !== true;
     const counts = new Map<string, number>();
@@ -112,11 +103,12 @@ export class Sessions {
       isOfProfile && own >= share
         ? `${share} clients of this profile are connected already.`
         : `${most} clients are connected already.`;
-    throw new Refusal(503, reason, { 'retry-after': '10' });
+    throw new Refusal(503, reason, { headers: { 'retry-after': '10' } });
   }
 
   #watch(): void {
-    const { clock, idleMs } = this.#options;
+    const { clock, limits } = this.#serving;
+    const { sessionIdleMs: idleMs } = limits;
     this.#callOff ??= clock.after(idleMs / 2, () => {
       this.#callOff = undefined;
       const now = clock.now();
