@@ -117,7 +117,7 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
       ['one', at(url, 'p1')],
     ] as const) {
       const other = await connectClient(where, { token, era });
-      await expect(other.readResource({ uri })).rejects.toThrow('not there any more');
+      await expect(other.readResource({ uri })).rejects.toThrow('has expired');
     }
     const readings = audit.events.flatMap((event) =>
       event.kind === 'decided' && event.what === 'resource'
@@ -146,7 +146,7 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
     const { uri } = content.find(({ type }) => type === 'resource_link') as { uri: string };
     await known.revoke('dup');
     const after = await connectClient(url, { token: await made(), era });
-    await expect(after.readResource({ uri })).rejects.toThrow('not there any more');
+    await expect(after.readResource({ uri })).rejects.toThrow('has expired');
   });
 
   it('what is refused before the gate decides stands in the audit log, with why', async () => {

@@ -1,6 +1,6 @@
 // The output of the command `mcp`: plain text, aligned, without anything that a terminal would interpret.
-import { counted } from '../../base/text.ts';
 import { printable, printableLine } from '../../base/printable.ts';
+import { counted } from '../../base/text.ts';
 import type { Reloaded, ServerList, ServerLog, ServerView } from './servers.ts';
 
 export function listText({ servers, problems }: ServerList): string {

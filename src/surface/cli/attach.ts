@@ -8,7 +8,7 @@ import { PluglotError } from '../../base/error.ts';
 import { within } from '../../base/async.ts';
 import { homeFolders, projectFiles } from '../../fleet/discovery/config-places.ts';
 import type { RuntimeApi } from '../../runtime/api.ts';
-import { PIPE_GREETING, pipeSocketOf } from '../http/mcp-pipe.ts';
+import { isListening, PIPE_GREETING, pipeSocketOf } from '../http/mcp-pipe.ts';
 import { unlessInterrupted, type CommandContext } from './context.ts';
 
 /** A suspended host accepts connections and does not answer. */
@@ -38,7 +38,7 @@ async function projectFolder(cwd: string): Promise<string> {
 /** Undefined when no `up` of this user runs there. A host that does not answer fails the first request with CALL_TIMEOUT. */
 export async function attach(socket: string): Promise<RuntimeApi | undefined> {
   // Mostly no host runs; nothing has to be loaded to find that out.
-  if (!(await isOwnSocket(socket)) || !(await accepts(socket))) return undefined;
+  if (!(await isOwnSocket(socket)) || !(await isListening(socket))) return undefined;
   const { connectRuntime } = await import('../../runtime/connect/connect-runtime.ts');
   try {
     return await connectRuntime(`unix:${socket}`, undefined, { answerMs: ANSWER_MS, isChecked: false });
@@ -53,18 +53,6 @@ export async function attach(socket: string): Promise<RuntimeApi | undefined> {
 async function isOwnSocket(socket: string): Promise<boolean> {
   const stats = await lstat(socket).catch(() => undefined);
   return stats?.isSocket() === true && (process.getuid === undefined || stats.uid === process.getuid());
-}
-
-/** A host that was killed leaves its socket behind. */
-function accepts(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = net.connect(socket);
-    connection.once('connect', () => {
-      connection.destroy();
-      resolve(true);
-    });
-    connection.once('error', () => resolve(false));
-  });
 }
 
 /**

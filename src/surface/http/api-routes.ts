@@ -126,7 +126,7 @@ function handlersOf(parts: ApiRouteParts): Handlers {
     async answerApproval({ params, body }) {
       const approval = approvalOf(Object.assign({ by: 'console' }, await body()));
       if (!(await api.approvals.answer(params.id, approval)))
-        throw notFound('This question is not waiting for an answer any more.');
+        throw notFound('This question was answered or has expired.');
       return undefined;
     },
     async events({ query, exchange }) {

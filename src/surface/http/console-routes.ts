@@ -20,7 +20,7 @@ const PLACE = '/#/enter/';
 const LINK_MS = 10 * 60_000;
 const LINKS_MAX = 100;
 
-/** Links that let in one browser each. */
+/** One-time links: each opens the console in one browser. */
 export class ConsoleLinks {
   readonly #now: () => number;
   /** By the hash of the code: when it expires, in milliseconds since 1970. */
@@ -40,7 +40,7 @@ export class ConsoleLinks {
     return { path: `${PLACE}${code}`, expiresAt };
   }
 
-  /** Whether it lets in: once, and not too late. */
+  /** True once, before the link expires. */
   take(code: string): boolean {
     const key = digest(code);
     const expiresAt = this.#links.get(key) ?? 0;
@@ -90,10 +90,15 @@ function refusal(): HttpProblem {
 }
 
 function tooMany(): HttpProblem {
-  return new HttpProblem(503, 'UNAVAILABLE', `${POSTED_AT_ONCE} browsers are being let in already.`, {
-    'retry-after': '5',
-    connection: 'close',
-  });
+  return new HttpProblem(
+    503,
+    'UNAVAILABLE',
+    `${POSTED_AT_ONCE} browsers are opening the console at this moment. Try again.`,
+    {
+      'retry-after': '5',
+      connection: 'close',
+    },
+  );
 }
 
 function give(exchange: Exchange, { body, headers }: ConsoleFile): void {

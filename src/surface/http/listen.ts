@@ -7,12 +7,12 @@ import http, {
   type RequestListener,
   type Server,
 } from 'node:http';
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as SocketServer } from 'node:net';
 import path from 'node:path';
 import { PluglotError, toError } from '../../base/error.ts';
 import { sentence } from '../../base/text.ts';
 import type { HttpLimits } from './limits.ts';
+import { isListening } from './mcp-pipe.ts';
 
 export function createServer(listener: RequestListener, limits: HttpLimits): Server {
   const server = http.createServer(
@@ -75,7 +75,7 @@ const reasons = new Map([
 ]);
 
 /** Only the user reaches it, without a token. @throws PluglotError UNAVAILABLE when another host listens there */
-export async function listenOnSocket(server: net.Server, socket: string): Promise<void> {
+export async function listenOnSocket(server: SocketServer, socket: string): Promise<void> {
   try {
     // The system cuts longer ones off without a word.
     if (Buffer.byteLength(socket) > SOCKET_PATH_MAX)
@@ -117,7 +117,7 @@ function makeOwnFolder(folder: string): void {
 }
 
 /** False when the name is taken. */
-async function takes(server: net.Server, socket: string): Promise<boolean> {
+async function takes(server: SocketServer, socket: string): Promise<boolean> {
   try {
     await listening(server, () => server.listen(socket));
     return true;
@@ -130,7 +130,7 @@ async function takes(server: net.Server, socket: string): Promise<boolean> {
 /** What a host that was killed has left; and that alone, should another one have come meanwhile. */
 async function removeStale(socket: string): Promise<void> {
   const before = identityOf(socket);
-  if (await someoneListens(socket)) throw runsAlready(socket);
+  if (await isListening(socket)) throw runsAlready(socket);
   if (before === identityOf(socket)) rmSync(socket, { force: true });
 }
 
@@ -147,7 +147,7 @@ function runsAlready(socket: string): PluglotError {
   );
 }
 
-function listening(server: net.Server, begin: () => void): Promise<void> {
+function listening(server: SocketServer, begin: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       server.off('listening', succeed);
@@ -162,17 +162,6 @@ function listening(server: net.Server, begin: () => void): Promise<void> {
     server.once('error', fail);
     server.once('listening', succeed);
     begin();
-  });
-}
-
-function someoneListens(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = net.connect(socket);
-    connection.once('connect', () => {
-      connection.destroy();
-      resolve(true);
-    });
-    connection.once('error', () => resolve(false));
   });
 }
 

@@ -1,4 +1,4 @@
-// A second socket of the user that speaks lines of MCP, as on stdio: for commands that pass a client on.
+// Sockets of the user: whether a host listens, and the second one, which speaks lines of MCP as on stdio.
 import net, { type Server, type Socket } from 'node:net';
 
 /** Sent first, so that a client can recognise a suspended host. */
@@ -31,4 +31,16 @@ export function createPipeServer(serve: () => ((socket: Socket) => void) | undef
       return closed;
     },
   };
+}
+
+/** Whether a host listens on the socket: one that was killed leaves the file behind. */
+export function isListening(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = net.connect(socket);
+    connection.once('connect', () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.once('error', () => resolve(false));
+  });
 }

@@ -22,14 +22,14 @@ export async function readObject(
 ): Promise<JsonObject> {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (encoding !== undefined && encoding !== 'identity')
-    throw new HttpProblem(415, 'BAD_REQUEST', 'Bodies are taken as they are, without a content-encoding.');
+    throw new HttpProblem(415, 'BAD_REQUEST', 'The body must not have a content-encoding.');
   const text = decoded(await readBytes(request, limits, clock));
   if (text === '') return {};
   // A form of another page cannot set this type.
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? ''))
-    throw new HttpProblem(415, 'BAD_REQUEST', 'The body has to be JSON: content-type: application/json.');
+    throw new HttpProblem(415, 'BAD_REQUEST', 'The body must be JSON: content-type: application/json.');
   const value = await parsed(text, limits.json);
-  if (!isJsonObject(value)) throw badRequest('The body has to be a JSON object.');
+  if (!isJsonObject(value)) throw badRequest('The body must be a JSON object.');
   return value;
 }
 

@@ -14,7 +14,7 @@ export interface RequestGuardOptions {
   readonly host: string;
   /** Other names that it is reached by. */
   readonly allowedHosts?: readonly string[];
-  /** Pages of others that may ask, such as `https://example.org`. */
+  /** Other origins whose pages may send requests, such as `https://example.org`. */
   readonly allowedOrigins?: readonly string[];
 }
 
@@ -40,27 +40,27 @@ export function createRequestGuard({
         return;
       const name = nameOf(asked);
       if (name === undefined)
-        throw new HttpProblem(400, 'BAD_REQUEST', 'The request does not say which host it asks.');
+        throw new HttpProblem(400, 'BAD_REQUEST', 'The request has no valid Host header.');
       if (!names.has(name) && !(takesNumbers && isIP(name) !== 0))
         throw new HttpProblem(
           403,
           'REQUEST_REFUSED',
-          'This server is not the host that the request names. Use the address that `pluglot up` prints.',
+          'The Host header names another host. Use the address that `pluglot up` prints.',
         );
       const isOwn = origin === undefined || sameOrigin(origin, asked) || origins.has(origin.toLowerCase());
       const isCrossSite = origin === undefined && site === 'cross-site';
       if (!isOwn || isCrossSite)
-        throw new HttpProblem(403, 'REQUEST_REFUSED', 'Pages of other origins may not ask this server.');
+        throw new HttpProblem(403, 'REQUEST_REFUSED', 'Requests from pages of other origins are refused.');
       last = { host: asked, origin, 'sec-fetch-site': site };
     },
   };
 }
 
-/** For a socket in the file system: browsers cannot open it, so a request with an origin is not one of ours. */
+/** For a socket in the file system: browsers cannot open it, so a request with an origin is refused. */
 export const socketGuard: RequestGuard = {
   check({ origin }) {
     if (origin !== undefined)
-      throw new HttpProblem(403, 'REQUEST_REFUSED', 'No page may ask over this socket.');
+      throw new HttpProblem(403, 'REQUEST_REFUSED', 'Requests from web pages are refused on this socket.');
   },
 };
 

@@ -71,6 +71,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw badRequest('A name in the address is not encoded as addresses are.');
+    throw badRequest('A name in the address is not percent-encoded correctly.');
   }
 }

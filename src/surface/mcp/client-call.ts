@@ -47,7 +47,7 @@ const methods: Readonly<Record<PluginQuestion['kind'], string>> = {
   roots: 'roots/list',
 };
 
-const GONE = 'The client has gone or gave the call up.';
+const GONE = 'The client disconnected or cancelled the call.';
 
 export class ClientCall implements Asker {
   readonly #parts: ClientCallParts;
@@ -130,7 +130,7 @@ export class ClientCall implements Asker {
     const name = `question-${(this.#count += 1)}`;
     const answer = deferred<Json>();
     const withdraw = () =>
-      answer.reject(new PluglotError('CALL_CANCELLED', 'The plugin does not wait for the answer any more.'));
+      answer.reject(new PluglotError('CALL_CANCELLED', 'The plugin no longer waits for the answer.'));
     signal.addEventListener('abort', withdraw, { once: true });
     if (signal.aborted) withdraw();
     this.#open.set(name, { request: { method, params }, answer });
@@ -191,7 +191,7 @@ export function resultOf(outcome: Outcome, { tool }: OfferedTool): JsonObject {
   const content = [
     ...listOf(result['content']),
     ...(spilled === undefined ? [] : linksTo(spilled)),
-    ...(answer.keepSession === true ? [goingOn(tool.name)] : []),
+    ...(answer.keepSession === true ? [sessionNote(tool.name)] : []),
   ];
   if (!content.every(isContentPart))
     throw new RpcError(
@@ -206,7 +206,7 @@ export function resultOf(outcome: Outcome, { tool }: OfferedTool): JsonObject {
   return { ...rest, content: [{ type: 'text', text: why }, ...content], isError: true };
 }
 
-/** What stands where something too large was. */
+/** The reference that replaces data that was too large. */
 function spilledIn(data: Answer['data']): JsonObject | undefined {
   const spilled = isJsonObject(data) && Object.keys(data).length === 1 ? data['spilled'] : undefined;
   return isJsonObject(spilled) ? spilled : undefined;
@@ -226,8 +226,8 @@ function linksTo({ handle, bytes }: JsonObject): JsonObject[] {
   ];
 }
 
-function goingOn(tool: string): JsonObject {
-  const text = `(The plugin keeps the session and waits for what the user says next, for which MCP has no words. To go on with it: pluglot talk ${tool})`;
+function sessionNote(tool: string): JsonObject {
+  const text = `(The plugin keeps the session open for the next message of the user, which MCP cannot send. To continue: pluglot talk ${tool})`;
   return { type: 'text', text };
 }
 

@@ -29,21 +29,21 @@ export function clientOffer(
 
   async function subscribe({ uri }: JsonObject, request: McpRequest): Promise<Json> {
     const address = textOf(uri, 'uri');
-    const resource = await connection.whileItLasts(resources.find(address));
+    const resource = await connection.untilEnded(resources.find(address));
     const isAllowed = (content: PluginContent) => serving.gate.mayHave(content, {}, callerOf(request));
     if (resource !== undefined && !(await isAllowed(resources.contentOf(resource))))
       throw new PluglotError(
         'PERMISSION_DENIED',
         `Permission denied: no rule allows to follow "${address.slice(0, 200)}", and only reading it is asked about.`,
       );
-    await connection.whileItLasts(connection.subscribe(address));
+    await connection.untilEnded(connection.subscribe(address));
     return {};
   }
 
   function readResource({ uri }: JsonObject, request: McpRequest): Promise<Json> {
     const address = textOf(uri, 'uri');
     const caller = callerOf(request);
-    if (address.startsWith(RESULT_URI)) return connection.whileItLasts(serving.readResult(address, caller));
+    if (address.startsWith(RESULT_URI)) return connection.untilEnded(serving.readResult(address, caller));
     return resources.read(address, {
       get: (content) => calls.getContent(content, {}, request),
       isAllowed: (content) => serving.gate.mayHave(content, {}, caller),
@@ -52,7 +52,7 @@ export function clientOffer(
 
   async function getPrompt(params: JsonObject, request: McpRequest): Promise<Json> {
     const name = textOf(params['name'], 'name');
-    const prompt = await connection.whileItLasts(prompts.find(name));
+    const prompt = await connection.untilEnded(prompts.find(name));
     if (prompt === undefined) return calls.refusePrompt(name, params, request);
     if (prompt.kind === 'command') return calls.runCommand(prompt.offered, params, request);
     const args = textsOf(params['arguments']);
@@ -63,7 +63,7 @@ export function clientOffer(
   const lasting =
     (answer: ServerMethod): ServerMethod =>
     async (params, request) =>
-      connection.whileItLasts(Promise.resolve(answer(params, request)));
+      connection.untilEnded(Promise.resolve(answer(params, request)));
 
   const table: Readonly<Record<string, ServerMethod>> = {
     [methods.listTools]: (params) =>

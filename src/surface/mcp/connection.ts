@@ -87,7 +87,7 @@ export class Connection {
   onUpdated: ((uri: string) => void) | undefined;
   readonly #changes: PluginChanges;
   readonly #unfollow = new Map<string, () => void>();
-  readonly #giveUps = new Set<(error: Error) => void>();
+  readonly #rejectors = new Set<(error: Error) => void>();
   #asked = 0;
   #whenAnswered: (() => void)[] = [];
   #ended: string | undefined;
@@ -128,10 +128,10 @@ export class Connection {
   }
 
   /** Waits for a plugin as long as the connection lasts. A call has its own way to end. */
-  whileItLasts<Value>(waited: Promise<Value>): Promise<Value> {
+  untilEnded<Value>(waited: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      this.#giveUps.add(reject);
-      const leave = () => this.#giveUps.delete(reject);
+      this.#rejectors.add(reject);
+      const leave = () => this.#rejectors.delete(reject);
       void waited.then(resolve, reject).finally(leave);
     });
   }
@@ -141,11 +141,11 @@ export class Connection {
     if (this.#asked > 0) await new Promise<void>((resolve) => this.#whenAnswered.push(resolve));
   }
 
-  /** All that it waits for is answered now, with why. */
+  /** Answers everything that is pending with the reason, and cancels its calls. */
   end(reason: string): void {
     this.#ended ??= reason;
     for (const call of this.calls) call.cancel(reason);
-    for (const giveUp of this.#giveUps) giveUp(endedError(reason));
+    for (const reject of this.#rejectors) reject(endedError(reason));
   }
 
   /** @throws PluglotError UNSUPPORTED when no plugin has it, or its plugin does not report changes */
@@ -192,7 +192,7 @@ export class Connection {
       );
   }
 
-  /** Nothing of it goes on. */
+  /** Cancels its calls and subscriptions. */
   close(): void {
     this.#isClosed = true;
     for (const call of this.calls) call.cancel();

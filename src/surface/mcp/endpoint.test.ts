@@ -31,7 +31,7 @@ test('a client that comes while it cannot be set up is told so, and the next one
   const status = async () => (await fetch(`http://127.0.0.1:${port}/mcp`)).status;
   expect(await status()).toBe(500);
   expect(await endpoint.useProfiles({})).toEqual([]);
-  expect(logged).toEqual(['error: A client of MCP could not be served: Not now.']);
+  expect(logged).toEqual(['error: An MCP client could not be served: Not now.']);
   isBroken = false;
   // It has no session.
   expect(await status()).toBe(400);

@@ -13,13 +13,13 @@ export interface Endpoint {
   /** One client, such as on this process's own stdio. Resolves when it has gone, or the signal fired. */
   serveStdio(pipe: Pipe, signal?: AbortSignal): Promise<void>;
   /**
-   * From now on these hold. Clients of those that are gone, or that another token opens, are ended, and their names returned; all others go on,
-   * and hear what they see otherwise.
+   * Replaces the profiles. Ends the clients of profiles that were removed or have another token, and returns the names of those profiles; other
+   * clients stay connected and are notified of what changed.
    */
   useProfiles(profiles: EndpointProfiles): Promise<readonly string[]>;
   /** Clients that have a session over HTTP. */
   readonly sessions: number;
-  /** Takes nothing new, lets calls end for a moment, answers the others with why, and closes all sessions. The runtime stays its owner's. */
+  /** Accepts no new requests, gives calls a moment to end, fails the rest with the reason, and closes all sessions. The runtime stays open. */
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         const { http } = loaded ?? (await transports());
         await http.handle(request, response);
       } catch (thrown) {
-        const message = `A client of MCP could not be served: ${toError(thrown).message}`;
+        const message = `An MCP client could not be served: ${toError(thrown).message}`;
         options.log?.({ level: 'error', message });
         response.writeHead(500, { connection: 'close' }).end();
       }

@@ -1,5 +1,5 @@
-// What a call says before its end, on its way to the client: in order, and no faster than the client reads.
-// No text is lost as long as the client reads. What waits is bounded by what a call may say in all (EVENTS_MAX).
+// The events of a call on their way to the client: in order, and no faster than the client reads.
+// No text is lost as long as the client reads. The total size of a call's events is bounded (EVENTS_MAX).
 import type { Clock } from '../../base/clock.ts';
 import { type Json, jsonSize } from '../../base/json.ts';
 import { KiB } from '../../base/units.ts';
@@ -86,7 +86,7 @@ export class EventBuffer {
         if (this.#unread >= UNREAD_MAX && !(await this.#hasRead())) return this.#waiting.clear();
         this.#sendNext();
       }
-      this.#tellOfLostLogs();
+      this.#reportLostLogs();
     }
     while (this.#unread > 0) if (!(await this.#hasRead())) return;
     if (!this.#wasSent) return;
@@ -114,7 +114,7 @@ export class EventBuffer {
     else this.#sendLog(levels[level], data === undefined ? message : { message, data });
   }
 
-  #tellOfLostLogs(): void {
+  #reportLostLogs(): void {
     if (this.#lostLogs > 0) this.#sendLog('warning', `${this.#lostLogs} log entries were left out.`);
     this.#lostLogs = 0;
   }

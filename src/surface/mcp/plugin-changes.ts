@@ -1,4 +1,4 @@
-// What MCP plugins say of their resources and prompts by themselves, for all clients: each resource is followed once, however many want it.
+// Notifications of MCP plugins about their resources and prompts, for all clients. A resource is subscribed once, however many clients want it.
 import { Emitter } from '../../base/emitter.ts';
 import type { Plugin } from '../../fleet/plugin/plugin.ts';
 import type { PluginEvent } from '../../fleet/plugin/instances.ts';
@@ -22,15 +22,15 @@ export class PluginChanges {
 
   constructor(registry: Registry) {
     this.#registry = registry;
-    this.look();
+    this.update();
   }
 
   onListChanged(listener: (what: 'resources' | 'prompts') => void): () => void {
     return this.#listChanged.add(listener);
   }
 
-  /** To be called when other plugins are exposed. */
-  look(): void {
+  /** Call it when the exposed plugins have changed. */
+  update(): void {
     const exposed = new Map<Plugin, string>();
     for (const name of this.#registry.listExposed()) {
       const plugin = this.#registry.getPlugin(name)?.process;
@@ -45,7 +45,7 @@ export class PluginChanges {
       if (!this.#plugins.has(plugin))
         this.#plugins.set(
           plugin,
-          plugin.onEvent((event) => this.#heard(name, event)),
+          plugin.onEvent((event) => this.#onPluginEvent(name, event)),
         );
   }
 
@@ -83,7 +83,7 @@ export class PluginChanges {
     this.#followed.clear();
   }
 
-  #heard(plugin: string, event: PluginEvent): void {
+  #onPluginEvent(plugin: string, event: PluginEvent): void {
     switch (event.kind) {
       case 'resources-changed':
         return this.#listChanged.emit('resources');

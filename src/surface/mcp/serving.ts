@@ -197,7 +197,8 @@ export class Serving implements SharedServing {
     const [handle = '', query = ''] = uri.slice(RESULT_URI.length).split('?', 2);
     const offset = Number(new URLSearchParams(query).get('offset') ?? 0);
     const part = await this.gate.readSpill(handle, { offset, maxBytes: this.limits.bodyBytes, caller });
-    if (part === undefined) throw new PluglotError('UNSUPPORTED', 'That result is not there any more.');
+    if (part === undefined)
+      throw new PluglotError('UNSUPPORTED', 'There is no such result, or it has expired.');
     const { text, nextOffset } = part;
     const next =
       nextOffset === undefined
@@ -251,13 +252,13 @@ export class Serving implements SharedServing {
     this.failed(
       trouble.kind === 'thrown'
         ? trouble.error
-        : new Error(`A client sent something that cannot be read (${trouble.kind}).`),
+        : new Error(`A client sent a message that cannot be read (${trouble.kind}).`),
     );
   }
 
   #exposedChanged(): void {
     for (const { view } of this.#contents.values()) view.refresh();
-    this.changes.look();
+    this.changes.update();
     for (const what of everything) this.#notify(what);
   }
 

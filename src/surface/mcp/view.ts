@@ -44,22 +44,22 @@ export class View {
     this.#usualThreshold = searchAbove;
   }
 
-  /** From now on it is this that is seen. */
+  /** Replaces the profile. */
   use(profile: EndpointProfile): void {
     this.#profile = profile;
     this.refresh();
   }
 
-  /** To be called when other tools are exposed. */
+  /** Call it when the exposed tools have changed. */
   refresh(): void {
     this.#seen = undefined;
   }
 
   get tools(): readonly OfferedTool[] {
-    return this.#look().tools;
+    return this.#current().tools;
   }
 
-  /** There are too many to read them all. */
+  /** Whether there are too many tools to list them all. */
   get searches(): boolean {
     return this.tools.length > thresholdOf(this.#profile, this.#usualThreshold);
   }
@@ -69,7 +69,7 @@ export class View {
   }
 
   find(name: string): OfferedTool | undefined {
-    const listed = this.#look().byName.get(name);
+    const listed = this.#current().byName.get(name);
     if (listed !== undefined) return listed;
     // Under another of its names, or one that its dialect does not list.
     const found = this.#registry.resolveTool(name);
@@ -104,12 +104,12 @@ export class View {
     return texts.length === 0 ? undefined : texts.join('\n\n');
   }
 
-  #look(): Seen {
-    this.#seen ??= this.#lookAnew();
+  #current(): Seen {
+    this.#seen ??= this.#read();
     return this.#seen;
   }
 
-  #lookAnew(): Seen {
+  #read(): Seen {
     const tools = this.#registry
       .listExposed()
       .flatMap((plugin) => this.#registry.toolsOf(plugin))

@@ -1,6 +1,6 @@
 // `pluglot doctor [NAME…]`: what is wrong with this machine, its files and its plugins, and what to do about it.
-import { counted } from '../../../base/text.ts';
 import { printable, printableLine } from '../../../base/printable.ts';
+import { counted } from '../../../base/text.ts';
 import { runDoctor, type DoctorReport } from '../../../runtime/doctor/doctor.ts';
 import type { Machine } from '../../../runtime/doctor/examine-machine.ts';
 import type { Diagnosis, Finding, Severity } from '../../../runtime/doctor/finding.ts';

@@ -11,7 +11,7 @@ import { Peer } from '../../../channel/peer/peer.ts';
 import { spawn, type Running } from '../../../fleet/supervisor/spawn.ts';
 import { defineCommand } from '../command.ts';
 import { ExitCode } from '../exit-code.ts';
-import type { CommandContext } from '../context.ts';
+import { type CommandContext, unlessInterrupted } from '../context.ts';
 import { cancelWords } from './cancel-words.ts';
 import { measure, type Figures, jsonReport, textReport, type Report, type Shown } from './report.ts';
 
@@ -30,7 +30,7 @@ async function demo(context: CommandContext): Promise<ExitCode> {
   const report = json ? jsonReport(stdout, about) : textReport(out, about);
   const plugins = framingNames.map((framing) => startPlugin(framing, env));
   try {
-    await Promise.race([play(plugins, report, signal), aborted(signal)]);
+    await unlessInterrupted(signal, play(plugins, report, signal));
     report.end({ ok: true });
     return ExitCode.ok;
   } catch (thrown) {
@@ -66,14 +66,6 @@ async function play(plugins: readonly DemoPlugin[], report: Report, signal: Abor
   await show('call', call, others);
   await show('stop', stop, others);
   report.figures(figures);
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const fail = () => reject(new Error('Interrupted.'));
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
 }
 
 type Scene = (plugin: DemoPlugin) => Promise<Shown>;

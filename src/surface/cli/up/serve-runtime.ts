@@ -8,6 +8,7 @@ import type { ProfileSettings, ServerSettings } from '../../../runtime/server-se
 import { consoleFiles } from '../../console/console-files.ts';
 import { createEndpoint } from '../../mcp/endpoint.ts';
 import { requestLimits } from '../../http/limits.ts';
+import { usageError } from '../context.ts';
 import { createHttpServer, type HttpServer, type HttpServerOptions } from '../../http/server.ts';
 
 export interface ServeParts {
@@ -95,15 +96,10 @@ async function listen(
     } catch (thrown) {
       if (!(thrown instanceof PluglotError)) throw thrown;
       if (port === undefined && isTaken(thrown)) continue;
-      throw isAskedFor ? askedForInVain(thrown) : thrown;
+      throw isAskedFor ? usageError(thrown.message, { cause: thrown.cause }) : thrown;
     }
   }
   return createHttpServer({ ...options, port: 0 });
-}
-
-/** Nothing is broken: something else has to be asked for. */
-function askedForInVain({ message, cause }: PluglotError): PluglotError {
-  return new PluglotError('INVALID_ARGUMENTS', message, { cause });
 }
 
 function isTaken({ cause }: PluglotError): boolean {

@@ -1,7 +1,7 @@
 // The screen of `pluglot up` while it starts: drawn in place for a person, in plain lines for programs.
-import { counted } from '../../../base/text.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { printableLine } from '../../../base/printable.ts';
+import { counted } from '../../../base/text.ts';
 import { readyCount } from '../../../base/describe.ts';
 import type { FleetEvent } from '../../../fleet/fleet.ts';
 import type { PluginView, RuntimeApi, ToolView } from '../../../runtime/api.ts';

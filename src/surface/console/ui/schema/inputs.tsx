@@ -93,21 +93,12 @@ function TextInput({ id, describedBy, isInvalid, isRow, value, onChange, field }
 }
 
 function NumberInput({ field, ...props }: Of<'number'>) {
-  const { id, describedBy, isInvalid, value } = props;
-  const { typed, type } = useTyped(props, parseNumber);
+  const { value } = props;
+  const { input, problem } = useTyped(props, parseNumber, typeof value === 'number' ? String(value) : '');
   return (
     <>
-      <input
-        id={id}
-        type="text"
-        inputMode={field.isInteger ? 'numeric' : 'decimal'}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid || typed?.problem !== undefined}
-        autocomplete="off"
-        value={typed?.text ?? (typeof value === 'number' ? String(value) : '')}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-      />
-      {typed?.problem === undefined ? null : <p class="bad-text small">{typed.problem}</p>}
+      <input {...input} type="text" inputMode={field.isInteger ? 'numeric' : 'decimal'} autocomplete="off" />
+      {problem}
     </>
   );
 }
@@ -171,22 +162,12 @@ function ChoiceInput({ id, describedBy, isInvalid, isRequired, value, onChange, 
 }
 
 function JsonInput(props: InputProps) {
-  const { id, describedBy, isInvalid, value } = props;
-  const { typed, type } = useTyped(props, parseJson);
+  const { value } = props;
+  const { input, problem } = useTyped(props, parseJson, value === undefined ? '' : prettyJson(value));
   return (
     <>
-      <textarea
-        id={id}
-        class="mono"
-        rows={4}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid || typed?.problem !== undefined}
-        spellcheck={false}
-        placeholder="JSON"
-        value={typed?.text ?? (value === undefined ? '' : prettyJson(value))}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-      />
-      {typed?.problem === undefined ? null : <p class="bad-text small">{typed.problem}</p>}
+      <textarea {...input} class="mono" rows={4} spellcheck={false} placeholder="JSON" />
+      {problem}
     </>
   );
 }
@@ -200,18 +181,29 @@ function parseJson(text: string): Parsed {
   }
 }
 
-/** The state of an input whose text is parsed. */
-function useTyped({ value, isRow, path, form, onChange }: InputProps, parse: (text: string) => Parsed) {
+/** An input whose text is parsed, and its problem. `shown`: the value as text, where the user has not typed another one. */
+function useTyped(props: InputProps, parse: (text: string) => Parsed, shown: string) {
+  const { id, describedBy, isInvalid, value, isRow, path, form, onChange } = props;
   const [last, setLast] = useState<TypedText>();
   const typed = stillTyped(last, value);
-  useInputProblem(form, path, typed?.problem === undefined ? undefined : 'is not valid');
-  const type = (text: string) => {
+  const problem = typed?.problem;
+  useInputProblem(form, path, problem === undefined ? undefined : 'is not valid');
+  const onInput = ({ currentTarget: { value: text } }: { currentTarget: { value: string } }) => {
     const isMissing = isRow && text.trim() === '';
     const parsed: Parsed = isMissing ? { problem: 'A value is required.' } : parse(text);
     setLast(typedText(text, parsed, value));
     if ('value' in parsed) onChange(parsed.value);
   };
-  return { typed, type };
+  return {
+    input: {
+      id,
+      'aria-describedby': describedBy,
+      'aria-invalid': isInvalid || problem !== undefined,
+      value: typed?.text ?? shown,
+      onInput,
+    },
+    problem: problem === undefined ? null : <p class="bad-text small">{problem}</p>,
+  };
 }
 
 export type Parsed = { readonly value: Value } | { readonly problem: string };
