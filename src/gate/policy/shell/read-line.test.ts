@@ -153,9 +153,9 @@ describe('everything else is not literal, and says why', () => {
   });
 });
 
-test('blanks without number are read in no time', () => {
+test('blanks without number are read in linear time', () => {
   const started = process.cpuUsage();
   expect(readLine(`${' '.repeat(60_000)}x`).kind).toBe('literal');
-  // Quadratic work takes seconds.
-  expect(process.cpuUsage(started).user).toBeLessThan(500_000);
+  // Quadratic work takes several seconds.
+  expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
 });
